@@ -1,12 +1,12 @@
-//! What blst has no safe function for: its MSM without its threads, and hashes to G2 without their signature. The only file of
-//! the benches with `unsafe`.
+//! Functions of blst without a safe interface: its MSM on a single thread, and hashes to G2 without a signature. This is the only file
+//! of the benches with `unsafe`.
 
 #![allow(unsafe_code)]
 
-/// The sum of multiples by scalars of 32 bytes each, lowest first; the highest bit is clear.
+/// The multi-scalar multiplication of points with scalars of 32 bytes each, little-endian, whose highest bit must be clear.
 ///
 /// # Panics
-/// If there are no points, or another number of scalars.
+/// If there are no points, or the number of scalars differs.
 pub fn msm_on_one_thread(points: &[blst::blst_p1_affine], scalars: &[u8]) -> blst::blst_p1 {
     assert!(!points.is_empty() && scalars.len() == 32 * points.len(), "a scalar a point");
     let points_then_end = [points.as_ptr(), std::ptr::null()];
@@ -30,7 +30,7 @@ pub fn msm_on_one_thread(points: &[blst::blst_p1_affine], scalars: &[u8]) -> bls
     sum
 }
 
-/// The point of G2 that a message is hashed to under a domain separation tag.
+/// Hashes a message to a point of G2 under a domain separation tag.
 pub fn hash_to_g2(message: &[u8], tag: &[u8]) -> blst::blst_p2_affine {
     let (mut point, mut affine) = (blst::blst_p2::default(), blst::blst_p2_affine::default());
     // SAFETY: the pointers are those of values and slices, with their lengths; there is no augmentation.

@@ -1,14 +1,14 @@
-//! The bound of an operator: the modular products that it cannot do without, each at the time that it takes at best in
-//! lanes on this processor.
+//! A lower bound of the time of an operator: the number of modular products that the best known algorithm needs, times the least time
+//! of a product in lanes on this processor.
 //!
-//! The time of a product is measured in the same run ([`Bound::measured`]): independent products of eight values an
-//! instruction, kernels of `moma`, one to three of them side by side, the fastest counts. On `t` threads the bound is a
-//! `t`-th of that on one. Only products count: no additions, no loads, no inversions, no idle lanes.
+//! The time of a product is measured in the same run ([`Bound::measured`]): independent products of eight values per
+//! instruction, by kernels of `moma` with one to three interleaved products, of which the fastest counts. On `t` threads the bound is a
+//! `t`-th of that on one. Only products count: no additions, loads, inversions or idle lanes.
 //!
-//! The counts are those of the best algorithms known, in products of the base field, each of which is a product of integers
-//! and a reduction, of like length. A product in Fq2 is 5/2 of them (three products of integers and two reductions), a
-//! square 2, a product in Fq12 45, a square 30, a cyclotomic one 18 ([`ProductCount`] has them operator by operator). A square
-//! in the base field counts as 4/5: half of its products of digits are twice the others.
+//! Counts are in products of the base field, each of which is a product of integers and a reduction of about the same cost. A product
+//! in Fq2 counts as 5/2 (three products of integers and two reductions), a square in Fq2 as 2, a product in Fq12 as 45, a square in
+//! Fq12 as 30, a cyclotomic square as 18 ([`ProductCount`] has the counts for each operator). A square
+//! in the base field counts as 4/5, since half of its products of digits are computed once and doubled.
 
 use crate::kernels::{BLOCKS, product, spec};
 use num_bigint::BigUint;
@@ -25,12 +25,12 @@ use serde::Serialize;
 use std::ops::{Add, Mul};
 use std::time::Instant;
 
-/// Passes over all values in one run.
+/// Number of passes over all values in one run.
 const PASSES: usize = 400;
-/// Runs of a kernel, of which the fastest counts.
+/// Number of runs of a kernel, of which the fastest counts.
 const RUNS: usize = 200;
 
-/// Nanoseconds that a modular product takes in lanes at best.
+/// The least time of a modular product in lanes, in nanoseconds per product.
 #[derive(Clone, Copy, Serialize)]
 pub struct Bound {
     /// The time in a field of up to 255 bits: five digits of 52 bits.
@@ -40,13 +40,13 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Measures both, in about two seconds; `None` where the operators do not run in lanes.
+    /// Measures both times, which takes about two seconds; `None` if the operators do not run in lanes.
     pub fn measured() -> Option<Self> {
         (isa() == Ok(Isa::Avx512))
             .then(|| Self { five_digits_ns: fastest(255), eight_digits_ns: fastest(400) })
     }
 
-    /// Seconds that these products take at best on so many threads.
+    /// The least time of these products on this number of threads, in seconds.
     pub fn seconds(&self, products: ProductCount, threads: usize) -> f64 {
         let ns = products.five * self.five_digits_ns + products.eight * self.eight_digits_ns;
         ns / threads as f64 * 1e-9
@@ -74,81 +74,82 @@ fn fastest(bits: u32) -> f64 {
     least * 1e9 / (8 * BLOCKS * PASSES) as f64
 }
 
-/// Numbers of products by the length of their field.
+/// Numbers of products, by the length of their field in digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProductCount {
     five: f64,
     eight: f64,
 }
 
-/// Products of a square, and those in the extensions of a pairing's tower.
+/// Cost of a square in products; the next constants are those of operations in the extensions of a pairing's tower.
 const SQUARE: f64 = 0.8;
 const FQ2: f64 = 2.5;
 const FQ2_SQUARE: f64 = 2.0;
 const FQ12: f64 = 18.0 * FQ2;
 const FQ12_SQUARE: f64 = 12.0 * FQ2;
 const CYCLOTOMIC_SQUARE: f64 = 9.0 * FQ2_SQUARE;
-/// Products of an affine addition with a shared inversion. In the quadratic extension norms are inverted: a norm (two
-/// squares of integers and a reduction), three products in the base field, two by the inverse, then two products and a square.
+/// Products of an affine addition with a shared inversion. In the quadratic extension, norms are inverted: this takes a norm (two
+/// squares of integers and a reduction), three products in the base field, two products by the inverse, then two products and a square.
 const ADDITION: f64 = 5.0 + SQUARE;
 const ADDITION_IN_FQ2: f64 = (2.0 * (SQUARE - 0.5) + 0.5) + 3.0 + 2.0 + 2.0 * FQ2 + FQ2_SQUARE;
-/// Products of a point of the first group by a weight of 128 bits in two halves: 64 doublings in Jacobian coordinates
+/// Products of a multiplication of a point of the first group by a weight of 128 bits in two halves: 64 doublings in Jacobian coordinates
 /// (2M + 5S), and in each half 13 mixed additions (7M + 4S).
 const WEIGHING: f64 = 64.0 * (2.0 + 5.0 * SQUARE) + 2.0 * 13.0 * (7.0 + 4.0 * SQUARE);
 /// Products of hashing to the second group of BLS12-381: two maps to a curve (square roots by two powers in Fq of 380
-/// squares and 77 products each, 133 beside them) with their isogenies (59), an addition (11M + 5S in Fq2), two multiples by the seed
-/// (63 doublings, 5 additions) and four additions.
+/// squares and 77 products each, and 133 other products) with their isogenies (59), an addition (11M + 5S in Fq2), two
+/// multiples by the seed (63 doublings, 5 additions) and four additions.
 const HASH_TO_G2: f64 = {
     let (double, add) = (2.0 * FQ2 + 5.0 * FQ2_SQUARE, 11.0 * FQ2 + 5.0 * FQ2_SQUARE);
     2.0 * (2.0 * (380.0 * SQUARE + 77.0) + 133.0 + 59.0) + add + 2.0 * (63.0 * double + 5.0 * add) + 4.0 * add
 };
 
 impl ProductCount {
-    /// A number of products of a field.
+    /// A number of products in a field.
     fn of<F: PrimeField>(count: f64) -> Self {
         if F::BITS <= 255 { Self { five: count, eight: 0.0 } } else { Self { five: 0.0, eight: count } }
     }
 
-    /// A transform of `2^log` values: `n/2 log n`.
+    /// The products of a transform of `2^log` values: `n/2 log n`.
     pub fn ntt<F: PrimeField>(log: u32) -> Self {
         Self::of::<F>(f64::from(1 << log) / 2.0 * f64::from(log))
     }
 
-    /// A sum of `n` multiples in a group by scalars of so many bits, by signed windows and batched affine additions; with
-    /// coordinates in the quadratic extension an addition has its products and its square there.
+    /// The products of a multi-scalar multiplication of `n` points by scalars of `bits` bits, by signed windows and batched affine
+    /// additions; for coordinates in the quadratic extension, additions have the cost of that extension.
     pub fn msm<C: Curve>(n: usize, bits: u32) -> Self {
         let per = if C::Base::DEGREE == 1 { 1.0 } else { ADDITION_IN_FQ2 / ADDITION };
         Self::of::<<C::Base as Extension>::Prime>(per * msm(n as f64, bits))
     }
 
-    /// The product of `plain` pairings, and of `fixed` ones whose lines are known.
+    /// The products of a product of `plain` pairings and `fixed` pairings with prepared lines.
     pub fn pairings<E: Family + Pairing>(plain: usize, fixed: usize) -> Self {
         let (plain, fixed) = (plain as f64, fixed as f64);
         Self::of::<E::Fq>(miller::<E>(plain, fixed) + final_exponentiation::<E>())
     }
 
-    /// Verification of `n` proofs together: `n` pairings and three fixed ones, a weighing of each A, an MSM of the C
-    /// by weights of 128 bits.
+    /// The products of the verification of `n` Groth16 proofs together: `n` pairings and three fixed ones, a multiplication of each A by
+    /// a weight, and an MSM of the points C with weights of 128 bits.
     pub fn proofs<E: Family + Pairing>(n: usize) -> Self {
         Self::pairings::<E>(n, 3) + Self::of::<E::Fq>(WEIGHING * n as f64) + Self::msm::<E::G1>(n, 128)
     }
 
-    /// Hashes of `n` messages to the second group of BLS12-381.
+    /// The products of hashing `n` messages to the second group of BLS12-381.
     pub fn hashes<E: Family + Pairing>(n: usize) -> Self {
         Self::of::<E::Fq>(HASH_TO_G2 * n as f64)
     }
 
-    /// Verification of an aggregate of `n` signatures with keys in the first group: as many hashes, and a pairing more.
+    /// The products of the verification of an aggregate of `n` signatures with keys in the first group: `n` hashes and `n + 1` pairings.
     pub fn aggregate<E: Family + Pairing>(n: usize) -> Self {
         Self::pairings::<E>(n + 1, 0) + Self::hashes::<E>(n)
     }
 
-    /// Verification of `n` independent signatures together: an aggregate whose keys and signatures are weighed.
+    /// The products of the verification of `n` independent signatures together: an aggregate whose keys and signatures are multiplied by
+    /// weights.
     pub fn signatures<E: Family + Pairing>(n: usize) -> Self {
         Self::aggregate::<E>(n) + Self::of::<E::Fq>(WEIGHING * n as f64) + Self::msm::<E::G2>(n, 128)
     }
 
-    /// A Groth16 proof over a domain of `2^log`: four MSMs in the first group and one in the second, of as many
+    /// The products of a Groth16 proof over a domain of `2^log`: four MSMs in the first group and one in the second, with `2^log`
     /// full-width scalars, and six transforms.
     pub fn groth16<E: Family + Pairing>(log: u32) -> Self {
         let (n, bits) = (1 << log, <E as Pairing>::Fr::BITS);
@@ -156,8 +157,8 @@ impl ProductCount {
         first + Self::msm::<E::G2>(n, bits) + Self::ntt::<<E as Pairing>::Fr>(log) * 6.0
     }
 
-    /// A Plonk proof over a domain of `2^log` by the calls that it makes: nine MSMs, and as many transforms of the domain's
-    /// size as its plan has.
+    /// The products of a Plonk proof over a domain of `2^log`: nine MSMs, and the transforms in its plan, counted as transforms of the
+    /// size of the domain.
     pub fn plonk<E: Family + Pairing>(log: u32, plan: &[PlannedCall]) -> Self {
         let transforms = plan.iter().filter(|call| ["ntt", "intt"].contains(&call.operator)).count();
         let sum = Self::msm::<E::G1>(1 << log, <E as Pairing>::Fr::BITS);
@@ -178,9 +179,9 @@ impl Mul<f64> for ProductCount {
     }
 }
 
-/// Signed windows of `c` bits, `W` of them: `W (n - 2^(c-1))` additions to buckets, affine with a shared inversion, at 6
-/// products, one of them a square, and `W 2^(c-1)` buckets reduced at four additions. The best `c` counts, with the endomorphism (twice the points, half the
-/// bits) or without.
+/// The products of an MSM with `W` signed windows of `c` bits: `W (n - 2^(c-1))` additions to buckets, affine with a shared inversion, at
+/// 6 products each, one of them a square, and `W 2^(c-1)` buckets reduced at four additions each. The best `c` counts, with the
+/// endomorphism (twice the points, half the bits) or without.
 fn msm(n: f64, bits: u32) -> f64 {
     let cost = |n: f64, bits: u32, c: u32| {
         let (windows, buckets) = (f64::from(bits.div_ceil(c)), f64::from(1u32 << (c - 1)));
@@ -190,9 +191,9 @@ fn msm(n: f64, bits: u32) -> f64 {
     best(n, bits).min(best(2.0 * n, bits / 2 + 1))
 }
 
-/// Miller loops: for every digit of the loop a doubling (2M + 7S in Fq2), for every digit other than zero and the two
-/// last lines of a Barreto–Naehrig curve an addition (11M + 2S), and with each the line at the point of the first group
-/// (4) and its sparse product (13M in Fq2; 9M for a known line). The squares of the loop are shared.
+/// The products of Miller loops: a doubling (2M + 7S in Fq2) for every digit of the loop, and an addition (11M + 2S) for every non-zero
+/// digit and for the two last lines of a Barreto–Naehrig curve. Each has a line at the point of the first group
+/// (4) and its sparse product (13M in Fq2; 9M for a prepared line). The squares of the loop are shared.
 fn miller<E: Family + Pairing>(plain: f64, fixed: f64) -> f64 {
     let digits = E::Data::MILLER_DIGITS;
     let doublings = digits.len() as f64;
@@ -205,8 +206,8 @@ fn miller<E: Family + Pairing>(plain: f64, fixed: f64) -> f64 {
         + (doublings - 1.0) * FQ12_SQUARE
 }
 
-/// Powers of the seed by cyclotomic squares, five (BLS12) or three (BN) of them, and products in Fq12: with the easy part
-/// 9 and 14, the inversion and the Frobenius maps counted as two of them.
+/// The products of a final exponentiation: five (BLS12) or three (BN) powers by the seed with cyclotomic squares, and products in Fq12
+/// (including the easy part, 9 and 14, where the inversion and the Frobenius maps count as two products).
 fn final_exponentiation<E: Family + Pairing>() -> f64 {
     let digits = E::Data::X_DIGITS;
     let additions = digits.iter().filter(|d| **d != 0).count() as f64 - 1.0;
@@ -221,7 +222,7 @@ mod tests {
     use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
     use pairwright_curve::bn254::{self, Bn254};
 
-    /// The counts by hand.
+    /// Compares counts with values computed by hand.
     #[test]
     fn counts() {
         // Windows of 13 bits of two halves: 10 (2^17 - 2^12) additions, and four for each of 10 2^12 buckets.

@@ -1,4 +1,4 @@
-//! Our values as peers' values, through canonical coordinates.
+//! Conversion of our values to those of the peers and back, through canonical coordinates.
 
 use ark_ec::pairing::Pairing as ArkPairing;
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
@@ -49,7 +49,7 @@ pub fn to_ark<F: Extension, A: ark_ff::Field>(x: &F) -> A {
         .expect("the same degree")
 }
 
-/// The same element of ours.
+/// The same element in our types.
 pub fn from_ark<F: Extension, A: ark_ff::Field>(x: &A) -> F {
     use ark_ff::PrimeField as _;
     let coords: Vec<F::Prime> = x
@@ -78,7 +78,7 @@ pub fn points_to_ark<C: Curve, A: SWCurveConfig>(points: &[Affine<C>]) -> Vec<Ar
         .collect()
 }
 
-/// The same point of ours.
+/// The same point in our types.
 pub fn point_from_ark<C: Curve, A: SWCurveConfig>(p: &ArkAffine<A>) -> Affine<C> {
     use ark_ec::AffineRepr as _;
     match p.xy() {
@@ -87,7 +87,7 @@ pub fn point_from_ark<C: Curve, A: SWCurveConfig>(p: &ArkAffine<A>) -> Affine<C>
     }
 }
 
-/// Whether our point is the peer's.
+/// Whether our point equals the peer's.
 pub fn same_point<C: Curve, A: SWCurveConfig>(ours: &Jacobian<C>, theirs: ArkAffine<A>) -> bool {
     ours.to_affine() == point_from_ark(&theirs)
 }

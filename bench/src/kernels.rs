@@ -1,4 +1,4 @@
-//! Modular products that `moma` prints, compiled and loaded while a benchmark runs.
+//! Modular products that `moma` generates, compiled and loaded while a benchmark runs.
 
 use pairwright_moma::catalogue::{FieldSpec, Function};
 use pairwright_moma::ir::{Range, Reduction};
@@ -8,12 +8,13 @@ use pairwright_moma::passes::interleave;
 use pairwright_moma::print::function;
 use pairwright_testkit::jit::{Length, Library, LoadedKernel};
 
-/// Blocks of eight values, in the first-level cache.
+/// Number of blocks of eight values, which fit the first-level cache.
 pub const BLOCKS: usize = 24;
-/// Values on words.
+/// Number of values on words.
 pub const LANES: usize = 32;
 
-/// `n` passes over blocks of eight values times other blocks, `ways` products at a time; `k` holds q and q'.
+/// The text of a kernel that makes `n` passes over blocks of eight values times other blocks, with `ways` interleaved products; `k`
+/// holds q and q'.
 fn lanes_text(name: &str, ways: usize, words: usize) -> String {
     let list = |f: &dyn Fn(usize) -> String| (0..ways).map(f).collect::<Vec<_>>().join(", ");
     let outs = list(&|w| format!("&mut c{w}"));
@@ -65,12 +66,12 @@ pub unsafe extern \"C\" fn {name}(n: usize, out: *mut u64, b: *const u64, k: *co
     )
 }
 
-/// A field of so many bits, its elements in Montgomery form.
+/// The specification of a field of this number of bits, with elements in Montgomery form.
 pub fn spec(bits: u32, range: Range) -> FieldSpec {
     FieldSpec { bits, reduction: Reduction::Montgomery, range }
 }
 
-/// The text as a library, compiled for this processor.
+/// Compiles a text for this processor and loads it as a library.
 ///
 /// # Panics
 /// If it does not compile.
@@ -78,8 +79,8 @@ pub fn load(name: &str, text: &str) -> Library {
     Library::from_rust(name, text, &[]).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Modular products of a field on a machine, `ways` of them side by side, compiled with their loop: `n` passes over
-/// [`BLOCKS`] blocks of eight values each times its own factor, or over [`LANES`] values on words times one factor. The
+/// A kernel of modular products in a field on a machine, with `ways` interleaved products and its loop: `n` passes over
+/// [`BLOCKS`] blocks of eight values, each times its own factor, or over [`LANES`] values on words times one factor. The
 /// inputs are the factors, and the modulus with its `-1/q`.
 ///
 /// # Panics

@@ -1,7 +1,8 @@
-//! Side-by-side measurement: the same inputs, the same answers, turns taken in one run.
+//! Comparative benchmarks: our operator and that of another library (the peer) run alternately in one process run, on the same inputs
+//! and with the same results.
 //!
-//! A clock that drifts (and clouds' clocks do) spoils any comparison of two separate runs. Here our operator and
-//! the peer's alternate, A B A B, and the table prints minimum and median of both and their ratio.
+//! The clock frequency of a shared or virtual machine drifts, so two separate runs cannot be compared. Here the two operators
+//! alternate, A B A B, and the table prints minimum and median of both and their ratio.
 
 #![deny(unsafe_code)]
 
@@ -52,36 +53,36 @@ pub struct Options {
 }
 
 impl Options {
-    /// The options on the command line; ends the process where they are wrong.
+    /// Parses the options of the command line; ends the process if they are wrong.
     pub fn from_args() -> Self {
         Self::parse()
     }
 
-    /// The sizes asked for, or the given ones.
+    /// The requested sizes, or the default ones.
     pub fn sizes_or(&self, default: &[u32]) -> Vec<u32> {
         self.sizes.clone().unwrap_or_else(|| default.to_vec())
     }
 
-    /// A pool for every number of threads asked for.
+    /// A thread pool for every requested number of threads.
     pub fn pools(&self) -> Vec<(usize, ThreadPool)> {
         let pool = |t: &usize| (*t, rayon::ThreadPoolBuilder::new().num_threads(*t).build().expect("a pool"));
         self.threads.iter().map(pool).collect()
     }
 
-    /// The same options for one number of threads, where the peer knows no other.
+    /// The same options with a single number of threads, for peers that support no other.
     #[must_use]
     pub fn on_threads(&self, threads: usize) -> Self {
         let (sizes, circuits, filter) = (self.sizes.clone(), self.circuits.clone(), self.filter.clone());
         Self { threads: vec![threads], sizes, circuits, filter, ..*self }
     }
 
-    /// Whether a row of this name is wanted.
+    /// Whether a row of this name passes the filter.
     pub fn wants(&self, name: &str) -> bool {
         name.contains(&self.filter)
     }
 }
 
-/// Seconds of every run of two operations that take turns.
+/// The times of all runs of two operations that alternate.
 pub struct Pair {
     /// Our times in seconds.
     pub ours: Vec<f64>,
@@ -89,7 +90,7 @@ pub struct Pair {
     pub peer: Vec<f64>,
 }
 
-/// Times two operations in exactly this many turns, without a warm-up: for operations that take long.
+/// Times two operations in exactly this number of alternating rounds, without a warm-up, for operations that take long.
 pub fn take_rounds<X, Y>(rounds: usize, mut ours: impl FnMut() -> X, mut peer: impl FnMut() -> Y) -> Pair {
     let mut pair = Pair { ours: Vec::new(), peer: Vec::new() };
     for _ in 0..rounds {
@@ -103,8 +104,8 @@ pub fn take_rounds<X, Y>(rounds: usize, mut ours: impl FnMut() -> X, mut peer: i
     pair
 }
 
-/// Times two operations in turns: one warm-up each, then until about `budget` is spent, 3 to 25 rounds. Each
-/// `prepare` makes the operand of one run and is not timed.
+/// Times two operations alternately: one warm-up each, then 3 to 25 rounds until about `budget` is spent. `prepare`
+/// makes the operand of each run and is not timed.
 pub fn take_turns<A, B, X, Y>(
     budget: Duration,
     mut prepare_ours: impl FnMut() -> A,
@@ -117,7 +118,7 @@ pub fn take_turns<A, B, X, Y>(
     pair
 }
 
-/// Seconds of one run of an operation, without the making of its operand.
+/// The time of one run of an operation in seconds, without the preparation of its operand.
 pub(crate) fn run<A, X>(prepare: &mut impl FnMut() -> A, work: &mut impl FnMut(A) -> X) -> f64 {
     let operand = black_box(prepare());
     let start = Instant::now();
@@ -127,7 +128,7 @@ pub(crate) fn run<A, X>(prepare: &mut impl FnMut() -> A, work: &mut impl FnMut(A
     seconds
 }
 
-/// The turns of two operations that say how long they took: one warm-up each, then 3 to 25 rounds.
+/// Runs two operations that measure their own time alternately: one warm-up each, then 3 to 25 rounds.
 pub(crate) fn turns<E>(
     budget: Duration,
     mut ours: impl FnMut() -> Result<f64, E>,

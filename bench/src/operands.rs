@@ -1,7 +1,7 @@
-//! Operands for peers in other processes, in files that are gone when they are dropped.
+//! Operands for peers in other processes, in temporary files that are deleted when their handle is dropped.
 //!
-//! Elements are written as they lie in memory: little-endian limbs of 64 bits in Montgomery form with radix `2^(64 N)`,
-//! which is how gnark-crypto holds them too; elements of extensions and points are their coordinates in order.
+//! Elements are written as they are in memory: little-endian limbs of 64 bits in Montgomery form with radix `2^(64 N)`,
+//! which is also the representation of gnark-crypto. Elements of extensions and points are written as their coordinates in order.
 
 use crate::peers::{Peer, Skipped, gnark};
 use pairwright_curve::{Affine, Curve};
@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A folder of its own in the system's folder for temporary files, removed when this is dropped.
+/// A new folder in the system's folder for temporary files, which is removed when this is dropped.
 pub struct Scratch(PathBuf);
 
 impl Scratch {
@@ -40,11 +40,11 @@ impl Drop for Scratch {
     }
 }
 
-/// A file of operands, and what has gone wrong with it.
+/// A file of operands, or the error that occurred while it was written.
 pub struct Operands(io::Result<(Scratch, BufWriter<File>)>);
 
 impl Operands {
-    /// A file that begins with the number of operands, as 64 bits.
+    /// A new file, which begins with the number of operands as a 64-bit integer.
     pub fn new(count: usize) -> Self {
         let begun = Scratch::new().and_then(|folder| {
             let mut out = BufWriter::new(File::create(folder.path().join("operands"))?);
@@ -83,10 +83,10 @@ impl Operands {
         self.elements(points.into_iter().flat_map(|p| [&p.x, &p.y]))
     }
 
-    /// gnark-crypto at an operator on these operands, which it has read and computed on when it is ready.
+    /// Starts gnark-crypto with an operator on these operands; when it is ready, it has read them and run the operator once.
     ///
     /// # Errors
-    /// Those of [`gnark`], and if the file could not be written.
+    /// The errors of [`gnark`], and an error if the file could not be written.
     pub fn gnark(self, curve: &str, operator: &str) -> Result<Peer, Skipped> {
         let written = self.0.and_then(|(folder, mut out)| out.flush().map(|()| folder));
         let folder = written.map_err(|why| format!("no file of operands: {why}"))?;
@@ -102,7 +102,7 @@ mod tests {
     use pairwright_curve::{Jacobian, Pairing};
     use pairwright_field::{Field, Ring};
 
-    /// gnark-crypto computes what we say, and refuses another result of every operator.
+    /// For every operator, gnark-crypto accepts our result and refuses a different one.
     #[test]
     fn gnark_compares() {
         if go().is_none() {

@@ -1,9 +1,9 @@
-//! Peers in processes of their own, measured in turns through a pipe.
+//! Peers in processes of their own, which are measured alternately with our operators through a pipe.
 //!
-//! A peer says `ready` once it has loaded what it works on and has made sure that it computes what we compute, then
-//! answers every line with the seconds of its runs, timed inside the peer: neither the process's start nor the pipe is in
-//! them. A line is the number of threads and the number of runs. A peer whose tools are missing is skipped with a
-//! line that says why.
+//! A peer prints `ready` once it has loaded its operands and has checked that its result equals ours. Then it
+//! answers every request line with the time of its runs in seconds. The time is measured inside the peer, so it includes neither the
+//! start of the process nor the pipe. A request line has the number of threads and the number of runs. A peer whose tools are missing is
+//! skipped with a message that says why.
 
 use crate::operands::Scratch;
 use crate::{Options, Pair, Row, Table, run, turns};
@@ -18,10 +18,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// Why a peer is not measured, in words.
+/// The reason why a peer is not measured, as a message.
 pub type Skipped = String;
 
-/// A peer that is ready for its turns. Dropping it ends its process.
+/// A peer that is ready to be measured. Dropping it ends its process.
 pub struct Peer {
     name: &'static str,
     process: Child,
@@ -47,7 +47,7 @@ impl Peer {
         }
     }
 
-    /// Runs of the peer's operation on so many threads; seconds of one, by the peer's clock.
+    /// Requests `runs` runs of the peer's operation on `threads` threads; returns the time of one run in seconds, by the peer's clock.
     ///
     /// # Errors
     /// If the peer has ended or does not answer with a time.
@@ -75,18 +75,18 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        self.requests = None; // The end of its input is the end of its work.
+        self.requests = None; // The peer ends when its input ends.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Like [`take_turns`](crate::take_turns) with a peer in another process, our side in a pool of as many threads. An
-/// operation that is shorter than [`SHORTEST`] runs several times a turn on both sides: after the other's turn, a
-/// process finds its caches cold.
+/// Like [`take_turns`](crate::take_turns) with a peer in another process; our side runs in a pool of the same number of threads. An
+/// operation that is shorter than [`SHORTEST`] runs several times per turn on both sides, because the caches of a process are cold
+/// after the other's turn.
 ///
 /// # Errors
-/// If the peer fails on the way.
+/// If the peer fails during the measurement.
 pub fn take_turns_with<A, X>(
     budget: Duration,
     pool: &ThreadPool,
@@ -104,11 +104,11 @@ pub fn take_turns_with<A, X>(
     turns(budget, || pool.install(&mut several), || peer.turn(threads, runs))
 }
 
-/// What both sides run in a turn takes at least as long, if a hundred runs do.
+/// The shortest duration of a turn; at most a hundred runs are made to reach it.
 const SHORTEST: Duration = Duration::from_millis(10);
 
-/// Rows of ours beside a peer in another process, one for every number of threads that is asked for. A peer that is missing
-/// or fails is left out with a line on standard error.
+/// Rows that compare ours with a peer in another process, one for every requested number of threads. A peer that is missing
+/// or fails is left out with a message on standard error.
 pub fn rows_beside<A, X>(
     peer: Result<Peer, Skipped>,
     (options, table): (&Options, &mut Table),
@@ -125,13 +125,13 @@ pub fn rows_beside<A, X>(
     }
 }
 
-/// The value, or a line about its absence on standard error.
+/// Returns the value, or prints the reason of its absence to standard error.
 pub fn or_skip<T>(peer: &str, value: Result<T, Skipped>) -> Option<T> {
     value.map_err(|why| eprintln!("{peer} is skipped: {why}")).ok()
 }
 
-/// The Go program, built into `bench/target/` when it is first asked for; `None`, and a line that says why, if there is no
-/// Go, or if the build fails (for want of the modules, say).
+/// The path of the Go program, which is built into `bench/target/` at first use; `None`, with a message that says why, if Go is not
+/// installed or the build fails (for example because modules are missing).
 pub fn go() -> Option<&'static Path> {
     static BUILT: LazyLock<Option<PathBuf>> = LazyLock::new(|| or_skip("gnark", build()));
     BUILT.as_deref()
@@ -149,10 +149,10 @@ fn build() -> Result<PathBuf, Skipped> {
     Ok(program)
 }
 
-/// The Go program at one of its works, on a curve whose name is given as we or as gnark write it.
+/// Starts the Go program with one of its operations, on a curve whose name may be written in our form or in gnark's.
 ///
 /// # Errors
-/// As [`Peer::start`], and if the program could not be built, which has been said.
+/// As [`Peer::start`], and if the program could not be built, for which a message has been printed.
 pub fn gnark(curve: &str, work: &str, argument: impl AsRef<OsStr>) -> Result<Peer, Skipped> {
     let program = go().ok_or("it was not built")?;
     let protocol = work == "prove" || work == "verify" || work.starts_with("plonk-");
@@ -160,7 +160,7 @@ pub fn gnark(curve: &str, work: &str, argument: impl AsRef<OsStr>) -> Result<Pee
     Peer::start(name, Command::new(program).args([&curve.to_lowercase(), work]).arg(argument))
 }
 
-/// CIRCL's attribute-based encryption in the Go program, on the files of a folder.
+/// Starts CIRCL's attribute-based encryption in the Go program, on the files of a folder.
 ///
 /// # Errors
 /// As [`gnark`].
@@ -169,7 +169,7 @@ pub fn circl(work: &str, folder: &Path) -> Result<Peer, Skipped> {
     Peer::start("circl", Command::new(program).args(["bls12-381", work]).arg(folder))
 }
 
-/// snarkjs' prover on a key of Groth16 or Plonk and a witness in files of circom's formats, which are read before this returns.
+/// Starts snarkjs' prover on a Groth16 or Plonk key and a witness in files of circom's formats, which it has read when this returns.
 ///
 /// # Errors
 /// If there is no Node or no installed snarkjs, and as [`Peer::start`].
@@ -181,10 +181,10 @@ pub fn snarkjs(zkey: &OsStr, wtns: &OsStr) -> Result<Peer, Skipped> {
     Peer::start("node", Command::new("node").arg(script).args([zkey, wtns]))
 }
 
-/// snarkjs with a key and a witness of ours, handed over in files that are gone once it has read them.
+/// Starts snarkjs' prover with our key and witness, which are passed in files that are deleted once it has read them.
 ///
 /// # Errors
-/// As [`snarkjs`], and if there can be no files.
+/// As [`snarkjs`], and if the files cannot be written.
 pub fn snarkjs_on<F: PrimeField>(
     write_key: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     witness: &[F],

@@ -1,4 +1,4 @@
-//! Tables of ratios, and the files they are kept in.
+//! Tables of comparisons, and the files in which they are saved.
 
 use crate::bound::{Bound, ProductCount};
 use crate::{Options, Pair};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// One comparison; times in seconds.
+/// A row of a table: one comparison, with times in seconds.
 #[derive(Serialize)]
 pub struct Row {
     operator: String,
@@ -18,19 +18,19 @@ pub struct Row {
     ours_median: f64,
     peer_min: f64,
     peer_median: f64,
-    /// Peer's minimum over ours: above one, we are faster.
+    /// The peer's minimum over ours; above one, our operator is faster.
     ratio: f64,
     rounds: usize,
-    /// What the operator consists of, if the row has a bound.
+    /// The products of which the operator consists, if the row has a bound.
     #[serde(skip)]
     products: Option<ProductCount>,
-    /// The share of the bound in our minimum: at one, nothing but products in lanes takes time.
+    /// The ratio of the bound to our minimum; at one, only products in lanes take time.
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
 }
 
 impl Row {
-    /// The statistics of a pair; `per` operations were timed at once.
+    /// Makes a row from the times of a pair; each time is that of `per` operations.
     pub fn new(
         operator: impl Into<String>,
         size: impl Into<String>,
@@ -60,7 +60,7 @@ impl Row {
         }
     }
 
-    /// The same row with a bound: the operator consists of so many products at least.
+    /// The same row with a bound: the operator needs at least these products.
     #[must_use]
     pub fn bounded(mut self, products: impl Into<Option<ProductCount>>) -> Self {
         self.products = products.into();
@@ -73,14 +73,14 @@ struct Provenance {
     benchmark: &'static str,
     date: String,
     cpu: String,
-    /// Family and model, which name its files: two processors of one day are kept apart.
+    /// Family and model of the processor, which are part of the file names, so that results of two processors on one day are distinct.
     #[serde(skip)]
     processor: String,
     cores: usize,
     commit: String,
     rustc: String,
     rustflags: String,
-    /// The compiler of peers in Go; empty where there is none.
+    /// The version of the Go compiler; empty if there is none.
     go: String,
 }
 
@@ -88,7 +88,7 @@ struct Provenance {
 #[derive(Serialize)]
 pub struct Table {
     provenance: Provenance,
-    /// Measured when the first row asks for it.
+    /// The bound, which is measured when the first row needs it.
     #[serde(skip_serializing_if = "not_measured")]
     bound: Option<Option<Bound>>,
     rows: Vec<Row>,
@@ -96,7 +96,7 @@ pub struct Table {
     quiet: bool,
 }
 
-/// The bound, which is said on standard error.
+/// Measures the bound and prints it to standard error.
 fn measured() -> Option<Bound> {
     let bound = Bound::measured()?;
     let (five, eight) = (bound.five_digits_ns, bound.eight_digits_ns);
@@ -114,7 +114,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const RULE: &str = "|---|---|---|---|---|---|---|---|---|---|";
 
 impl Table {
-    /// The table of a whole benchmark, which `fill` measures with the options of the command line.
+    /// Runs a whole benchmark, whose rows `fill` measures with the options of the command line.
     pub fn of(benchmark: &'static str, fill: impl FnOnce(&Options, &mut Self)) {
         let options = Options::from_args();
         let mut table = Self::new(benchmark, &options);
@@ -122,7 +122,7 @@ impl Table {
         table.finish(&options);
     }
 
-    /// An empty table; its head is printed.
+    /// Makes an empty table and prints its head.
     pub fn new(benchmark: &'static str, options: &Options) -> Self {
         let said = |program: &str, args: &[&str]| {
             let output = Command::new(program).args(args).output().ok();
@@ -170,7 +170,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Ends the benchmark: prints JSON if that was asked for, and writes the files.
+    /// Ends the benchmark: prints JSON and writes the files, if requested.
     ///
     /// # Panics
     /// If the files cannot be written.

@@ -1,4 +1,4 @@
-//! The operations on secrets that the benchmarks `timing` and `flow` look at: which secrets are compared, and what is done with them.
+//! The operations on secrets that the benchmarks `timing` and `flow` test, and the secrets that are compared.
 
 use crate::bridge;
 use pairwright_curve::{Affine, Curve, Pairing, Projective, bls12_381::Bls12_381, bn254::Bn254};
@@ -11,13 +11,13 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::Rng;
 use std::hint::black_box;
 
-/// What compares the runs of an operation on different secrets.
+/// A method to compare the runs of an operation on different secrets.
 pub trait Judge: Sized {
-    /// The generator that secrets are drawn from.
+    /// The random generator for secrets.
     fn rng(&mut self) -> &mut ChaCha20Rng;
 
     /// Compares runs on the fixed secret, which `make` makes for `true`, with runs on others, and prints a row. `constant` says
-    /// whether no difference is promised, or one has to be found.
+    /// whether there must be no difference; if it is false, a difference must be found.
     fn compare_made<S>(
         &mut self,
         name: &str,
@@ -42,10 +42,10 @@ pub trait Judge: Sized {
         self.compare_made(name, constant, make, run);
     }
 
-    /// Operations on a secret scalar, beside one that was drawn, one and minus one, and beside zero where that is not told from
-    /// others by the result: by an inverse that is missing, by a point at infinity. With one and minus one most operands are
-    /// zero, and what a processor does with zeros takes less power, which may change its clock; with the drawn one digits differ
-    /// and operands do not. So a difference beside the drawn one is of the program.
+    /// Compares operations on random secret scalars with those on a fixed random scalar, one and minus one, and also zero, unless
+    /// the result reveals zero (a missing inverse, a point at infinity). With one and minus one most operands are zero; processing
+    /// zeros takes less power, which may change the clock of the processor. With a random fixed scalar the digits differ
+    /// but the operands are alike, so a difference from it is caused by the program.
     fn scalars<F: PrimeField>(&mut self, name: &str, [constant, zero]: [bool; 2], mut run: impl FnMut(&F)) {
         let drawn = F::random(self.rng());
         let fixed = [("one drawn", drawn), ("one", F::ONE), ("minus one", -F::ONE), ("zero", F::ZERO)];
@@ -60,7 +60,7 @@ pub trait Judge: Sized {
         }
     }
 
-    /// Operations on one of the secrets of a pool, beside the first of them: for secrets that take long to make. `read` makes a
+    /// Compares operations on secrets of a pool with those on the first of them, for secrets that take long to make. `read` makes a
     /// secret from its bytes.
     fn pool<S>(
         &mut self,
@@ -76,7 +76,7 @@ pub trait Judge: Sized {
         self.compare_made(name, true, make, run);
     }
 
-    /// Multiples of points of a group by secrets, one and eight at a time on the host device.
+    /// Compares multiples of points of a group by secrets, one and eight at a time on the host device.
     fn group<E: Pairing, C: Curve<Scalar = E::Fr>>(
         &mut self,
         many: impl Fn(&[Affine<C>], &[E::Fr]) -> Vec<Affine<C>>,
@@ -98,10 +98,10 @@ pub trait Judge: Sized {
     }
 }
 
-/// Secrets of a pool.
+/// Number of secrets in a pool.
 const POOL: usize = 24;
 
-/// Signing and proving of BBS signatures: by other keys, with other blindings, of other messages that stay hidden.
+/// Compares signing and proving of BBS signatures with different keys, different blindings, and different hidden messages.
 fn of_bbs(judge: &mut impl Judge, device: &Device<Bls12_381>) {
     const MESSAGES: usize = 4;
     let suite = bbs::Ciphersuite::Sha256;
@@ -118,7 +118,7 @@ fn of_bbs(judge: &mut impl Judge, device: &Device<Bls12_381>) {
     });
     let secret = signed_by(&Fr::from(7));
     let key = secret.public_key();
-    // Hidden messages of one length, as the length is no secret.
+    // Hidden messages of equal length, since the length is not secret.
     let hidden = |rng: &mut ChaCha20Rng| {
         let mut text = [0; 32];
         rng.fill_bytes(&mut text);
@@ -137,7 +137,7 @@ fn of_bbs(judge: &mut impl Judge, device: &Device<Bls12_381>) {
     });
 }
 
-/// Derivation of keys and decryption of attribute-based encryption.
+/// Compares the derivation of keys and the decryption of attribute-based encryption.
 fn of_abe(judge: &mut impl Judge, device: &Device<Bls12_381>) {
     let mut rng = bridge::rng(2);
     let on = || Session::new(device);
@@ -160,7 +160,7 @@ fn of_abe(judge: &mut impl Judge, device: &Device<Bls12_381>) {
     });
 }
 
-/// Derivation, encryption and decryption of functional encryption.
+/// Compares key derivation, encryption and decryption of functional encryption.
 fn of_fe(judge: &mut impl Judge, device: &Device<Bls12_381>) {
     const DIMENSION: usize = 4;
     let mut rng = bridge::rng(4);
@@ -203,7 +203,7 @@ fn of_fe(judge: &mut impl Judge, device: &Device<Bls12_381>) {
 
 type Fr = <Bls12_381 as Pairing>::Fr;
 
-/// Has a judge compare all operations. The last rows are operations in variable time.
+/// Runs all comparisons with a judge. The last rows are operations in variable time.
 pub fn all(judge: &mut impl Judge) {
     let board = pairwright_cpu::board::<Bn254>();
     judge.group::<Bn254, <Bn254 as Pairing>::G1>(|p, k| {

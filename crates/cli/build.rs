@@ -1,8 +1,8 @@
-//! Compresses the compiled circuits of the demo and of payments, which the command carries: as they are, they would be a tenth of it. Says which
-//! commit the command is built from.
+//! Compresses the compiled circuits of the demo and of payments, which are part of the command: uncompressed they would be a tenth
+//! of it. Sets the commit that the command is built from.
 //!
-//! A package says its commit itself (`.cargo_vcs_info.json`), whoever builds can say it (`PAIRWRIGHT_COMMIT`), and otherwise
-//! git is asked. For builds for development it is not: they would be built again after every commit.
+//! The commit comes from a package's own file (`.cargo_vcs_info.json`), from the environment variable `PAIRWRIGHT_COMMIT`, or from
+//! git. Builds for development do not ask git, since they would be built again after every commit.
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -50,7 +50,7 @@ fn say_commit() {
     println!("cargo::rustc-env=PAIRWRIGHT_COMMIT={commit}");
 }
 
-/// The commit in the file that `cargo package` adds.
+/// The commit in the file that `cargo package` adds to a package.
 fn packaged() -> Option<String> {
     let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let (_, after) = text.split_once("\"sha1\"")?;
@@ -58,7 +58,7 @@ fn packaged() -> Option<String> {
     (hash.len() == 12).then_some(hash)
 }
 
-/// The commit that is checked out, if this folder is the one that it knows.
+/// The commit that is checked out, if git tracks this folder.
 fn checked_out() -> Option<String> {
     let git = |words: &[&str]| {
         let out = Command::new("git").args(words).output().ok().filter(|out| out.status.success())?;

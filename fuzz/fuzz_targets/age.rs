@@ -1,4 +1,4 @@
-//! Any bytes for the reader of files of age: see `properties/age.rs`.
+//! Fuzzes the reader of age files with arbitrary bytes: see `properties/age.rs`.
 #![no_main]
 
 #[path = "../properties/age.rs"]

@@ -1,4 +1,4 @@
-//! Any text: see `properties/isa.rs`.
+//! Fuzzes the assembler with arbitrary text: see `properties/isa.rs`.
 #![no_main]
 
 #[path = "../properties/isa.rs"]

@@ -1,4 +1,4 @@
-//! Any bytes for the decoders of files: see `properties/files.rs`.
+//! Fuzzes the decoders of files with arbitrary bytes: see `properties/files.rs`.
 #![no_main]
 
 #[path = "../properties/files.rs"]

@@ -1,4 +1,4 @@
-//! Any L1 words: see `properties/isa.rs`.
+//! Fuzzes the decoder of instructions with arbitrary L1 words: see `properties/isa.rs`.
 #![no_main]
 
 #[path = "../properties/isa.rs"]

@@ -1,4 +1,4 @@
-//! Any routine on any design: see `properties/l2.rs`.
+//! Fuzzes the processor with arbitrary routines on several designs: see `properties/l2.rs`.
 #![no_main]
 
 #[path = "../properties/l2.rs"]

@@ -1,4 +1,4 @@
-//! Any L2 words: see `properties/isa.rs`.
+//! Fuzzes the decoder of instructions with arbitrary L2 words: see `properties/isa.rs`.
 #![no_main]
 
 #[path = "../properties/isa.rs"]

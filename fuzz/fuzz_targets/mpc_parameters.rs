@@ -1,4 +1,4 @@
-//! Any bytes for parameters of a key in bellman's form: see `properties/mpc_parameters.rs`.
+//! Fuzzes the reader of key parameters in bellman's form with arbitrary bytes: see `properties/mpc_parameters.rs`.
 #![no_main]
 
 #[path = "../properties/mpc_parameters.rs"]

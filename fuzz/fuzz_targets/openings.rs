@@ -1,4 +1,4 @@
-//! Any bytes for openings of Merkle trees: see `properties/openings.rs`.
+//! Fuzzes openings of Merkle trees with arbitrary bytes: see `properties/openings.rs`.
 #![no_main]
 
 #[path = "../properties/openings.rs"]

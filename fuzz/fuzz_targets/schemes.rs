@@ -1,4 +1,5 @@
-//! Any bytes for the decoders of attribute-based and functional encryption and of BBS signatures: see `properties/schemes.rs`.
+//! Fuzzes the decoders of attribute-based and functional encryption and of BBS signatures with arbitrary bytes: see
+//! `properties/schemes.rs`.
 #![no_main]
 
 #[path = "../properties/schemes.rs"]

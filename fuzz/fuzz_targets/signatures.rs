@@ -1,4 +1,4 @@
-//! Any bytes for the readers of keystores and of BLS documents, and for precompiled contracts: see `properties/signatures.rs`.
+//! Fuzzes the readers of keystores and BLS documents, and precompiled contracts, with arbitrary bytes: see `properties/signatures.rs`.
 #![no_main]
 
 #[path = "../properties/signatures.rs"]

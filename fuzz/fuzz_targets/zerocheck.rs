@@ -1,4 +1,4 @@
-//! Any bytes for proofs of a zerocheck: see `properties/zerocheck.rs`.
+//! Fuzzes the verifier of zerocheck proofs with arbitrary bytes: see `properties/zerocheck.rs`.
 #![no_main]
 
 #[path = "../properties/zerocheck.rs"]

@@ -1,16 +1,16 @@
-//! What must hold of any bytes as a file of age: it is refused with its name, or its header is that of its stanzas; its
-//! payload is given only as far as it is authentic; and no reader panics.
+//! The property of arbitrary bytes as an age file: it is refused with its name, or its header is the encoding of its stanzas; the
+//! payload is returned only as far as it is authentic; and no reader panics.
 #![allow(dead_code, unreachable_pub)]
 
 use pairwright_formats::{AgeFile, FileKey, FileName, FormatError};
 use std::path::Path;
 
-/// The key of the seeds.
+/// The file key of the seeds.
 pub fn key() -> FileKey {
     FileKey::new(*b"YELLOW SUBMARINE")
 }
 
-/// Hands bytes to the reader, with the key of the seeds; gives what came out if all of it is authentic.
+/// Passes bytes to the reader, with the file key of the seeds; returns the payload if all of it is authentic.
 pub fn age(data: &[u8]) -> Option<Vec<u8>> {
     let name = FileName::from(Path::new("fuzz"));
     let named = |why: FormatError| assert!(why.to_string().contains("fuzz"), "{why}");

@@ -1,4 +1,4 @@
-//! What must hold of any bytes as a file: every decoder refuses them with an error that names the file, or takes them; none
+//! The property of arbitrary bytes as a file: every decoder accepts them or refuses them with an error that names the file, and none
 //! panics.
 #![allow(dead_code, unreachable_pub)]
 
@@ -16,10 +16,10 @@ use pairwright_protocols::groth16::PowersOfTau;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-/// A decoder that goes through all of a file.
+/// A decoder that reads a whole file.
 type Reader = fn(FileBytes) -> Result<(), FormatError>;
 
-/// All decoders of files, on the curves that snarkjs has too.
+/// All decoders of files, on the curves that snarkjs supports.
 const READERS: [Reader; 20] = [
     r1cs::<bn254::Fr>,
     r1cs::<bls12_381::Fr>,
@@ -43,7 +43,7 @@ const READERS: [Reader; 20] = [
     public::<bn254::Fr>,
 ];
 
-/// Hands bytes to all decoders; gives the number of those that take them.
+/// Passes bytes to all decoders and returns the number of those that accept them.
 pub fn files(data: &[u8]) -> usize {
     let file = FileBytes::from_vec("fuzz", data.to_vec());
     let named = |why: FormatError| assert!(why.to_string().contains("fuzz"), "{why}");
@@ -69,7 +69,7 @@ pub fn r1cs<F: PrimeField>(file: FileBytes) -> Result<(), FormatError> {
 pub fn wtns<F: PrimeField>(file: FileBytes) -> Result<(), FormatError> {
     WtnsFile::<F>::read(file)?.witness().map(drop)
 }
-/// The fast load, and every element decoded as a prover does.
+/// The fast load of a Groth16 key, and the decoding of every element as a prover does it.
 pub fn zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     let zkey = ZkeyFile::<E>::read(file)?;
     let key = zkey.proving_key()?;
@@ -111,7 +111,7 @@ pub fn vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
 pub fn proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     read_proof::<E>(file).map(drop)
 }
-/// Everything of a Plonk key that a prover reads, and its points.
+/// Checks all parts of a Plonk key that a prover reads, including its points.
 pub fn plonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     plonk::ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng()).map(drop)
 }
@@ -121,7 +121,7 @@ pub fn plonk_vk<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
 pub fn plonk_proof<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     plonk::read_proof::<E>(file).map(drop)
 }
-/// Everything of a fflonk key that a prover reads, and its points.
+/// Checks all parts of a fflonk key that a prover reads, including its points.
 pub fn fflonk_zkey<E: Pairing>(file: FileBytes) -> Result<(), FormatError> {
     fflonk::ZkeyFile::<E>::read(file)?.check(&mut Session::new(&reference::board()), &mut rng()).map(drop)
 }

@@ -1,8 +1,9 @@
-//! What must hold of any bytes that are taken for instructions. The fuzz targets and the tests of `chip` call this.
+//! The properties of arbitrary bytes as instructions. The fuzz targets and the tests of `chip` call these functions.
 
 use pairwright_chip::isa::{Image, L1, L2, assemble, disassemble};
 
-/// A word of either memory is refused, or it is the encoding of what it decodes to, and its text assembles to it.
+/// A word of either instruction memory is refused, or it equals the encoding of the decoded instruction, and its disassembly
+/// assembles to it.
 fn word_comes_back(word: u32, section: &str, encoded: Option<u32>, text: Option<String>) {
     assert_eq!(encoded.unwrap_or(word), word);
     if let Some(text) = text {
@@ -15,7 +16,7 @@ fn words(data: &[u8]) -> impl Iterator<Item = u32> {
     data.chunks_exact(4).filter_map(|bytes| bytes.try_into().ok().map(u32::from_be_bytes))
 }
 
-/// The bytes as big-endian L1 words.
+/// Checks the bytes as big-endian L1 words.
 pub(crate) fn l1_words(data: &[u8]) {
     for word in words(data) {
         let decoded = L1::decode(word).ok();
@@ -24,7 +25,7 @@ pub(crate) fn l1_words(data: &[u8]) {
     }
 }
 
-/// The bytes as big-endian L2 words.
+/// Checks the bytes as big-endian L2 words.
 pub(crate) fn l2_words(data: &[u8]) {
     for word in words(data) {
         let decoded = L2::decode(word).ok();
@@ -33,7 +34,7 @@ pub(crate) fn l2_words(data: &[u8]) {
     }
 }
 
-/// The bytes as a program's text, and as an image's: each is refused, or comes back from its other forms.
+/// Checks the bytes as the text of a program, and as an image: each is refused, or restored by conversion to the other forms and back.
 pub(crate) fn asm_text(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let read = [assemble(&text).ok(), Image::from_json(&text).ok()];

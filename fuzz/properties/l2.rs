@@ -1,5 +1,5 @@
-//! What must hold of any routine: the clocked processor and the interpreter agree. The fuzz target and the tests of
-//! `chip` call this.
+//! The property of arbitrary routines: the clocked processor and the interpreter agree. The fuzz target and the tests of
+//! `chip` call these functions.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Channel, FwdPath, L1, L2, L2Op, Loc, Operand};
@@ -11,23 +11,24 @@ use std::collections::BTreeMap;
 
 type Rows = BTreeMap<Loc, Row<Fq>>;
 
-/// Slots of a generated routine at most, and linear addresses it uses: half of them hold a value at the start.
+/// Largest number of issue slots of a generated routine, and the number of linear addresses that it uses, half of which have a value at
+/// the start.
 const SLOTS: usize = 80;
 const ADDRESSES: u8 = 24;
-/// How many words are tried before a slot stays empty.
+/// Number of words that are tried before a slot stays empty.
 const ATTEMPTS: u8 = 12;
 
-/// How it went, for those who count.
+/// The outcome of a routine, for statistics.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Both ran it, with the same rows.
+    /// Both ran the routine, with the same resulting rows.
     Ran(Box<Run>),
-    /// Both refused it.
+    /// Both refused the routine.
     Refused(Refusal),
 }
 
-/// The bytes as a design and a routine. With one half of the first bytes every word is legal where it stands, with the
-/// other half most are.
+/// Checks the bytes as a design and a routine. For half of the values of the first byte, every word is legal in its slot; for the
+/// other half, most words are.
 pub(crate) fn l2_programs(data: &[u8]) -> Outcome {
     let mut bytes = Bytes(data);
     let head = bytes.next();
@@ -36,7 +37,7 @@ pub(crate) fn l2_programs(data: &[u8]) -> Outcome {
     agree(spec, &words, 1 + u32::from(head >> 5 & 3) % 3)
 }
 
-/// Designs that differ in what a routine can notice.
+/// Designs that differ in properties that a routine can observe.
 fn designs() -> [MachineSpec; 8] {
     let with = |spec: MachineSpec, changes: &[(&str, &str)]| {
         changes.iter().fold(spec, |spec, (path, value)| spec.with(path, value).expect("a legal change"))
@@ -54,7 +55,7 @@ fn designs() -> [MachineSpec; 8] {
     ]
 }
 
-/// Values that have nothing in common but are the same every time.
+/// Reproducible values without visible structure.
 fn rows(spec: &MachineSpec) -> Rows {
     let mut x = Row::new(Fq::from(7), Fq::from(11));
     let values = (0..ADDRESSES / 2).map(|address| {
@@ -75,8 +76,8 @@ impl Bytes<'_> {
     }
 }
 
-/// Words slot by slot. The interpreter is asked about each before it is taken, so that routines become long; a wild one
-/// is taken unasked, and if it is illegal there the routine ends soon after.
+/// Generates a routine slot by slot. Each word is taken only if the interpreter accepts it, so that routines become long. Wild words
+/// are taken without this check; if one is illegal in its slot, the routine ends soon after.
 fn routine(spec: &MachineSpec, bytes: &mut Bytes<'_>, head: u8) -> Vec<L2> {
     let (wild_ones, endless) = (head & 0x80 != 0, head & 0xf8 == 0x80);
     let mut words: Vec<L2> = Vec::new();
@@ -88,7 +89,7 @@ fn routine(spec: &MachineSpec, bytes: &mut Bytes<'_>, head: u8) -> Vec<L2> {
         let drawn: [u8; 5] = core::array::from_fn(|_| bytes.next());
         let second: [u8; 5] = if what & 3 == 2 { core::array::from_fn(|_| bytes.next()) } else { drawn };
         let slot = match what & 31 {
-            // Time passes.
+            // Empty slots.
             0 | 1 => vec![L2::NOP; usize::from(what >> 5) * 3],
             31 if wild_ones => vec![wild(drawn, second[0])],
             25..=28 if wild_ones => boundary(spec, drawn),
@@ -130,7 +131,7 @@ fn legal(state: &Interpreter<'_, Row<Fq>>, slot: &[L2]) -> bool {
     next.refusals().is_empty()
 }
 
-/// The words for a slot: one, or one for the multiplier and one for the arithmetic unit.
+/// The words of a slot: one word, or one for the multiplier and one for the arithmetic unit.
 fn candidate(first: [u8; 5], second: [u8; 5], attempt: u8, pair: bool) -> Vec<L2> {
     const OPS: [L2Op; 12] = [
         L2Op::Mm,
@@ -155,7 +156,7 @@ fn candidate(first: [u8; 5], second: [u8; 5], attempt: u8, pair: bool) -> Vec<L2
     vec![L2 { with_next: true, ..a }, b]
 }
 
-/// A word of an operation from bytes, a different one at each attempt.
+/// A word of an operation, derived from bytes and different for each attempt.
 fn draw(op: L2Op, bytes: [u8; 5], attempt: u8) -> L2 {
     let path = if (bytes[4] ^ attempt) & 1 == 0 { FwdPath::Two } else { FwdPath::One };
     let operand = |byte: u8| {
@@ -178,7 +179,7 @@ fn draw(op: L2Op, bytes: [u8; 5], attempt: u8) -> L2 {
     L2 { op, src, dst, path: forwarded.then_some(path), ..L2::NOP }
 }
 
-/// Any word at all, marks included; one that does not decode is drawn and marked.
+/// An arbitrary word, including its marks; if the bytes do not decode, a drawn word with marks.
 fn wild(bytes: [u8; 5], marks: u8) -> L2 {
     let word = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let drawn = draw([L2Op::Mm, L2Op::Add, L2Op::Inv, L2Op::Nop][usize::from(bytes[0] & 3)], bytes, bytes[0]);
@@ -186,7 +187,7 @@ fn wild(bytes: [u8; 5], marks: u8) -> L2 {
     L2::decode(word).unwrap_or(L2 { dst, with_next: marks & 1 == 1, last: marks & 6 == 6, ..drawn })
 }
 
-/// A word, some slots near its latency or the multiplier's interval, and a word that wants what it made or where it was.
+/// A word, then a number of slots near its latency or the multiplier's interval, then a word that uses its result or its unit.
 fn boundary(spec: &MachineSpec, bytes: [u8; 5]) -> Vec<L2> {
     let (channel, latency) = match bytes[0] & 3 {
         0 => (Channel::Arith, spec.arith.latency),
@@ -216,7 +217,7 @@ fn boundary(spec: &MachineSpec, bytes: [u8; 5]) -> Vec<L2> {
     words
 }
 
-/// The processor and the interpreter on one routine, run so many times without a drain if the design can.
+/// Runs the processor and the interpreter on one routine, `times` times without a drain if the design supports it.
 pub(crate) fn agree(spec: &MachineSpec, words: &[L2], times: u32) -> Outcome {
     let times = if spec.control.repeat { times } else { 1 };
     let call = if times > 1 { L1::PairRepeat { addr: 0, times } } else { L1::PairOp { addr: 0 } };
@@ -260,7 +261,7 @@ fn text(words: &[L2]) -> String {
     words.iter().enumerate().map(|(pc, word)| format!("{pc:4} {word}\n")).collect()
 }
 
-/// The machine's word for it in the interpreter's.
+/// The refusal of the interpreter that corresponds to an error of the machine.
 fn refusal(error: &MachineError) -> Option<Refusal> {
     let MachineError::Slot { slot, pc, fault, .. } = error else { return None };
     let at = |bank: u32, row: u32| Some(Loc { bank: u8::try_from(bank).ok()?, row: u8::try_from(row).ok()? });

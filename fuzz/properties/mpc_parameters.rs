@@ -1,5 +1,5 @@
-//! What must hold of any bytes that are taken for parameters of a key in bellman's form. The fuzz target and the tests of
-//! `formats` call this.
+//! The property of arbitrary bytes as parameters of a key in bellman's form. The fuzz target and the tests of
+//! `formats` call this function.
 
 use pairwright_curve::bn254::Bn254;
 use pairwright_device::{Session, reference};
@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use zeroize::Zeroizing;
 
-/// The bytes are refused with the part that is wrong, or a contribution to them can be made and read, which has one record
-/// more. Returns whether they were taken.
+/// The bytes are refused with an error that names the wrong part, or a contribution to them can be made and read, which has one record
+/// more. Returns whether they were accepted.
 pub(crate) fn mpc_parameters(data: &[u8]) -> bool {
     let named = |why: String| assert!(why.starts_with("fuzz: "), "{why}");
     let before = match MpcParameters::<Bn254>::read(FileBytes::from_vec("fuzz", data.to_vec())) {

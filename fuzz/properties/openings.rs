@@ -1,11 +1,11 @@
-//! What must hold of any bytes that are taken for an opening of a Merkle tree. The fuzz target and the tests of `hash`
+//! The properties of arbitrary bytes as an opening of a Merkle tree. The fuzz target and the tests of `hash`
 //! call this.
 
 use pairwright_curve::bn254::Fr;
 use pairwright_hash::{Commitment, Digest, MerkleTree, MultiOpening, Opening, Poseidon, Sha3, TreeHash};
 use std::sync::OnceLock;
 
-/// The bytes as every kind of value: refused, or the encoding of what they decode to.
+/// Checks the bytes as every kind of value: they are refused, or equal to the encoding of the decoded value.
 fn comes_back<H: TreeHash>(bytes: &[u8]) {
     if let Ok(commitment) = Commitment::from_bytes::<H>(bytes) {
         assert_eq!(commitment.to_bytes::<H>(), bytes);
@@ -18,7 +18,7 @@ fn comes_back<H: TreeHash>(bytes: &[u8]) {
     }
 }
 
-/// Edits of three bytes each: what to do, where, with what.
+/// Applies edits of three bytes each: the operation, the position, the value.
 fn edit(mut bytes: Vec<u8>, edits: &[u8]) -> Vec<u8> {
     for edit in edits.chunks_exact(3) {
         let (at, value) = (usize::from(edit[1]), edit[2]);
@@ -59,14 +59,14 @@ fn only_the_opening<H: TreeHash>(hash: &H, leaves: Vec<H::Node>, leaf: usize, ma
     if let Ok(opening) = MultiOpening::from_bytes::<H>(&edited) {
         let mut opened: Vec<_> = indices.iter().map(|i| (*i, leaves[*i])).collect();
         assert_eq!(opening.verify(hash, &commitment, &opened).is_ok(), edited == bytes);
-        // With a leaf less: other nodes are needed, or these lead elsewhere.
+        // With one leaf less, other nodes are needed, or the nodes give another root.
         opened.remove(leaf % opened.len());
         assert!(opening.verify(hash, &commitment, &opened).is_err());
     }
 }
 
-/// A tree and edits of its openings; then all bytes as they are. The first byte chooses the hash, the second the number
-/// of leaves, the third one of them, the next two several.
+/// Checks a tree and edits of its openings, then all bytes as they are. The first byte chooses the hash, the second the number
+/// of leaves, the third a single leaf, the next two a set of leaves.
 pub(crate) fn openings(data: &[u8]) {
     static POSEIDON: OnceLock<Poseidon<Fr>> = OnceLock::new();
     comes_back::<Sha3>(data);

@@ -1,5 +1,5 @@
-//! What must hold of any bytes as a key, a ciphertext, a signature or a proof of the schemes, and of any text as a policy. The
-//! fuzz target and the tests of `protocols` call this.
+//! The properties of arbitrary bytes as a key, a ciphertext, a signature or a proof of the schemes, and of arbitrary text as a policy.
+//! The fuzz target and the tests of `protocols` call this.
 
 use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::G1;
@@ -8,10 +8,10 @@ use pairwright_protocols::schemes::bbs::{self, BbsError};
 use pairwright_protocols::schemes::fe::logarithm::Table;
 use pairwright_protocols::schemes::fe::{FeError, embedded, hiding, public};
 
-/// The encoding of what bytes decode to, or the words with which they are refused.
+/// A function that decodes bytes and returns the encoding of the value, or the message with which they are refused.
 type Reader = fn(&[u8]) -> Result<Vec<u8>, String>;
 
-/// A reader of each type of the modules that encodes itself; their errors differ.
+/// Readers of the types of the modules that have an encoding; the modules have different error types.
 macro_rules! readers {
     ($($error:ident: $($type:ty),+;)+) => {
         [$($(|bytes| {
@@ -21,7 +21,7 @@ macro_rules! readers {
     };
 }
 
-/// The types whose encoding is the only one of a value.
+/// Readers of the types whose values have exactly one encoding.
 const READERS: [Reader; 20] = readers! {
     AbeError: abe::PublicKey, abe::MasterKey, abe::AttributeKey, abe::Ciphertext;
     BbsError: bbs::SecretKey, bbs::PublicKey, bbs::Signature, bbs::Proof;
@@ -30,8 +30,8 @@ const READERS: [Reader; 20] = readers! {
         hiding::MasterKey, hiding::FunctionKey, hiding::Ciphertext, Table<Affine<G1>>;
 };
 
-/// Every reader refuses the bytes and says why, or takes them, and writes the same. A policy is refused, or is the same after it is
-/// printed. Gives the number of those that take the bytes.
+/// Every reader refuses the bytes with a reason, or accepts them and writes the same bytes. A policy is refused, or unchanged after it is
+/// printed and parsed. Returns the number of readers that accept the bytes.
 pub(crate) fn schemes(data: &[u8]) -> usize {
     let mut taken = 0;
     for read in READERS {

@@ -1,5 +1,5 @@
-//! What must hold of any bytes as a keystore, as a document of BLS keys and signatures, or as a list of calls of precompiled
-//! contracts; and of any bytes as the input of such a call. The fuzz target and the tests of `formats` call this.
+//! The properties of arbitrary bytes as a keystore, as a document of BLS keys and signatures, or as a list of calls of precompiled
+//! contracts, and of arbitrary bytes as the input of such a call. The fuzz target and the tests of `formats` call this.
 
 use pairwright_formats::bls::{
     PartialDocument, PublicDocument, SecretDocument, ShareDocument, SignatureDocument, ThresholdDocument,
@@ -9,7 +9,7 @@ use pairwright_formats::precompile::{Precompile, read_cases};
 use pairwright_formats::{FileBytes, FormatError};
 use std::io::Write;
 
-/// Something that is read and written again.
+/// The bytes of a document that was read and written again, or the error.
 type Written = Result<Vec<u8>, String>;
 
 fn written<T>(
@@ -22,7 +22,7 @@ fn written<T>(
     Ok(out)
 }
 
-/// All readers of documents, each with its writer.
+/// All readers of documents, each followed by its writer.
 const READERS: [fn(&FileBytes) -> Written; 7] = [
     |file| written(Keystore::read(file), |document, out| document.write(out)),
     |file| written(SecretDocument::read(file), |document, out| document.write(out)),
@@ -33,8 +33,9 @@ const READERS: [fn(&FileBytes) -> Written; 7] = [
     |file| written(PartialDocument::read(file), |document, out| document.write(out)),
 ];
 
-/// Every reader refuses the bytes with the file's name, or takes them, and then takes what it writes and writes the same again.
-/// Gives the number of those that take them. A call fails, or answers with as many bytes as its contract has.
+/// Every reader refuses the bytes with the name of the file, or accepts them; then it also accepts the output of its writer, which is
+/// written unchanged again. Returns the number of readers that accept the bytes. A call fails, or returns as many bytes as its contract
+/// specifies.
 pub(crate) fn signatures(data: &[u8]) -> usize {
     let named = |why: String| assert!(why.starts_with("fuzz"), "{why}");
     let of = |bytes: &[u8]| FileBytes::from_vec("fuzz", bytes.to_vec());

@@ -1,4 +1,4 @@
-//! What must hold of any bytes that are taken for a proof of a zerocheck. The fuzz target and the tests of `protocols`
+//! The properties of arbitrary bytes as a proof of a zerocheck. The fuzz target and the tests of `protocols`
 //! call this.
 
 use pairwright_curve::bls12_381::{Bls12_381, Fr};
@@ -8,13 +8,13 @@ use pairwright_protocols::sumcheck::{self, SumcheckProof};
 use pairwright_protocols::transcript::Transcript;
 use pairwright_protocols::zerocheck::{Proof, Statement, prove, verify};
 
-/// The bytes as proofs of several shapes: refused, or the encoding of what they decode to, and no verifier panics.
+/// Checks the bytes as proofs of several shapes: they are refused, or equal to the encoding of the decoded proof, and no verifier panics.
 fn comes_back(bytes: &[u8]) {
     for variables in 0..4 {
         let statement = Statement::<Fr>::product(variables);
         if let Ok(proof) = Proof::from_bytes(bytes, &statement) {
             assert_eq!(proof.to_bytes(), bytes);
-            // For a statement of another size, whatever the verdict.
+            // Verification for a statement of another size must not panic; the verdict is ignored.
             for other in 0..4 {
                 let _ = verify(&Statement::product(other), &proof, &mut Transcript::new("fuzz"));
             }
@@ -31,7 +31,7 @@ fn comes_back(bytes: &[u8]) {
     }
 }
 
-/// Edits of four bytes each: what to do, where (two bytes), with what.
+/// Applies edits of four bytes each: the operation, the position (two bytes), the value.
 fn edit(mut bytes: Vec<u8>, edits: &[u8]) -> Vec<u8> {
     for edit in edits.chunks_exact(4) {
         let (at, value) = (usize::from(edit[1]) | usize::from(edit[2]) << 8, edit[3]);
@@ -45,7 +45,7 @@ fn edit(mut bytes: Vec<u8>, edits: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// All bytes as they are; then edits of a true proof, which is accepted as long as it is the same. The first byte
+/// Checks all bytes as they are, then edits of a valid proof, which is accepted as long as it is unchanged. The first byte
 /// chooses the number of variables.
 pub(crate) fn zerocheck(data: &[u8]) {
     comes_back(data);

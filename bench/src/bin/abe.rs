@@ -1,4 +1,4 @@
-//! Attribute-based encryption beside CIRCL.
+//! Attribute-based encryption compared with CIRCL.
 
 use pairwright_bench::Table;
 use pairwright_bench::operators::abe::against_circl;

@@ -1,4 +1,4 @@
-//! The table of the operators that proofs consist of, each beside its fastest peers, with the share of the bound.
+//! The table of the operators of which proofs consist, each compared with its fastest peers, with the share of the bound.
 
 use pairwright_bench::operators::{groth16, msm, ntt, pairing, processes, signatures, verification};
 use pairwright_bench::{Options, Table};

@@ -1,13 +1,13 @@
-//! Groth16 of the applications ([CP] Fig. 25) beside arkworks, the paper's baseline: the same constraints, the same
-//! witness, keys of each one's own making.
+//! Groth16 proofs of the applications ([CP] Fig. 25) compared with arkworks, the paper's baseline: the same constraints and
+//! witness; each side makes its own key.
 //!
 //!     apps [--circuit FILE.r1cs]... [--rounds N] [--threads 2] [--save] [FILTER]
 //!
-//! `FILE.wtns` lies beside `FILE.r1cs`. Without a circuit: the applications in `target/circuits/bls12381`, where
-//! `node circuits/build.mjs apps --size full` puts them, and their witnesses, made by `pairwright witness`. Keys are
-//! made once, and so is a proof of more than 2^19 constraints.
+//! `FILE.wtns` is next to `FILE.r1cs`. Without a circuit, the applications in `target/circuits/bls12381` are measured, where
+//! `node circuits/build.mjs apps --size full` puts them, with witnesses made by `pairwright witness`. Keys are
+//! made once, and so are proofs of more than 2^19 constraints.
 //!
-//! arkworks is given matrices and witness, as we are: its time holds no synthesis of the circuit.
+//! arkworks gets matrices and witness, as our prover does, so its time does not include the synthesis of the circuit.
 
 use ark_ff::{PrimeField as ArkPrime, UniformRand};
 use ark_groth16::{Groth16, prepare_verifying_key};
@@ -30,14 +30,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
-/// Constraints above which a proof takes so long that one round has to do.
+/// Number of constraints above which a proof takes so long that only one round is measured.
 const LONG: usize = 1 << 19;
 const VERIFY_BUDGET: Duration = Duration::from_secs(2);
-/// The applications, and where their build leaves them.
+/// The applications, and the folder of their build.
 const FULL: [&str; 4] = ["tree256", "sha4", "sudoku90", "rollup36"];
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/circuits/bls12381");
 
-/// A circuit's three matrices in arkworks' types. Its wires are numbered as ours: public ones first.
+/// The three matrices of a circuit in arkworks' types. Wires are numbered as in our format: public ones first.
 struct Matrices<F> {
     shape: Shape,
     abc: [Matrix<F>; 3],
@@ -59,7 +59,7 @@ impl<A: ArkPrime> Matrices<A> {
     }
 }
 
-/// The circuit as arkworks wants to be told about it when it makes a key: no values.
+/// The circuit in the form in which arkworks makes a key: without values.
 impl<A: ArkPrime> ConstraintSynthesizer<A> for &Matrices<A> {
     fn generate_constraints(self, cs: ConstraintSystemRef<A>) -> Result<(), SynthesisError> {
         let missing = || Err(SynthesisError::AssignmentMissing);
@@ -109,7 +109,7 @@ fn beside<E: Pairing, A: ArkCurve>(
             Row::new(name, shape.constraints.to_string(), threads, "arkworks", pair, 1)
         };
 
-        // Both make their key once.
+        // Both sides make their key once.
         let (mut key, mut ark_key) = (None, None);
         let pair = pool.install(|| {
             take_rounds(
@@ -184,7 +184,7 @@ fn main() {
     }
     let mut table = Table::new("apps", &options);
     for path in &circuits {
-        // The file says over which field it is.
+        // The file states its field.
         match (R1csFile::open(path), R1csFile::open(path)) {
             (Ok(system), _) => {
                 beside::<Bls12_381, ark_bls12_381::Bls12_381>(&system, path, &options, &mut table);

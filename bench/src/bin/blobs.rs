@@ -1,4 +1,4 @@
-//! Ethereum's blobs and their cells beside c-kzg.
+//! Ethereum's blobs and their cells compared with c-kzg.
 
 use pairwright_bench::Table;
 use pairwright_bench::operators::blobs::against_c_kzg;

@@ -1,4 +1,4 @@
-//! Field arithmetic: independent products in the first-level cache, a chain of dependent ones, squares, inverses.
+//! Field arithmetic: independent products in the first-level cache, a chain of dependent products, squares, inverses.
 
 use pairwright_bench::{Options, Pair, Row, Table, bridge, take_turns};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
@@ -8,10 +8,10 @@ use std::time::Duration;
 const BUDGET: Duration = Duration::from_millis(400);
 /// Number of independent values.
 const LANES: usize = 32;
-/// Operations a run.
+/// Number of operations per run.
 const RUN: usize = 1 << 16;
 
-/// `LANES` values, multiplied again and again.
+/// Multiplies `LANES` independent values repeatedly.
 fn products<T: Copy + std::ops::Mul<Output = T>>((mut lanes, factor): ([T; LANES], T)) -> [T; LANES] {
     for _ in 0..RUN / LANES {
         lanes.iter_mut().for_each(|x| *x = *x * factor);

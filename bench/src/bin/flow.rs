@@ -1,11 +1,11 @@
-//! Whether the instructions that operations on secrets execute depend on the secrets.
+//! Tests whether the sequence of instructions of operations on secrets depends on the secrets.
 //!
 //!     flow [--instructions N] [--secrets N] [FILTER]
 //!
-//! A process runs each operation on a fixed secret and on random ones, and this one single-steps it. Branches on secrets make the
-//! sequences of addresses differ, however little time they take. What this does not see are addresses of data, and instructions
-//! whose time depends on their operands. The last rows are operations in variable time, whose sequences have to differ. Exits
-//! with 1 if a row is not as it should be. A step takes microseconds, and some twenty on a virtual machine.
+//! A child process runs each operation on a fixed secret and on random ones, and this process single-steps it. Branches on secrets
+//! make the sequences of addresses differ, however little time they take. This does not detect secret-dependent addresses of data, nor
+//! instructions whose time depends on their operands. The last rows are operations in variable time, whose sequences must differ. Exits
+//! with 1 if a row is not as expected. A step takes microseconds, and some twenty on a virtual machine.
 
 use clap::Parser;
 use nix::sys::ptrace;
@@ -36,11 +36,11 @@ struct Args {
     filter: String,
 }
 
-/// Runs of each secret. Functions that measure time or allocate branch on what is no secret, so that two runs may part by
-/// chance: a secret is told from the fixed one if none of its runs is like a run of that.
+/// Number of runs of each secret. Functions that measure time or allocate have branches that do not depend on secrets, so two runs may
+/// differ by chance. A secret counts as different from the fixed one only if none of its runs equals a run of the fixed secret.
 const RUNS: usize = 2;
 
-/// The process that runs the operations, each run between two stops.
+/// The child process that runs the operations; it stops before and after each run.
 struct Traced {
     args: Args,
     rng: ChaCha20Rng,
@@ -62,7 +62,7 @@ impl Judge for Traced {
             return;
         }
         let secrets: Vec<S> = (0..=self.args.secrets).map(|i| make(i == 0, &mut self.rng)).collect();
-        // What is computed once a process is computed before, and memory has been allocated.
+        // Warm-up: values that are computed once per process are computed, and memory is allocated.
         (0..3).for_each(|_| run(&secrets[0]));
         println!("{name}\t{constant}");
         for secret in &secrets {
@@ -75,7 +75,7 @@ impl Judge for Traced {
     }
 }
 
-/// Waits for the next stop that the process makes itself; `false` if it has come to its end.
+/// Waits for the next stop of the process; `false` if the process has ended.
 fn stops(process: Pid) -> Result<bool, Box<dyn Error>> {
     match waitpid(process, None)? {
         WaitStatus::Stopped(_, Signal::SIGSTOP) => Ok(true),
@@ -84,8 +84,8 @@ fn stops(process: Pid) -> Result<bool, Box<dyn Error>> {
     }
 }
 
-/// Goes from the stop before a run to that behind it, in single steps while `more` asks for them by the number and the address
-/// of each. Gives whether all were steps.
+/// Advances the process from the stop before a run to the stop after it, by single steps as long as `more`, which gets the number and
+/// the address of each step, returns true. Returns whether the whole run was stepped.
 fn step_through(process: Pid, mut more: impl FnMut(usize, u64) -> bool) -> Result<bool, Box<dyn Error>> {
     for count in 0.. {
         ptrace::step(process, None)?;
@@ -102,13 +102,13 @@ fn step_through(process: Pid, mut more: impl FnMut(usize, u64) -> bool) -> Resul
     Ok(true)
 }
 
-/// Goes on to the stop before the next run of the same operation.
+/// Continues to the stop before the next run of the same operation.
 fn next_run(process: Pid) -> Result<(), Box<dyn Error>> {
     ptrace::cont(process, None)?;
     if stops(process)? { Ok(()) } else { Err("an operation has fewer runs than it should".into()) }
 }
 
-/// The addresses of the instructions that a run executes, in their order: so many at most, and whether they are all.
+/// The addresses of the instructions that a run executes, in order and at most `most` of them, and whether these are all.
 fn recorded(process: Pid, most: usize) -> Result<(Vec<u64>, bool), Box<dyn Error>> {
     let mut addresses = Vec::new();
     let whole = step_through(process, |count, address| {
@@ -118,8 +118,8 @@ fn recorded(process: Pid, most: usize) -> Result<(Vec<u64>, bool), Box<dyn Error
     Ok((addresses, whole))
 }
 
-/// Where a run parts from all sequences: the number of the instruction, and the address of the one before. None if it is like
-/// one of them to its end.
+/// The point at which a run differs from all known sequences: the number of the instruction, and the address of the one before. `None`
+/// if the run equals one of them.
 fn parting(process: Pid, known: &[Vec<u64>]) -> Result<Option<(usize, u64)>, Box<dyn Error>> {
     let mut like: Vec<&Vec<u64>> = known.iter().collect();
     let (mut at, mut last) = (0, 0);
@@ -133,7 +133,7 @@ fn parting(process: Pid, known: &[Vec<u64>]) -> Result<Option<(usize, u64)>, Box
     Ok((!like.iter().any(|known| known.len() == at)).then_some((at, last)))
 }
 
-/// Single-steps an operation, which stands before its first run, and prints its row. Gives whether it is as it should be.
+/// Single-steps an operation, which is stopped before its first run, and prints its row. Returns whether the result is as expected.
 fn judge(process: Pid, args: &Args, line: &str) -> Result<bool, Box<dyn Error>> {
     let (name, promise) = line.split_once('\t').ok_or("a line without a promise")?;
     let (mut known, mut whole) = (Vec::new(), true);
@@ -153,7 +153,7 @@ fn judge(process: Pid, args: &Args, line: &str) -> Result<bool, Box<dyn Error>> 
             if parted.is_none() && (run == 0 || of_this.is_some()) {
                 of_this = parting(process, &known)?;
             } else {
-                // The row is known.
+                // The result of the row is known.
                 step_through(process, |_, _| false)?;
             }
         }
@@ -175,13 +175,13 @@ fn judge(process: Pid, args: &Args, line: &str) -> Result<bool, Box<dyn Error>> 
     Ok(as_it_should)
 }
 
-/// The address of the beginning of the program in memory. Addresses less that are those of its file.
+/// The address at which the program is loaded. Subtracting it converts addresses to those in the file.
 fn beginning(process: Pid) -> Result<u64, Box<dyn Error>> {
     let maps = std::fs::read_to_string(format!("/proc/{process}/maps"))?;
     Ok(u64::from_str_radix(maps.split('-').next().unwrap_or_default(), 16)?)
 }
 
-/// Starts the process and single-steps what it runs.
+/// Starts the child process and single-steps its operations.
 fn trace(args: &Args) -> Result<bool, Box<dyn Error>> {
     let own = std::env::args().skip(1);
     let mut child =
@@ -191,7 +191,7 @@ fn trace(args: &Args) -> Result<bool, Box<dyn Error>> {
     println!("| operation | flow | instructions | parts at | as it should be |\n|---|---|---|---|---|");
     let (mut good, mut rows) = (true, 0);
     while stops(process)? {
-        // It does not outlive this process.
+        // The child is killed if this process exits.
         ptrace::setoptions(process, ptrace::Options::PTRACE_O_EXITKILL)?;
         rows += 1;
         good &= judge(process, args, &lines.next().ok_or("no name of an operation")??)?;
@@ -205,7 +205,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     if !args.traced {
         return Ok(if trace(&args)? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
-    // Operators stay in the thread that is stepped.
+    // Operators run in the thread that is stepped.
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
     ptrace::traceme()?;
     secrets::all(&mut Traced { args, rng: bridge::rng(1) });

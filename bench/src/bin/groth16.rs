@@ -1,10 +1,10 @@
-//! Groth16 proofs beside ark-groth16, gnark and snarkjs: the chain circuit `x' = x² + 5` with a full-width witness.
+//! Groth16 proofs compared with ark-groth16, gnark and snarkjs: the chain circuit `x' = x² + 5` with a full-width witness.
 //!
 //!     groth16 [--sizes 16] [--threads 1,2] [--save] [FILTER]     in turns
 //!     groth16 memory [LOG]                                        peak memory of a proof, a process each
 //!
-//! For the memory of a proof each prover is a process of its own that reads its key from a file: ours from a zkey
-//! (mapped), arkworks' from its uncompressed, unchecked serialisation.
+//! To measure the memory of a proof, each prover runs in a process of its own and reads its key from a file: ours from a zkey
+//! (mapped), arkworks from its uncompressed, unchecked serialisation.
 
 use ark_ec::pairing::Pairing as ArkPairing;
 use ark_groth16::{Groth16, ProvingKey as ArkKey};
@@ -37,7 +37,7 @@ fn beside<E: Family + Pairing, A: ArkPairing>(options: &Options, table: &mut Tab
         let statement = Statement::<E>::new(log);
         statement.against_arkworks::<A>(options, table);
         statement.against_gnark(options, table);
-        // circom's formats know no third curve.
+        // circom's formats do not support BLS12-377.
         if E::NAME != Bls12_377::NAME {
             statement.against_snarkjs(table);
         }
@@ -78,7 +78,7 @@ fn write_ark<A: ArkPairing>(dir: &Path, log: u32) {
     out.flush().expect("written");
 }
 
-/// One step in a process of its own: `STEP DIR LOG`.
+/// Runs one step in a process of its own; the arguments are `STEP DIR LOG`.
 fn step(args: &[String]) {
     let [step, dir, log] = args else { panic!("STEP DIR LOG") };
     let (dir, log) = (Path::new(dir), log.parse().expect("a number"));
@@ -96,7 +96,7 @@ fn step(args: &[String]) {
     println!("{}", peak_mib());
 }
 
-/// Peak memory of a proof, ours and arkworks', two threads.
+/// Prints the peak memory of a proof, ours and arkworks', on two threads.
 fn memory(log: u32) {
     let folder = Scratch::new().expect("a folder");
     let dir = folder.path();

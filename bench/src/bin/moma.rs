@@ -1,7 +1,7 @@
-//! Generated kernels: Montgomery products on AVX-512 IFMA against the rate of its multiply-adds, on 64-bit words
-//! against arkworks, and what lanes bring the host device.
+//! Generated kernels: Montgomery products on AVX-512 IFMA compared with the rate of multiply-adds, products on 64-bit words
+//! compared with arkworks, and the host device with lanes compared with the same without lanes.
 //!
-//! arkworks has its assembly only in a build for this processor: `RUSTFLAGS=-Ctarget-cpu=native cargo x bench moma`.
+//! arkworks uses its assembly only in a build for this processor: `RUSTFLAGS=-Ctarget-cpu=native cargo x bench moma`.
 //! The kernels are printed, compiled and loaded while the benchmark runs.
 
 use num_bigint::BigUint;
@@ -22,10 +22,10 @@ use pairwright_testkit::jit::{AlignedWords, Length};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(1);
-/// Passes over all values in one run.
+/// Number of passes over all values in one run.
 const ROUNDS: usize = 1000;
 
-/// A loop of multiply-adds that do not wait for one another, `n` times 24.
+/// The text of a loop of independent multiply-adds, `n` times 24.
 const MADDS: &str = "\
 #[unsafe(no_mangle)]
 #[target_feature(enable = \"avx512f,avx512ifma\")]
@@ -42,7 +42,7 @@ pub unsafe extern \"C\" fn madds(n: usize, out: *mut u64, seed: *const u64) {
 }
 ";
 
-/// Products in lanes beside the multiply-adds they consist of.
+/// Compares products in lanes with the multiply-adds of which they consist.
 fn against_the_rate(bits: u32, options: &Options, table: &mut Table) {
     let machine = Machine::named("avx512").expect("ships");
     let field = spec(bits, Range::Twice);
@@ -94,7 +94,7 @@ fn against_the_rate(bits: u32, options: &Options, table: &mut Table) {
     }
 }
 
-/// Products on words beside arkworks'.
+/// Compares products on words with those of arkworks.
 fn against_arkworks<F: PrimeField + Extension<Prime = F>, A: ark_ff::PrimeField>(
     options: &Options,
     table: &mut Table,
@@ -135,7 +135,7 @@ fn against_arkworks<F: PrimeField + Extension<Prime = F>, A: ark_ff::PrimeField>
     table.push(Row::new(name, "1", 1, "arkworks", &pair, LANES * ROUNDS));
 }
 
-/// The host device in lanes beside itself without.
+/// Compares the host device with lanes and without.
 fn against_one_at_a_time<F: PrimeField>(options: &Options, table: &mut Table) {
     let (fast, plain) = (Ntt::<F>::new(), Ntt::<F>::without_lanes());
     for (threads, pool) in options.pools() {

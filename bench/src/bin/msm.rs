@@ -1,4 +1,5 @@
-//! Multi-scalar multiplication beside gnark-crypto, arkworks, blst and halo2curves, and with precomputed multiples beside without.
+//! Multi-scalar multiplication compared with gnark-crypto, arkworks, blst and halo2curves, and with precomputed multiples compared with
+//! the same without them.
 
 use pairwright_bench::Table;
 use pairwright_bench::operators::msm::{

@@ -1,4 +1,4 @@
-//! Transforms over the three scalar fields beside gnark-crypto and arkworks.
+//! Number-theoretic transforms over the three scalar fields compared with gnark-crypto and arkworks.
 
 use pairwright_bench::Table;
 use pairwright_bench::operators::ntt::{against_arkworks, against_gnark};

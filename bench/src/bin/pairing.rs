@@ -1,4 +1,4 @@
-//! Pairings, alone and in products, beside gnark-crypto, arkworks and blst.
+//! Single pairings and products of pairings compared with gnark-crypto, arkworks and blst.
 
 use pairwright_bench::Table;
 use pairwright_bench::operators::pairing::{against_arkworks, against_blst, against_gnark};

@@ -1,4 +1,4 @@
-//! Plonk keys, proofs and verification beside gnark and snarkjs.
+//! Plonk keys, proofs and verification compared with gnark and snarkjs.
 //!
 //!     plonk [--sizes 16,18] [--threads 1,2] [--save] [FILTER]    in turns
 //!     plonk memory [LOG]                                         peak memory of our proof from a mapped key
@@ -43,7 +43,7 @@ fn prove_from_key<E: Pairing>(dir: &Path, log: u32) -> f64 {
     seconds
 }
 
-/// One step in a process of its own, `STEP DIR LOG`; prints its seconds and its peak memory.
+/// Runs one step in a process of its own, with the arguments `STEP DIR LOG`; prints its time in seconds and its peak memory.
 fn step(args: &[String]) {
     let [step, dir, log] = args else { panic!("STEP DIR LOG") };
     let (dir, log) = (Path::new(dir), log.parse().expect("a number"));
@@ -64,7 +64,7 @@ fn step(args: &[String]) {
     println!("{seconds:.2} s | {} |", peak_mib());
 }
 
-/// Peak memory and time of a key and a proof, a process each, on two threads.
+/// Prints the peak memory and the time of a key and of a proof, each in a process of its own, on two threads.
 fn memory(log: u32) {
     println!("| plonk, 2^{log} gates | seconds | peak resident MiB |\n|---|---|---|");
     for curve in ["bn254", "bls12_381"] {
@@ -86,7 +86,7 @@ fn memory(log: u32) {
     }
 }
 
-/// The operators of a verification of many proofs together, at least, on the threads of the environment.
+/// Prints the least time of each operator in the verification of many proofs together, on the threads that the environment sets.
 fn batch<E: Family + Pairing>(count: usize) {
     let statement = Statement::<E>::new(4);
     let board = pairwright_cpu::board::<E>();
@@ -123,7 +123,7 @@ fn batch<E: Family + Pairing>(count: usize) {
     println!("| {} | one | 1 | {alone:.3} ms, {ratio:.1} times for {count} |", E::NAME);
 }
 
-/// How often a batch is verified.
+/// Number of verifications of the batch.
 const REPEATED: usize = 200;
 
 fn main() {

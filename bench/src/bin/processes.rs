@@ -1,8 +1,8 @@
-//! Proofs of circom circuits by whole processes, beside snarkjs.
+//! Proofs of circom circuits by whole processes, compared with snarkjs.
 //!
 //!     processes [--circuit FILE.r1cs]... [--save] [FILTER]
 //!
-//! The circuit's `.wasm` and `.input.json`, or `input.json`, lie beside it. The command has to be built before:
+//! The circuit's `.wasm` and `.input.json`, or `input.json`, are next to it. The command has to be built before:
 //! `cargo build --release -p pairwright-cli`.
 
 use pairwright_bench::operators::processes::against_snarkjs;

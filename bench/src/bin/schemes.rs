@@ -1,5 +1,5 @@
-//! Schemes on pairings: BBS signatures of 16 messages beside zkryptium, inner products of 64 entries, a timelock of 100 MB beside its
-//! cipher.
+//! Schemes on pairings: BBS signatures of 16 messages compared with zkryptium, inner products of 64 entries, and timelock decryption of
+//! 100 MB compared with its cipher.
 
 use pairwright_bench::operators::{schemes, timelock};
 use pairwright_bench::{Options, Table};

@@ -1,12 +1,12 @@
-//! Whether the time of operations on secrets depends on the secrets, by dudect's method (Reparaz, Balasch and Verbauwhede,
+//! Tests whether the time of operations on secrets depends on the secrets, by dudect's method (Reparaz, Balasch and Verbauwhede,
 //! ePrint 2016/1123).
 //!
 //!     timing [--seconds N] [FILTER]
 //!
-//! An operation runs on one fixed secret or on random ones, in random order, and Welch's t compares the times of both classes:
-//! of all runs, and of those below some percentiles, since what an operating system adds hides small differences. An absolute
-//! value above 10 shows that times differ. The last rows are operations in variable time, for which it must be above 10: else the
-//! measurement sees nothing, and the others say nothing either. Exits with 1 if either fails.
+//! An operation runs on one fixed secret or on random ones, in random order, and Welch's t compares the times of both classes. This is
+//! done for all runs, and for those below some percentiles, since noise of the operating system hides small differences. An absolute
+//! value of t above 10 shows that times differ. The last rows are operations in variable time, for which it must be above 10; otherwise
+//! the measurement is not sensitive enough, and the other rows prove nothing. Exits with 1 if a row is not as expected.
 
 use clap::Parser;
 use pairwright_bench::bridge;
@@ -17,11 +17,11 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Above this absolute value of t times differ (dudect's bound).
+/// The absolute value of t above which times differ (dudect's bound).
 const DIFFERENT: f64 = 10.0;
-/// Shares of the runs, the fastest first, that are compared.
+/// The shares of the runs that are compared, each with the fastest runs.
 const SHARES: [f64; 5] = [0.5, 0.75, 0.9, 0.99, 1.0];
-/// Secrets that are drawn before they are measured.
+/// Number of secrets that are drawn before they are measured.
 const DRAWN: usize = 64;
 
 /// Looks for differences in time between secrets.
@@ -53,18 +53,18 @@ impl Times {
             sum
         })
     }
-    /// The variance of the mean.
+    /// The variance of the mean of the times.
     fn variance(&self) -> f64 {
         self.squares / (self.count - 1.0) / self.count
     }
 }
 
-/// How far the times of two classes are apart.
+/// The difference between the times of two classes.
 #[derive(Clone, Copy, Default)]
 struct Apart {
     /// The absolute value of Welch's t.
     t: f64,
-    /// The mean of the fixed secret's times over that of the others', less one, in percent.
+    /// The ratio of the mean time with the fixed secret to that with the others, minus one, in percent.
     percent: f64,
 }
 
@@ -76,14 +76,14 @@ fn welch(runs: &mut [(bool, f64)]) -> Apart {
         let class = |fixed: bool| Times::of(runs.iter().filter(|run| run.0 == fixed).map(|run| run.1));
         let [a, b] = [true, false].map(class);
         let t = (a.mean - b.mean) / (a.variance() + b.variance()).sqrt();
-        // Too few runs, or all of one time, tell nothing.
+        // With too few runs, or with equal times of all runs, t is not finite.
         let apart = Apart { t: t.abs(), percent: 100.0 * (a.mean / b.mean - 1.0) };
         if t.is_finite() { apart } else { Apart::default() }
     };
     SHARES.into_iter().map(of_share).max_by(|a, b| a.t.total_cmp(&b.t)).unwrap_or_default()
 }
 
-/// What was asked, and whether everything was as it should be.
+/// A [`Judge`] that compares times, with the options and whether all rows so far were as expected.
 struct ByTime {
     args: Args,
     rng: ChaCha20Rng,
@@ -95,7 +95,7 @@ impl Judge for ByTime {
         &mut self.rng
     }
 
-    /// All secrets are made before they are measured, so that caches know none better than others.
+    /// All secrets are made before they are measured, so that caches favour none of them.
     fn compare_made<S>(
         &mut self,
         name: &str,
@@ -120,7 +120,7 @@ impl Judge for ByTime {
                 runs.push((*class, start.elapsed().as_nanos() as f64));
             }
         }
-        // The first runs warm up.
+        // The first runs are a warm-up.
         let Apart { t, percent } = welch(&mut runs[DRAWN..]);
         let as_it_should = (t <= DIFFERENT) == constant;
         self.good &= as_it_should;
@@ -132,7 +132,7 @@ impl Judge for ByTime {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    // One thread, so that no run waits for another one.
+    // One thread, so that no run waits for another thread.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first pool");
     let mut judge = ByTime { args, rng: bridge::rng(1), good: true };
     println!(

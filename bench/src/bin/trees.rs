@@ -1,6 +1,6 @@
-//! Trees over vectors and the steps of a sumcheck: every traversal of ours, with lanes and without, beside arkworks'
-//! multilinear extensions, loops over arkworks' field as one writes them (a level at a time, in parallel), HyperPlonk's
-//! loop for the equality table (the same arithmetic, written anew), and Merkle trees with the crates `sha3`, `tiny-keccak`
+//! Trees over vectors and the steps of a sumcheck: both traversals, with lanes and without, compared with arkworks'
+//! multilinear extensions, straightforward loops over arkworks' field (a level at a time, in parallel), HyperPlonk's
+//! loop for the equality table (the same arithmetic, reimplemented), and Merkle trees with the crates `sha3`, `tiny-keccak`
 //! and `light-poseidon`.
 
 use ark_bls12_381::Fr as Ark;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use tiny_keccak::Hasher;
 
 const BUDGET: Duration = Duration::from_secs(2);
-/// Leaves of a task of the loops.
+/// Number of leaves in one task of the loops.
 const TASK: usize = 1 << 10;
 
 /// The levels above the leaves, one after the other.
@@ -38,7 +38,7 @@ fn levels<T: Copy + Default + Send + Sync>(leaves: &[T], node: impl Fn(&T, &T) -
     levels
 }
 
-/// The equality table, each level from the one before it, with one product a pair.
+/// The equality table, each level computed from the one before it, with one product per pair.
 fn eq_table(r: &[Ark]) -> Vec<Ark> {
     let mut table = vec![Ark::one()];
     for r in r.iter().rev() {
@@ -52,7 +52,7 @@ fn eq_table(r: &[Ark]) -> Vec<Ark> {
     table
 }
 
-/// The same as HyperPlonk has it: every child computes its product.
+/// The equality table as HyperPlonk computes it: every child takes a product.
 fn eq_table_of_hyperplonk(r: &[Ark]) -> Vec<Ark> {
     if let [r] = r {
         return vec![Ark::one() - r, *r];
@@ -67,7 +67,7 @@ fn eq_table_of_hyperplonk(r: &[Ark]) -> Vec<Ark> {
     table
 }
 
-/// The value at a point, level by level.
+/// The value of a multilinear extension at a point, level by level.
 fn evaluate(table: &[Ark], r: &[Ark]) -> Ark {
     let mut level = table.to_vec();
     for r in r {
@@ -76,7 +76,7 @@ fn evaluate(table: &[Ark], r: &[Ark]) -> Ark {
     level[0]
 }
 
-/// A round over a product of three tables, at 0, 1, 2 and 3.
+/// The round polynomial of a product of three tables, at 0, 1, 2 and 3.
 fn round(tables: &[Vec<Ark>; 3]) -> Vec<Ark> {
     let add = |mut a: [Ark; 4], b: [Ark; 4]| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
@@ -109,12 +109,12 @@ fn tiny_keccak_node(left: &Digest, right: &Digest) -> Digest {
     digest
 }
 
-/// What was computed may not be left out.
+/// Consumes a result, so that the compiler does not remove its computation.
 fn keep<T>(value: T) {
     let _ = std::hint::black_box(value);
 }
 
-/// Ours in all its forms, the fastest first: it meets every peer, the others the first.
+/// All variants of our implementation, the fastest first. The fastest is compared with every peer, the others with the first peer.
 fn forms() -> [(&'static str, Trees); 4] {
     let [dfs, bfs] = [Traversal::Dfs, Traversal::Bfs].map(Trees::with);
     [
@@ -127,7 +127,7 @@ fn forms() -> [(&'static str, Trees); 4] {
 
 type Peer<'a> = (&'static str, Box<dyn Fn() + Sync + Send + 'a>);
 
-/// All forms of one of our operators beside its peers.
+/// Compares all variants of one of our operators with its peers.
 fn compare<X>(
     options: &Options,
     table: &mut Table,
@@ -203,7 +203,7 @@ fn hashes(options: &Options, table: &mut Table, log: u32) {
     compare(options, table, ("sha3 tree", log), ours, &peers);
 }
 
-/// Trees of Poseidon on BN254, as circom's circuits have them.
+/// Poseidon trees on BN254, as in circom's circuits.
 fn poseidon(options: &Options, table: &mut Table, log: u32) {
     let mut rng = bridge::rng(13);
     let leaves: Buf<bn254::Fr> = (0..1 << log).map(|_| bn254::Fr::random(&mut rng)).collect();

@@ -1,4 +1,5 @@
-//! Verification: of Groth16 proofs beside gnark and arkworks, of BLS signatures beside blst; one, and many together.
+//! Verification of single Groth16 proofs and of many together, compared with gnark and arkworks, and of BLS signatures, compared with
+//! blst.
 
 use pairwright_bench::Table;
 use pairwright_bench::operators::{signatures, verification};

@@ -1,5 +1,6 @@
-//! Attribute-based encryption beside CIRCL, which computes on one thread: a message of 1 KiB under an `and` of some literals, and
-//! its decryption with a key that has them. Reading the ciphertext is in the time of a decryption, as it is in CIRCL's function.
+//! Attribute-based encryption compared with CIRCL, which computes on one thread: encryption of a message of 1 KiB under an `and` of some
+//! literals, and its decryption with a key that has them. The time of a decryption includes reading the ciphertext, as in CIRCL's
+//! function.
 
 use crate::operands::Scratch;
 use crate::peers::{self, Skipped, rows_beside};
@@ -12,9 +13,9 @@ use std::time::Duration;
 const BUDGET: Duration = Duration::from_secs(5);
 /// Numbers of literals of the policies.
 const LITERALS: [usize; 3] = [1, 5, 20];
-/// Bytes of the message.
+/// Length of the message in bytes.
 const MESSAGE: usize = 1 << 10;
-/// The rows' names.
+/// The names of the rows.
 const NAMES: [&str; 2] = ["ABE encrypt", "ABE decrypt"];
 
 /// A system, a policy, a key that satisfies it, and a ciphertext under it.
@@ -58,7 +59,7 @@ impl Case {
         self.key.decrypt(&mut Session::new(&self.device), &ciphertext).expect("satisfied").to_vec()
     }
 
-    /// The files that CIRCL reads: it opens our ciphertext with our key before its turns begin.
+    /// Writes the files that CIRCL reads; it decrypts our ciphertext with our key before it is measured.
     fn files(&self) -> Result<Scratch, Skipped> {
         let write = || {
             let folder = Scratch::new()?;
@@ -79,7 +80,7 @@ impl Case {
     }
 }
 
-/// Rows beside CIRCL, on one thread.
+/// Rows compared with CIRCL, on one thread.
 pub fn against_circl(options: &Options, table: &mut Table) {
     let options = &options.on_threads(1);
     for literals in LITERALS {

@@ -1,4 +1,4 @@
-//! Ethereum's blobs and their cells beside c-kzg, which computes on one thread: the same bytes on both sides.
+//! Ethereum's blobs and their cells compared with c-kzg, which computes on one thread; both sides give the same bytes.
 
 use crate::{Options, Row, Table, take_rounds, take_turns};
 use c_kzg::{Blob, Bytes48, Cell, KzgSettings};
@@ -12,9 +12,9 @@ use rand_chacha::rand_core::Rng;
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(2);
-/// Blobs that are verified together.
+/// Number of blobs that are verified together.
 const MANY: usize = 64;
-/// The rows' names.
+/// The names of the rows.
 const NAMES: [&str; 10] = [
     "blobs, loading the setup",
     "blobs and cells, loading the setup",
@@ -28,7 +28,7 @@ const NAMES: [&str; 10] = [
     "cells recover and prove",
 ];
 
-/// The ceremony's points in the text that both sides read.
+/// The points of the ceremony in the text format that both sides read.
 fn setup_text() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors/kzg/trusted_setup.json.gz");
     let file = std::fs::File::open(path).expect("the ceremony's points");
@@ -74,7 +74,7 @@ fn blob(stream: u64) -> Vec<u8> {
     blob
 }
 
-/// Rows beside c-kzg.
+/// Rows compared with c-kzg.
 pub fn against_c_kzg(options: &Options, table: &mut Table) {
     if !NAMES.iter().any(|name| options.wants(name)) {
         return;

@@ -1,6 +1,6 @@
 //! Groth16 proofs: the chain circuit `x' = x² + 5` with a full-width witness, whose domain has 2^k elements.
 //!
-//! gnark has its own key and times its solving of the circuit with the proof, as its `Prove` does; snarkjs proves from our
+//! gnark uses its own key, and its time includes solving the circuit, as in its `Prove`; snarkjs proves from our
 //! zkey and our wtns, on all cores.
 
 use crate::bound::ProductCount;
@@ -27,27 +27,27 @@ use std::io::{self, BufWriter};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
-/// snarkjs is slow enough for a few rounds to tell.
+/// Time budget of the comparison with snarkjs, which is so slow that a few rounds suffice.
 const SNARKJS_BUDGET: Duration = Duration::from_secs(10);
 /// The first value of the chain.
 pub const INPUT: u64 = 3;
 
-/// arkworks asks for the generators of an older `rand`.
+/// A random generator for arkworks, which uses an older version of `rand`.
 pub fn ark_rng() -> StdRng {
     StdRng::seed_from_u64(11)
 }
 
-/// Constraints that fill a domain of 2^log: two rows are taken by the constant one and the public value.
+/// The number of constraints that fill a domain of 2^log: the constant one and the public value take two rows.
 pub fn steps(log: u32) -> usize {
     (1 << log) - 2
 }
 
-/// The same circuit for arkworks: same constraints, the last value public.
+/// The same circuit for arkworks: the same constraints, and the last value is public.
 #[derive(Clone)]
 pub struct Chain<F> {
     /// Number of constraints.
     pub steps: usize,
-    /// The first value, which a key is made without.
+    /// The first value; `None` when a key is made.
     pub input: Option<F>,
 }
 
@@ -72,13 +72,13 @@ impl<F: ArkPrime> ConstraintSynthesizer<F> for Chain<F> {
     }
 }
 
-/// What is proved: the chain, with our key and the witness.
+/// The statement that is proved: the chain, with our key and the witness.
 pub struct Statement<E: Family + Pairing> {
     log: u32,
     device: Device<E>,
-    /// The key that ours proves under.
+    /// The key of our proofs.
     pub key: ProvingKey<E>,
-    /// All values, the constant one and the public one first.
+    /// All wire values, beginning with the constant one and the public value.
     pub witness: Buf<E::Fr>,
 }
 
@@ -96,7 +96,7 @@ impl<E: Family + Pairing> Statement<E> {
         Self { log, device, key, witness }
     }
 
-    /// A proof of ours.
+    /// Computes a proof with our prover.
     pub fn prove(&self, rng: &mut ChaCha20Rng) -> Proof<E> {
         prove(&mut Session::new(&self.device), &self.key, &self.witness, rng).expect("a proof")
     }
@@ -106,7 +106,7 @@ impl<E: Family + Pairing> Statement<E> {
             .bounded(ProductCount::groth16::<E>(self.log))
     }
 
-    /// Rows beside ark-groth16, under a key of its own.
+    /// Rows compared with ark-groth16, which uses a key of its own.
     pub fn against_arkworks<A: ArkPairing>(&self, options: &Options, table: &mut Table) {
         let (mut rng, mut ark_rng) = (bridge::rng(12), ark_rng());
         let circuit = Chain { steps: steps(self.log), input: Some(A::ScalarField::from(INPUT)) };
@@ -129,7 +129,7 @@ impl<E: Family + Pairing> Statement<E> {
         }
     }
 
-    /// Rows beside gnark, under a key of its own.
+    /// Rows compared with gnark, which uses a key of its own.
     pub fn against_gnark(&self, options: &Options, table: &mut Table) {
         if peers::go().is_none() {
             return;
@@ -140,7 +140,7 @@ impl<E: Family + Pairing> Statement<E> {
         rows_beside(peer, (options, table), BUDGET, || (), |()| self.prove(&mut rng), row);
     }
 
-    /// A row beside snarkjs, on all cores.
+    /// A row compared with snarkjs, on all cores.
     pub fn against_snarkjs(&self, table: &mut Table) {
         let mut rng = bridge::rng(12);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -153,7 +153,7 @@ impl<E: Family + Pairing> Statement<E> {
         }
     }
 
-    /// snarkjs with our key and witness.
+    /// Starts snarkjs with our key and witness.
     fn snarkjs(&self) -> Result<Peer, Skipped> {
         let write = |out: &mut BufWriter<File>| {
             write_zkey(out, &self.key, &no_contributions()).map_err(io::Error::other)
@@ -162,12 +162,12 @@ impl<E: Family + Pairing> Statement<E> {
     }
 }
 
-/// Whether a benchmark's rows on this curve are wanted.
+/// Whether the rows of the benchmark on this curve pass the filter.
 pub fn wanted<E: Family + Pairing>(options: &Options) -> bool {
     options.wants(&name::<E>())
 }
 
-/// The section of contributions in a key that nobody has contributed to.
+/// The section of contributions of a key without contributions.
 pub fn no_contributions() -> Contributions {
     Contributions { circuit_hash: [0; 64], count: 0, records: Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! Operators beside peers, a file an operator; the benchmarks in `bin/` choose among them.
+//! Comparisons of operators with peers, one file per operator; the benchmarks in `bin/` choose among them.
 
 pub mod abe;
 pub mod blobs;

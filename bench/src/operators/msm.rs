@@ -1,4 +1,4 @@
-//! Multi-scalar multiplication: uniform scalars, distinct points of the subgroup.
+//! Multi-scalar multiplication of distinct points of the subgroup with uniform scalars.
 
 use crate::bound::ProductCount;
 use crate::operands::Operands;
@@ -16,7 +16,7 @@ use std::time::Duration;
 const BUDGET: Duration = Duration::from_secs(4);
 
 struct Inputs<C: Curve> {
-    /// In pages, as provers read keys.
+    /// The bases, in large pages as provers read keys.
     bases: Buf<Affine<C>>,
     scalars: Buf<C::Scalar>,
 }
@@ -30,7 +30,7 @@ impl<C: Curve> Inputs<C> {
         Self { bases: Pages::from(&points[..]).into(), scalars }
     }
 
-    /// The scalars in a buffer of their own for every turn: what a buffer was packed to once is not packed again.
+    /// The scalars in a new buffer for every turn, because a buffer keeps its packed copy and would not be packed again.
     fn fresh(&self) -> Buf<C::Scalar> {
         Buf::from(self.scalars.to_vec())
     }
@@ -49,7 +49,7 @@ fn name<C: Curve>() -> String {
     format!("{} msm", C::NAME)
 }
 
-/// Rows beside arkworks.
+/// Rows compared with arkworks.
 pub fn against_arkworks<C: Curve, A: SWCurveConfig>(options: &Options, table: &mut Table, sizes: &[u32]) {
     if !options.wants(&name::<C>()) {
         return;
@@ -68,7 +68,7 @@ pub fn against_arkworks<C: Curve, A: SWCurveConfig>(options: &Options, table: &m
     }
 }
 
-/// Rows beside gnark-crypto, on the same points and scalars; it makes sure that it has the same sum.
+/// Rows compared with gnark-crypto, on the same points and scalars; it checks that its sum equals ours.
 pub fn against_gnark<C: Curve>(options: &Options, table: &mut Table, sizes: &[u32]) {
     let (Some((curve, group)), true, Some(_)) =
         (C::NAME.rsplit_once(' '), options.wants(&name::<C>()), peers::go())
@@ -88,7 +88,7 @@ pub fn against_gnark<C: Curve>(options: &Options, table: &mut Table, sizes: &[u3
     }
 }
 
-/// Rows of sums over precomputed multiples of the bases beside those without them, at most so many of a base each.
+/// Rows that compare sums with precomputed multiples of the bases, at most `mosts` of each base, with sums without them.
 pub fn with_multiples<C: Curve>(options: &Options, table: &mut Table, sizes: &[u32], mosts: &[usize]) {
     let named = |copies| format!("{}, {copies} multiples", name::<C>());
     if !options.wants(&named(0)) {
@@ -122,7 +122,8 @@ pub fn with_multiples<C: Curve>(options: &Options, table: &mut Table, sizes: &[u
     }
 }
 
-/// Rows beside blst: on one thread by its function for one, on all cores by its own threads, on other numbers not.
+/// Rows compared with blst: on one thread by its single-threaded function, on all cores by its own threads; other numbers of threads
+/// are left out.
 pub fn against_blst(options: &Options, table: &mut Table, sizes: &[u32]) {
     use blst::{MultiPoint, blst_p1, blst_p1_affine};
     if !options.wants(&name::<bls12_381::G1>()) {
@@ -153,7 +154,7 @@ pub fn against_blst(options: &Options, table: &mut Table, sizes: &[u32]) {
     }
 }
 
-/// Rows beside halo2curves.
+/// Rows compared with halo2curves.
 pub fn against_halo2curves(options: &Options, table: &mut Table, sizes: &[u32]) {
     use halo2curves::CurveAffine;
     use halo2curves::bn256::{Fq, Fr, G1Affine};

@@ -1,5 +1,5 @@
-//! Transforms over the three scalar fields, natural order in and out as arkworks has them, and the step of every
-//! quotient: values on the domain to values on the odd coset.
+//! Number-theoretic transforms over the three scalar fields, with operands and results in natural order as in arkworks, and the
+//! extension for quotients: values on the domain to values on the odd coset.
 
 use crate::bound::ProductCount;
 use crate::operands::Operands;
@@ -20,7 +20,7 @@ fn values<F: PrimeField>(log: u32) -> Vec<F> {
     (0..1 << log).map(|_| F::random(&mut rng)).collect()
 }
 
-/// The peers' root, so that the same numbers are computed on BLS12-381 too.
+/// The domain with the peers' root of unity, so that both sides compute the same values on BLS12-381 too.
 fn domain<F: PrimeField + Extension<Prime = F>, A: FftField + ark_ff::PrimeField>(log: u32) -> Domain<F> {
     let ark = Radix2EvaluationDomain::<A>::new(1 << log).expect("a domain");
     Domain::with_root(log, bridge::from_ark(&ark.group_gen)).expect("a root")
@@ -32,7 +32,7 @@ fn row<F: PrimeField>(what: &str, log: u32, threads: usize, peer: &'static str, 
         .bounded(ProductCount::ntt::<F>(log) * transforms)
 }
 
-/// Rows beside arkworks.
+/// Rows compared with arkworks.
 pub fn against_arkworks<F, A>(options: &Options, table: &mut Table, sizes: &[u32])
 where
     F: PrimeField + Extension<Prime = F>,
@@ -101,8 +101,8 @@ where
     }
 }
 
-/// Rows beside gnark-crypto, on the same values and with the same root; it makes sure that it has the same results. Its
-/// transform is followed by its reordering, its extension goes without one as ours does.
+/// Rows compared with gnark-crypto, on the same values and with the same root; it checks that its results equal ours. Its
+/// transform is followed by its reordering; its extension needs none, as ours.
 pub fn against_gnark<F, A>(options: &Options, table: &mut Table, sizes: &[u32])
 where
     F: PrimeField + Extension<Prime = F>,

@@ -1,4 +1,4 @@
-//! Pairings, alone and in products.
+//! Single pairings and products of pairings.
 
 use crate::bound::ProductCount;
 use crate::bridge::{self, ArkCurve};
@@ -35,13 +35,13 @@ fn name<E: Pairing>() -> String {
     format!("{} pairing", E::NAME)
 }
 
-/// A row, with a bound if there are enough pairings for all lanes.
+/// Makes a row, with a bound if there are enough pairings for all lanes.
 fn row<E: Family + Pairing>(n: usize, threads: usize, peer: &'static str, pair: &crate::Pair) -> Row {
     Row::new(name::<E>(), n.to_string(), threads, peer, pair, 1)
         .bounded((n >= 8).then(|| ProductCount::pairings::<E>(n, 0)))
 }
 
-/// Rows beside arkworks.
+/// Rows compared with arkworks.
 pub fn against_arkworks<E: Family + Pairing, A: ArkCurve>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>()) {
         return;
@@ -62,8 +62,8 @@ pub fn against_arkworks<E: Family + Pairing, A: ArkCurve>(options: &Options, tab
     }
 }
 
-/// Rows beside gnark-crypto, on the same points; it makes sure that it has the same value. Its loops are divided among
-/// threads for it, as its function for products uses one.
+/// Rows compared with gnark-crypto, on the same points; it checks that its value equals ours. Its Miller loops are divided among
+/// threads by our program, since its function for products uses one thread.
 pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>()) || peers::go().is_none() {
         return;
@@ -80,7 +80,7 @@ pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) 
     }
 }
 
-/// Rows beside blst: on one thread by its accumulator, on all cores by its own threads, on other numbers not.
+/// Rows compared with blst: on one thread by its accumulator, on all cores by its own threads; other numbers of threads are left out.
 pub fn against_blst(options: &Options, table: &mut Table) {
     if !options.wants(&name::<Bls12_381>()) {
         return;
@@ -91,14 +91,14 @@ pub fn against_blst(options: &Options, table: &mut Table) {
         let p: Vec<_> = pairs.iter().map(|(p, _)| bridge::point_to_blst(p)).collect();
         let q: Vec<_> = pairs.iter().map(|(_, q)| bridge::point2_to_blst(q)).collect();
         let on_all = || blst_fp12::miller_loop_n(&q, &p).final_exp();
-        // Eight pairs share a loop.
+        // blst's accumulator shares one loop among eight pairs.
         let on_one = || {
             let mut product = blst::Pairing::new(true, &[]);
             p.iter().zip(&q).for_each(|(p, q)| product.raw_aggregate(q, p));
             product.commit();
             product.as_fp12().final_exp()
         };
-        // blst's value is the cube of ours, or the value itself: equality is checked up to that.
+        // blst's value equals ours or its cube; equality is checked up to that.
         let value = ours::<Bls12_381>(&pairs);
         let cube = value.square() * value;
         for theirs in [on_one(), on_all()] {

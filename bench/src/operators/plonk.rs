@@ -1,7 +1,7 @@
-//! Plonk: keys, proofs and verification of the chain circuit `x' = x² + 5`, a gate a step, whose domain has 2^k elements.
+//! Plonk: keys, proofs and verification of the chain circuit `x' = x² + 5` with one gate per step, whose domain has 2^k elements.
 //!
-//! gnark works under a key of its own, with powers of tau that it draws and the Lagrange points of them, which are there
-//! before its setup is timed; ours has the powers alone. gnark's `Prove` times its solving of the circuit with the proof.
+//! gnark uses a key of its own, with powers of tau that it draws and their Lagrange points, which are computed
+//! before its setup is timed; our setup gets the powers only. The time of gnark's `Prove` includes solving the circuit.
 //! snarkjs proves from our zkey and our wtns, on all cores.
 
 use super::groth16::{INPUT, steps};
@@ -26,16 +26,16 @@ use std::time::Duration;
 const BUDGET: Duration = Duration::from_secs(20);
 /// Numbers of proofs that are verified.
 const COUNTS: [usize; 2] = [1, 100];
-/// The logarithm of the size of the circuit whose proofs are verified.
+/// Base-2 logarithm of the size of the circuit whose proofs are verified.
 const LOG: u32 = 4;
 
-/// What is proved: the chain, with our key and the witness.
+/// The statement that is proved: the chain, with our key and the witness.
 pub struct Statement<E: Family + Pairing> {
     log: u32,
     device: Device<E>,
-    /// The key that ours proves under.
+    /// The key of our proofs.
     pub key: ProvingKey<E>,
-    /// All values, the constant one and the public one first.
+    /// All wire values, beginning with the constant one and the public value.
     pub witness: Buf<E::Fr>,
 }
 
@@ -60,7 +60,7 @@ impl<E: Family + Pairing> Statement<E> {
             .bounded(ProductCount::plonk::<E>(self.log, &plan))
     }
 
-    /// snarkjs with our key and witness.
+    /// Starts snarkjs with our key and witness.
     fn snarkjs(&self) -> Result<Peer, Skipped> {
         let write = |out: &mut BufWriter<File>| {
             let on = &mut Session::new(&self.device);
@@ -70,7 +70,7 @@ impl<E: Family + Pairing> Statement<E> {
     }
 }
 
-/// A key whose powers of tau are drawn here.
+/// Makes a key from powers of tau with a random τ.
 pub fn key<E: Pairing>(device: &Device<E>, log: u32) -> ProvingKey<E> {
     let system = chain::<E::Fr>(steps(log));
     setup_local(&mut Session::new(device), &system, &mut bridge::rng(11)).expect("a key")
@@ -80,7 +80,7 @@ fn name<E: Family + Pairing>(what: &str) -> String {
     format!("{} plonk {what}", E::NAME)
 }
 
-/// Rows of keys and proofs beside gnark.
+/// Rows of keys and proofs compared with gnark.
 pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) {
     if peers::go().is_none() {
         return;
@@ -103,10 +103,10 @@ pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) 
     }
 }
 
-/// The logarithm of the largest domain that snarkjs proves here: it takes minutes beyond.
+/// Base-2 logarithm of the largest domain on which snarkjs is measured; larger ones take minutes.
 const MOST_OF_SNARKJS: u32 = 16;
 
-/// A row of proofs beside snarkjs, on all cores.
+/// A row of proofs compared with snarkjs, on all cores.
 pub fn against_snarkjs<E: Family + Pairing>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>("prove")) {
         return;
@@ -124,7 +124,7 @@ pub fn against_snarkjs<E: Family + Pairing>(options: &Options, table: &mut Table
     }
 }
 
-/// Rows of verification beside gnark, which verifies one after the other, divided among threads. Both sides check points.
+/// Rows of verification compared with gnark, which verifies proofs one by one, divided among threads. Both sides check points.
 pub fn verification<E: Family + Pairing>(options: &Options, table: &mut Table) {
     if peers::go().is_none() || !options.wants(&name::<E>("verify")) {
         return;

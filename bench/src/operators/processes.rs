@@ -1,5 +1,5 @@
-//! Proofs of circom circuits by whole processes: the command beside snarkjs', each from a zkey and a wtns to its proof
-//! and public values as JSON, on all cores. The start of the process and the reading of the files are in the time.
+//! Proofs of circom circuits by whole processes: the command compared with that of snarkjs, each from a zkey and a wtns to its proof
+//! and public values as JSON, on all cores. The time includes the start of the process and reading the files.
 
 use crate::operands::Scratch;
 use crate::peers::{Skipped, or_skip};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(15);
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-/// Circuits that are checked in, and those that `node circuits/build.mjs apps --size full` makes.
+/// Circuits of the repository, and those that `node circuits/build.mjs apps --size full` builds.
 const CIRCUITS: [&str; 4] = [
     "circuits/merkle/bn128/merkle20",
     "circuits/merkle/bls12381/merkle20",
@@ -21,7 +21,7 @@ const CIRCUITS: [&str; 4] = [
     "target/circuits/bls12381/sha4",
 ];
 
-/// Rows of the circuits that are asked for, or else of [`CIRCUITS`], as far as they are there.
+/// Rows of the requested circuits, or by default of those in [`CIRCUITS`] that exist.
 pub fn against_snarkjs(options: &Options, table: &mut Table) {
     let listed = CIRCUITS.map(|name| Path::new(ROOT).join(name).with_extension("r1cs"));
     let circuits = if options.circuits.is_empty() { &listed[..] } else { &options.circuits };
@@ -76,7 +76,7 @@ fn measured(name: &str, circuit: &Path) -> Result<Row, Skipped> {
     Ok(Row::new(format!("{curve} {name}"), constraints.to_string(), threads, "snarkjs", &pair, 1))
 }
 
-/// The command, which has to have been built in this workspace.
+/// The path of the command, which must have been built in this workspace.
 fn command() -> Result<PathBuf, Skipped> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or_else(|| Path::new(ROOT).join("target"));
@@ -88,7 +88,7 @@ fn command() -> Result<PathBuf, Skipped> {
     }
 }
 
-/// Name of the curve and number of constraints.
+/// The name of the curve and the number of constraints of a circuit.
 fn about(circuit: &Path) -> Result<(&'static str, usize), Skipped> {
     if let Ok(system) = R1csFile::<bn254::Fr>::open(circuit) {
         return Ok(("BN254", system.shape().constraints));
@@ -97,7 +97,7 @@ fn about(circuit: &Path) -> Result<(&'static str, usize), Skipped> {
     Ok(("BLS12-381", system.shape().constraints))
 }
 
-/// Runs a program to its end, silently.
+/// Runs a program to its end without printing its output.
 fn run(command: &mut Command) -> Result<(), Skipped> {
     let output = command.stdin(Stdio::null()).output();
     let output =

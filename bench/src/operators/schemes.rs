@@ -1,4 +1,4 @@
-//! Signatures of many messages beside zkryptium, which computes on one thread, and decryption of inner products.
+//! Signatures of many messages compared with zkryptium, which computes on one thread, and decryption of inner products.
 
 use crate::{Options, Row, Table, bridge, take_turns};
 use pairwright_curve::Curve;
@@ -15,12 +15,12 @@ use zkryptium::schemes::algorithms::BbsBls12381Sha256;
 use zkryptium::schemes::generics::{PoKSignature, Signature as PeerSignature};
 
 const BUDGET: Duration = Duration::from_secs(2);
-/// Messages of a signature; every other one is disclosed.
+/// Number of messages of a signature, every other one of which is disclosed.
 const MESSAGES: usize = 16;
-/// Entries of encrypted vectors.
+/// Number of entries of encrypted vectors.
 const DIMENSION: usize = 64;
 
-/// Signing, proving and verifying, ours with generators that are kept, and with generators that are made each time as
+/// Rows of signing, proving and verifying; ours with cached generators, and with generators that are computed each time, as
 /// zkryptium does.
 pub fn against_zkryptium(options: &Options, table: &mut Table) {
     let device = pairwright_cpu::board::<Bls12_381>();
@@ -66,7 +66,7 @@ pub fn against_zkryptium(options: &Options, table: &mut Table) {
     let ours_prove = |generators: &Generators| {
         prove(generators, &key, &signature, &statement, &mut bridge::rng(18)).expect("a proof")
     };
-    // Each accepts the other's proof.
+    // Each side accepts the other's proof.
     let (proof, peer_proof) = (ours_prove(&kept), peer_prove());
     let read = Proof::from_bytes(&peer_proof.to_bytes()).expect("a proof");
     verify_proof(&mut on(), &kept, &key, &disclosure, &read).expect("valid");
@@ -104,7 +104,7 @@ pub fn against_zkryptium(options: &Options, table: &mut Table) {
     }
 }
 
-/// Decryption without the logarithm, of the scheme with public keys, beside that of the scheme that hides both vectors.
+/// Decryption without the discrete logarithm: the scheme with public keys compared with the scheme that hides both vectors.
 pub fn inner_products(options: &Options, table: &mut Table) {
     let name = "inner product, als16 beside klmmrw";
     let logarithm = "logarithm up to 2^30, als16 with a table beside klmmrw's pairings";

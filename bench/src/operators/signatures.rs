@@ -1,6 +1,6 @@
-//! BLS signatures with keys in the first group: the making of one, and verification of one, an aggregate over messages that differ, and many
-//! independent ones together. Keys are checked beforehand on both sides, as decoding them does; signatures too, or in the
-//! measured time.
+//! BLS signatures with keys in the first group: signing, and verification of one signature, of an aggregate over different messages, and
+//! of many independent signatures together. Both sides check keys beforehand, as decoding does; signatures are checked beforehand or
+//! within the measured time.
 
 use crate::bound::ProductCount;
 use crate::{Options, Row, Table, blst_calls, bridge, take_turns};
@@ -23,12 +23,12 @@ use std::any::Any;
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(2);
-/// Signatures of an aggregate, and of a batch.
+/// Number of signatures in an aggregate, and in a batch.
 const MANY: usize = 128;
-/// Bits of the weights in a batch: ours has them by design, blst is asked for as many.
+/// Number of bits of the weights in a batch; it is fixed in our verifier, and a parameter of blst's.
 const WEIGHT_BITS: usize = 128;
 const SCHEME: Scheme = Scheme::Basic;
-/// The rows' names.
+/// The names of the rows.
 const NAMES: [&str; 7] = [
     "BLS signature verify",
     "BLS signature verify, checked",
@@ -38,7 +38,7 @@ const NAMES: [&str; 7] = [
     "BLS12-381 hash to G2",
     "BLS sign",
 ];
-/// Messages that are hashed together.
+/// Number of messages that are hashed together.
 const HASHED: usize = 64;
 
 /// The same signatures of messages of 32 bytes on both sides.
@@ -85,8 +85,8 @@ impl Signed {
     }
 }
 
-/// blst on one thread: pairings collected in an accumulator, weighed if there are weights. A signature comes with the
-/// first key at least.
+/// Verification by blst on one thread: pairings are collected in an accumulator, multiplied by weights if there are any. At least the
+/// first key needs a signature.
 fn on_one_thread<'a>(
     tag: &[u8],
     keys: impl IntoIterator<Item = (&'a BlstKey, &'a [u8; 32])>,
@@ -97,7 +97,7 @@ fn on_one_thread<'a>(
     let mut product = blst::Pairing::new(true, tag);
     for (i, (key, message)) in keys.into_iter().enumerate() {
         let key: &blst_p1_affine = key.into();
-        // blst takes anything else for the absence of a signature.
+        // blst treats a value of any other type as the absence of a signature.
         let signature: &dyn Any = match signatures.get(i) {
             Some(signature) => <&blst_p2_affine>::from(signature),
             None => &(),
@@ -117,7 +117,8 @@ fn on_one_thread<'a>(
     product.finalverify(None)
 }
 
-/// The row of an operation that ours panics at, and blst denies, if it rejects: blst on one thread and on all.
+/// The rows of an operation, compared with blst on one thread and on all. If verification fails, our side panics and blst's returns
+/// false.
 struct Turns<'a> {
     name: &'static str,
     count: usize,
@@ -142,7 +143,7 @@ impl Turns<'_> {
     }
 }
 
-/// Rows beside blst: on one thread by its accumulator, on all cores by its own threads, on other numbers not.
+/// Rows compared with blst: on one thread by its accumulator, on all cores by its own threads; other numbers of threads are left out.
 pub fn against_blst(options: &Options, table: &mut Table) {
     if !NAMES.iter().any(|name| options.wants(name)) {
         return;

@@ -1,5 +1,5 @@
-//! Decryption of a file of 100 MB that is encrypted to a round, beside its cipher alone: ChaCha20-Poly1305 of the same pieces by the
-//! library that the format uses.
+//! Decryption of a file of 100 MB that is encrypted to a round of a beacon, compared with its cipher alone: ChaCha20-Poly1305 of the same
+//! pieces by the library that the format uses.
 
 use crate::{Options, Row, Table, bridge, take_turns};
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
@@ -14,13 +14,13 @@ use std::path::Path;
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
-/// Bytes of the text.
+/// Length of the plaintext in bytes.
 const TEXT: usize = 100_000_000;
-/// Bytes of a piece of age's payload.
+/// Length of a piece of age's payload in bytes.
 const PIECE: usize = 1 << 16;
 const NAME: &str = "tlock decrypt";
 
-/// The row: reading the header, one pairing, and the payload into memory that has room for it.
+/// The row of the decryption: reading the header, one pairing, and decrypting the payload to memory that is already allocated.
 pub fn against_its_cipher(options: &Options, table: &mut Table) {
     if !options.wants(NAME) {
         return;

@@ -1,8 +1,8 @@
 //! Verification of Groth16 proofs, one and many together, under a prepared key.
 //!
-//! The statement has one public value; what it says does not matter to a verifier. arkworks' points carry no proof of a
-//! check and are not checked here, gnark's are checked by its `Verify`: ours is measured both ways. Neither peer verifies
-//! many proofs together: they verify one after the other, divided among threads.
+//! The statement has one public value; its content does not matter to a verifier. Points are not checked in the rows with arkworks and
+//! are checked by gnark's `Verify`, so our verifier is measured both ways. Neither peer verifies many proofs together; they verify one by
+//! one, divided among threads.
 
 use super::groth16::{Chain, INPUT, Statement, ark_rng, steps};
 use crate::bound::ProductCount;
@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(2);
-/// The logarithm of the circuit's size.
+/// Base-2 logarithm of the size of the circuit.
 const LOG: u32 = 4;
 /// Numbers of proofs.
 const COUNTS: [usize; 2] = [1, 128];
@@ -49,7 +49,7 @@ impl<E: Family + Pairing> Verifier<E> {
         &self.statement.witness[1..2]
     }
 
-    /// Verifies all proofs, whose points are checked first if that is asked for.
+    /// Verifies all proofs; with `checking`, their points are checked first.
     fn verify(&self, checking: bool) -> impl FnMut(()) + Send + '_ {
         let checked = |proof: &Proof<E>| proof.check().expect("in the subgroup");
         let before: Vec<_> = self.proofs.iter().map(|p| (self.public().to_vec(), checked(p))).collect();
@@ -76,7 +76,7 @@ impl<E: Family + Pairing> Verifier<E> {
 
     fn row(&self, checking: bool, threads: usize, peer: &'static str, pair: &Pair) -> Row {
         let n = self.proofs.len();
-        // The count holds no checks of points, which peers and we make or leave out.
+        // The bound does not include checks of points, so rows with checks have none.
         Row::new(name::<E>(checking), n.to_string(), threads, peer, pair, 1)
             .bounded((n >= 8 && !checking).then(|| ProductCount::proofs::<E>(n)))
     }
@@ -86,7 +86,7 @@ fn name<E: Family + Pairing>(checking: bool) -> String {
     format!("{} groth16 verify, prepared key{}", E::NAME, if checking { ", points checked" } else { "" })
 }
 
-/// Rows beside ark-groth16 with a prepared key, with and without checks of points on our side.
+/// Rows compared with ark-groth16 under a prepared key, with and without checks of points on our side.
 pub fn against_arkworks<E: Family + Pairing, A: ArkCurve>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>(true)) {
         return;
@@ -121,7 +121,7 @@ pub fn against_arkworks<E: Family + Pairing, A: ArkCurve>(options: &Options, tab
     }
 }
 
-/// Rows of a key that is used once, beside a peer whose key is prepared.
+/// Rows with a key that is used once on our side, compared with a peer whose key is prepared.
 fn unprepared<E: Family + Pairing>(
     ours: &Verifier<E>,
     theirs: impl Fn(()) + Sync + Send + Copy,
@@ -139,7 +139,7 @@ fn unprepared<E: Family + Pairing>(
     }
 }
 
-/// Rows beside gnark, whose keys are prepared and whose points are checked, and so are ours.
+/// Rows compared with gnark; both sides use prepared keys and check points.
 pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>(true)) || peers::go().is_none() {
         return;
@@ -152,7 +152,7 @@ pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) 
     }
 }
 
-/// ark-groth16's prepared verification gives our verdict on our key and proof, and on proofs that are wrong.
+/// Checks that ark-groth16's prepared verification gives the same verdict as ours on our key and proof, and on wrong proofs.
 fn same_verdicts<E: Family + Pairing, A: ArkCurve>(vk: &VerifyingKey<E>, public: &[E::Fr], proof: &Proof<E>) {
     let g1 = |p: &[_]| bridge::points_to_ark::<E::G1, A::G1Config>(p);
     let g2 = |p: &[_]| bridge::points_to_ark::<E::G2, A::G2Config>(p);

@@ -1,4 +1,4 @@
-//! The board as the G1 slot of a device for BLS12-377.
+//! The board as a device for BLS12-377: MSMs in G1 run on the AI Engines.
 
 use crate::msm::{Job, Machine, MsmError, MsmReport};
 use crate::system::System;
@@ -12,24 +12,25 @@ use pairwright_poly::{Buf, View};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Name of the machine in costs.
+/// The name of the machine in costs.
 pub const NAME: &str = "aie";
-/// Name of the board in reports and on the command line.
+/// The name of the board in reports and on the command line.
 pub const BOARD: &str = "cpu+aie";
 
-/// MSMs over BLS12-377's G1 on the board; multiples of one base are the host's.
+/// MSMs over BLS12-377's G1 on the board; multiples of a single base run on the host.
 ///
-/// A cost has the cycles of the engines' clock from the first request to DRAM to the last result, by a rate model
-/// ([`Fidelity::RateModel`]). What the host does is not in it: mapping points to the Edwards curve, writing points and
-/// scalars to DRAM, mapping the sum back. The bytes written are its transfer; buffers that the board has from an MSM
-/// before are not written again. The paper prints no energy, and a cost has none.
+/// The time in a cost is that from the first request to DRAM to the last result, in cycles of the engines, by a rate
+/// model ([`Fidelity::RateModel`]). It does not include work of the host: mapping points to the Edwards curve, writing
+/// points and scalars to DRAM, mapping the sum back. The bytes written are reported as the transfer; buffers that are on
+/// the board from an earlier MSM are not written again. The paper prints no energy, so costs contain none.
 #[derive(Clone)]
 pub struct Msm {
     system: System,
     job: Job,
-    /// The machine, made when it is first asked for: the rates of its units take schedules and runs of the array.
+    /// The machine, created at its first use, because the rates of its units require scheduling and simulation of the
+    /// array.
     machine: Arc<OnceLock<Machine>>,
-    /// The best windows found so far, by the size's logarithm.
+    /// The best window widths found so far, by the logarithm of the size.
     windows: Arc<Mutex<BTreeMap<u32, u32>>>,
     host: Arc<dyn MsmOp<G1>>,
     link: Link,
@@ -41,8 +42,8 @@ struct Points;
 struct Integers;
 
 impl Msm {
-    /// MSMs on the board of a system. The job's number of points is ignored; where it names no window, the best one for
-    /// the next power of two of each MSM's size is taken.
+    /// MSMs on the board of a system. The number of points in the job is ignored; if the job has no window width, the
+    /// best one for the size of each MSM, rounded up to a power of two, is used.
     pub fn new(system: &System, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
         Self {
             system: system.clone(),
@@ -54,7 +55,7 @@ impl Msm {
         }
     }
 
-    /// MSMs on a board whose units are known.
+    /// MSMs on a machine that exists already.
     #[cfg(test)]
     fn with_machine(machine: Machine, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
         Self { machine: Arc::new(OnceLock::from(machine)), ..Self::new(&System::default(), job, host) }
@@ -64,7 +65,7 @@ impl Msm {
         once(&self.machine, || Machine::new(&self.system))
     }
 
-    /// The job with its window, for so many points.
+    /// The job with a window width for this number of points.
     fn job(&self, machine: &Machine, points: usize) -> Result<Job, MsmError> {
         if self.job.window_bits.is_some() {
             return Ok(self.job);
@@ -104,10 +105,10 @@ impl MsmOp<G1> for Msm {
     }
 }
 
-/// The cost of an MSM, as devices report it.
+/// The cost of an MSM as devices report it.
 fn cost(machine: &Machine, report: &MsmReport) -> Cost {
     let read = |bytes| Traffic { read: bytes, written: 0 };
-    // Elements are the units that accumulate, in cycles of the engines.
+    // Elements are the units of bucket accumulation; their occupancy is in cycles of the engines.
     let elements = Occupancy {
         busy: (report.tasks.accumulation as f64 * machine.mixed.interval) as u64,
         of: report.cycles * u64::from(report.units),
@@ -129,7 +130,7 @@ fn cost(machine: &Machine, report: &MsmReport) -> Cost {
     }
 }
 
-/// The host's board with the AI Engines in its G1 slot.
+/// The host's device with the MSMs of G1 on the AI Engines.
 pub fn board(system: &System, host: Device<Bls12_377>) -> Device<Bls12_377> {
     let msm = Msm::new(system, Job::default(), host.g1.clone());
     host.with_g1(Arc::new(msm)).named(BOARD)

@@ -1,38 +1,38 @@
 //! Carries between digits, \[AIE\] III.D.
 //!
-//! A *step* takes from every column what lies above its 25 bits and adds it to the next column, in all lanes at once. The
-//! paper writes it as `o = in & 0x1ffffff, c = in >> 25, o + c shifted by a lane`; the engine has no bitwise vector
-//! operation, so that the mask is `in - (in >> 25 << 25)`. After a step on sums of products, digits have some 30 bits.
-//! Coarse propagation makes two steps and leaves digits of little more than 25 bits. Accurate propagation makes one step,
-//! which keeps digits within 32 bits, and then carries digit by digit in scalar registers.
+//! A *step* removes from every column the bits above its lowest 25 and adds them to the next column, in all lanes at
+//! once. The paper writes it as `o = in & 0x1ffffff, c = in >> 25, o + c shifted by a lane`; the engine has no bitwise
+//! vector operation, so the mask is computed as `in - (in >> 25 << 25)`. After one step on sums of products, digits have
+//! some 30 bits. Coarse propagation makes two steps and leaves digits of little more than 25 bits. Accurate propagation
+//! makes one step, after which digits fit 32 bits, and then carries digit by digit in scalar registers.
 //!
-//! The vectors of a number take their steps together: what leaves a vector in a step enters the next one in the same
-//! step. The paper prints a zero carry into step 2. That is correct for cp2 after an accurate cp1; for cp3 it would drop
-//! cp2's second carry, so that we pass it on.
+//! All vectors of a number make a step together: a carry that leaves a vector in a step enters the next vector in the
+//! same step. The paper prints a zero carry into step 2. That is correct for cp2 after an accurate cp1; for cp3 it would
+//! drop cp2's second carry, so this model passes that carry on.
 
 use crate::digits::RADIX_BITS;
 use crate::part::Piece;
 use crate::program::{Accumulator, IDENTITY, LANES, Rounding, Scalar, Sign, Vector, Writer, window};
 use serde::{Deserialize, Serialize};
 
-/// The way in which carries are propagated.
+/// The algorithm that propagates carries from digit to digit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Carry {
-    /// Accurately, digit by digit in scalar registers, at every place.
+    /// Accurate carries in all vectors, digit by digit in scalar registers.
     Accurate,
-    /// Accurately in the lower two vectors (cp0, cp1), coarsely in the higher two (cp2, cp3), as in the paper.
+    /// Accurate carries in the lower two vectors (cp0, cp1), coarse ones in the higher two (cp2, cp3), as in the paper.
     Mixed,
-    /// As [`Carry::Mixed`], but the accurate carries start from the columns without a step before, as integers of 64 bits in
-    /// pairs of scalar registers. This is nearest to the paper's kernels.
+    /// As [`Carry::Mixed`], but the accurate carries start from the columns without a vector step, as integers of 64 bits
+    /// in pairs of scalar registers. This is nearest to the paper's kernels.
     Wide,
-    /// Coarsely everywhere, with digits rounded to the nearest, so that they have a sign and half the magnitude. No scalar
-    /// operation is left, and numbers have a sign as well. The paper does not have it.
+    /// Coarse carries in all vectors, with digits rounded to the nearest, so that digits and numbers are signed and
+    /// digits have half the magnitude. No scalar operation is needed. The paper does not have this variant.
     Balanced,
 }
 
 impl Carry {
-    /// All ways to carry.
+    /// All carry algorithms.
     pub const ALL: [Self; 4] = [Self::Accurate, Self::Mixed, Self::Wide, Self::Balanced];
 
     /// The name in reports and on the command line.
@@ -46,16 +46,16 @@ impl Carry {
     }
 }
 
-/// What becomes of the carry out of the highest digit.
+/// The treatment of the carry out of the highest digit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Top {
-    /// The highest lane keeps it: the number stays the same.
+    /// The highest lane keeps it: the value of the number is unchanged.
     Keep,
-    /// It is dropped: the number stays the same modulo 2^(25·lanes).
+    /// It is dropped: the value is unchanged modulo 2^(25·lanes).
     Drop,
 }
 
-/// Makes digits of columns, which are sums of products at their places.
+/// Propagates the carries of columns, which are sums of products, and returns the digits.
 pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
     if w.defers() && columns.len() > 2 && matches!(carry, Carry::Mixed | Carry::Wide) {
         return propagate_late(w, columns, carry, top);
@@ -77,8 +77,8 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
     vectors
 }
 
-/// Carries with integers of 64 bits in the lower two vectors, whose carry enters the first step of the higher ones. If there
-/// are only two vectors, the carry out of them is dropped.
+/// Propagates carries with integers of 64 bits in the lower two vectors; the carry out of them enters the first step of
+/// the higher vectors. If there are only two vectors, the carry out of them is dropped.
 fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
     let (low, high) = columns.split_at(2);
     let (mut vectors, carry) = chain_wide(w, low);
@@ -90,8 +90,8 @@ fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vect
     vectors
 }
 
-/// The higher vectors take both steps without waiting for the lower ones, whose carry then enters their lowest two
-/// digits: cp2 and cp3 are independent of cp0 and cp1 but for that.
+/// Makes both steps in the higher vectors without waiting for the lower ones, whose carry is added to the lowest two
+/// digits of cp2 at the end. Apart from that carry, cp2 and cp3 are independent of cp0 and cp1.
 fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
     let (low, high) = columns.split_at(2);
     let (mut vectors, carried) = if carry == Carry::Wide {
@@ -99,7 +99,7 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
     } else {
         let mut vectors = step(w, low, None, Top::Drop);
         let carried = chain(w, &mut vectors, Top::Drop);
-        // What the step took from the highest column.
+        // The carry that the step removed from the highest column.
         let above = w.srs(low[1], RADIX_BITS, Rounding::Floor);
         let above = w.extract(above, LANES - 1);
         (vectors, carried.map(|carried| w.scalar_add(above, carried)))
@@ -123,7 +123,7 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
     vectors
 }
 
-/// Makes both steps in place, with digits rounded to the nearest.
+/// Makes both steps in the accumulators, with digits rounded to the nearest.
 fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
     let kept = (top == Top::Keep).then_some(LANES - 1);
     let parts: Vec<_> = (0..columns.len()).collect();
@@ -132,7 +132,7 @@ fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<
     to_digits(w, &twice, &parts)
 }
 
-/// Moves columns to vectors.
+/// Moves columns that fit 32 bits from accumulators to vectors.
 pub(crate) fn to_digits(w: &mut Writer, columns: &[Accumulator], parts: &[usize]) -> Vec<Vector> {
     let digits = |(&column, &vector)| {
         w.piece(Piece::Carry { vector });
@@ -141,10 +141,10 @@ pub(crate) fn to_digits(w: &mut Writer, columns: &[Accumulator], parts: &[usize]
     columns.iter().zip(parts).map(digits).collect()
 }
 
-/// Makes one step in the accumulators, by two multiply-accumulates: the first takes away what is above a digit, rounded to
-/// the nearest, the second adds what comes from the next lower lane, which it selects on the way. The `kept` lane of the
-/// last vector keeps its carry, and the lanes above it are columns without products; without a `kept` lane, the carry out
-/// of the highest is dropped. Operations belong to the carries cp`parts`.
+/// Makes one step in the accumulators, by two multiply-accumulates: the first subtracts the part above a digit, rounded
+/// to the nearest; the second adds the carry of the next lower lane, which it selects. In the last vector, lane `kept`
+/// keeps its carry, and the lanes above it are columns without products; without a `kept` lane, the carry out of the
+/// highest lane is dropped. Operations belong to the carries cp`parts`.
 pub(crate) fn step_in_place(
     w: &mut Writer,
     columns: &[Accumulator],
@@ -152,7 +152,7 @@ pub(crate) fn step_in_place(
     radix_bits: u32,
     kept: Option<usize>,
 ) -> Vec<Accumulator> {
-    // One vector of constants: what is taken away and what is added come times these two, and the others are zeros.
+    // One vector of constants: the factor of the subtraction, the factor of the addition, and zeros.
     let mut factors = [0; LANES];
     factors[..2].copy_from_slice(&[1 << radix_bits, 1]);
     let factors = w.constant(factors);
@@ -165,7 +165,8 @@ pub(crate) fn step_in_place(
         let (mut taken, mut moved) = (IDENTITY, window(LANES as u8 - 1));
         if let (Some(kept), true) = (kept, k + 1 == columns.len()) {
             taken[kept..].fill(ZERO);
-            // The highest lane of carries, where there are lanes above the kept one: none come from it.
+            // In this pair, ZERO is the highest lane of `carries`: zero here, because lanes above the kept one have no
+            // products.
             moved[kept + 1..].fill(ZERO);
         }
         let rest = w.mac(Some(column), Sign::Minus, ([carries, factors], taken), (factors, [0; LANES]));
@@ -175,7 +176,7 @@ pub(crate) fn step_in_place(
     out
 }
 
-/// Carries columns digit by digit in integers of 64 bits; gives the carry out of the highest digit.
+/// Carries columns digit by digit in integers of 64 bits; returns the digits and the carry out of the highest one.
 fn chain_wide(w: &mut Writer, columns: &[Accumulator]) -> (Vec<Vector>, Option<Scalar>) {
     let mask = w.immediate((1 << RADIX_BITS) - 1);
     let mut carry = None;
@@ -196,7 +197,7 @@ fn chain_wide(w: &mut Writer, columns: &[Accumulator]) -> (Vec<Vector>, Option<S
     (vectors, carry)
 }
 
-/// Moves vectors, of which the first is number `base`, to accumulators for the second step.
+/// Moves vectors, of which the first has number `base`, to accumulators for the second step.
 fn lift(w: &mut Writer, base: usize, vectors: &[Vector]) -> Vec<Accumulator> {
     let lifted = |(k, &v)| {
         w.piece(Piece::SecondStep { vector: base + k });
@@ -205,7 +206,7 @@ fn lift(w: &mut Writer, base: usize, vectors: &[Vector]) -> Vec<Accumulator> {
     vectors.iter().enumerate().map(lifted).collect()
 }
 
-/// Makes one step on all columns; `carry_in` enters the lowest.
+/// Makes one step on all columns; `carry_in` is added to the lowest digit.
 pub(crate) fn step(
     w: &mut Writer,
     columns: &[Accumulator],
@@ -226,7 +227,7 @@ fn step_from(
     step_of(w, |k| Piece::Carry { vector: base + k }, columns, carry_in, top)
 }
 
-/// The same, as the second step of coarse propagation.
+/// As [`step_from`], but operations belong to the second step of coarse propagation.
 fn second_step(
     w: &mut Writer,
     base: usize,
@@ -237,7 +238,7 @@ fn second_step(
     step_of(w, |k| Piece::SecondStep { vector: base + k }, columns, carry_in, top)
 }
 
-/// Makes one step on columns, each a part of its piece.
+/// Makes one step on columns; the operations of vector `k` belong to piece `piece(k)`.
 fn step_of(
     w: &mut Writer,
     piece: impl Fn(usize) -> Piece,
@@ -268,7 +269,7 @@ fn step_of(
     out
 }
 
-/// Carries digit by digit; gives the carry out of the highest digit, if there is a digit and it does not keep it.
+/// Carries digit by digit in scalar registers; returns the carry out of the highest digit unless that digit keeps it.
 fn chain(w: &mut Writer, vectors: &mut [Vector], top: Top) -> Option<Scalar> {
     let count = vectors.len() * LANES;
     let mut carry = None;

@@ -1,32 +1,32 @@
-//! Integers of 377 bits and a little more as sixteen digits of 25 bits, \[AIE\] III.B.
+//! Integers of little more than 377 bits as sixteen digits of 25 bits, \[AIE\] III.B.
 
 use num_bigint::{BigInt, Sign};
 use pairwright_curve::bls12_377::{Fq, FqModulus};
 use pairwright_field::{Modulus, PrimeField};
 use thiserror::Error;
 
-/// Digits of a number, and lanes that hold them.
+/// The number of lanes that hold a number, and the greatest number of its digits.
 pub const DIGITS: usize = 16;
-/// Bits between one digit and the next.
+/// The width of a digit in bits: digit `i` has the weight `2^(25·i)`.
 pub const RADIX_BITS: u32 = 25;
-/// Bytes of a canonical residue.
+/// Bytes of a canonical residue modulo M.
 const BYTES: usize = 48;
 
-/// Why a number has no digits.
+/// The error of splitting an integer into digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum DigitsError {
-    /// The highest digit would not fit in a lane of 32 bits.
+    /// The integer, of this many bits, needs a highest digit that does not fit a lane of 32 bits.
     #[error("a number of {0} bits does not fit in the digits, with a highest of 32 bits")]
     TooWide(u64),
 }
 
-/// Where the digits of a number lie in its sixteen lanes: digit `i` in lane `first + i`, with the weight
-/// `2^(radix_bits·i)`. The lanes below are zero, or ignored.
+/// The lanes that hold the digits of a number: digit `i` is in lane `first + i` and has the weight `2^(radix_bits·i)`.
+/// Lanes below `first` are zero, or ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// The weight of a digit over the one below it, in bits.
+    /// The width of a digit in bits.
     pub radix_bits: u32,
-    /// Lanes below the lowest digit.
+    /// The number of lanes below the lowest digit.
     pub first: usize,
 }
 
@@ -41,13 +41,13 @@ impl Layout {
         DIGITS - self.first
     }
 
-    /// Bits of all digits of a number.
+    /// Bits of all digits of a number: 400 or 392.
     pub const fn number_bits(self) -> u32 {
         self.radix_bits * self.digits() as u32
     }
 
     /// The digits of an integer. All but the highest are in `[0, 2^25)` with digits of 25 bits, in `[-2^27, 2^27)` with
-    /// digits of 28. The highest is what is left, with the sign.
+    /// digits of 28. The highest digit holds the remaining bits and the sign.
     ///
     /// # Errors
     /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
@@ -55,7 +55,8 @@ impl Layout {
         if self == Self::DIGITS_25 { self.split_above(x, &BigInt::ZERO) } else { self.split_nearest(x) }
     }
 
-    /// Digits in `[-2^(radix_bits - 1), 2^(radix_bits - 1))`, but for the highest.
+    /// The digits of an integer, rounded to the nearest: all but the highest are in `[-2^(radix_bits - 1), 2^(radix_bits
+    /// - 1))`.
     ///
     /// # Errors
     /// [`DigitsError::TooWide`] if the highest does not fit in 32 bits.
@@ -63,7 +64,7 @@ impl Layout {
         self.split_above(x, &(BigInt::from(1) << (self.radix_bits - 1)))
     }
 
-    /// Digits of at least `-half`.
+    /// The digits of an integer, of which all but the highest are in `[-half, 2^radix_bits - half)`.
     fn split_above(self, x: &BigInt, half: &BigInt) -> Result<Digits, DigitsError> {
         let wide = |_| DigitsError::TooWide(x.bits());
         let mut rest = x.clone();
@@ -79,13 +80,13 @@ impl Layout {
         Ok(Digits(digits))
     }
 
-    /// The integer that digits stand for.
+    /// The integer that the digits represent.
     pub fn integer(self, digits: &Digits) -> BigInt {
         let above = digits.0[self.first..].iter().rev();
         above.fold(BigInt::ZERO, |above, digit| (above << self.radix_bits) + digit)
     }
 
-    /// The residue modulo the prime that digits stand for.
+    /// The residue modulo M of the integer that the digits represent.
     pub fn residue(self, digits: &Digits) -> Fq {
         let m = modulus();
         let (_, mut bytes) = (((self.integer(digits) % &m) + &m) % &m).to_bytes_le();
@@ -94,13 +95,14 @@ impl Layout {
     }
 }
 
-/// The lanes of a number. The methods here read them as [`Layout::DIGITS_25`] does, as the integer `Σ d[i]·2^(25 i)`. Any
-/// int32 may be a digit, so that a number has many representations; [`Digits::from_integer`] gives the canonical one.
+/// The lanes of a number. The methods of this type read them by [`Layout::DIGITS_25`], as the integer `Σ d[i]·2^(25 i)`.
+/// Any int32 may be a digit, so that a number has many representations; [`Digits::from_integer`] gives the canonical one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digits(pub [i32; DIGITS]);
 
 impl Digits {
-    /// The canonical digits of an integer: all but the highest in `[0, 2^25)`, the highest with the sign.
+    /// The canonical digits of an integer: all but the highest are in `[0, 2^25)`, the highest holds the rest and the
+    /// sign.
     ///
     /// # Errors
     /// [`DigitsError::TooWide`] outside of about ±2^406.
@@ -108,19 +110,19 @@ impl Digits {
         Layout::DIGITS_25.split(x)
     }
 
-    /// The integer that the digits stand for.
+    /// The integer that the digits represent.
     pub fn to_integer(&self) -> BigInt {
         Layout::DIGITS_25.integer(self)
     }
 
-    /// The integer's residue modulo the prime.
+    /// The residue modulo M of the integer that the digits represent.
     pub fn residue(&self) -> Fq {
         Layout::DIGITS_25.residue(self)
     }
 }
 
 impl From<Fq> for Digits {
-    /// The canonical digits of the canonical value.
+    /// Returns the canonical digits of the canonical value.
     fn from(x: Fq) -> Self {
         Self::from_integer(&integer(&x)).expect("below 2^377")
     }
@@ -133,7 +135,7 @@ pub(crate) fn integer(x: &Fq) -> BigInt {
     BigInt::from_bytes_le(Sign::Plus, &bytes)
 }
 
-/// BLS12-377's prime, M in the paper.
+/// The prime of BLS12-377's base field, M in the paper.
 pub fn modulus() -> BigInt {
     FqModulus::P.iter().rev().fold(BigInt::ZERO, |above, limb| (above << 64) + limb)
 }

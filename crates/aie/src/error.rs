@@ -1,4 +1,4 @@
-//! Why an addition cannot be evaluated on engines.
+//! The errors of evaluating an addition on AI Engines.
 
 use crate::mapping::Mapping;
 use thiserror::Error;
@@ -7,39 +7,39 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum AieError {
-    /// The engine is refused, or a kernel has no schedule.
+    /// The description of the engine is invalid, or a kernel has no schedule.
     #[error(transparent)]
     Tile(#[from] crate::tile::TileError),
-    /// The array does not run.
+    /// The simulation of the array fails.
     #[error(transparent)]
     Array(#[from] crate::array::ArrayError),
-    /// The board is refused.
+    /// The parameters of the board are invalid.
     #[error(transparent)]
     System(#[from] crate::system::SystemError),
-    /// The parts of the method do not go together.
+    /// The method combines a multiplication with carries that it does not support.
     #[error(transparent)]
     Method(#[from] crate::method::MethodError),
-    /// A parameter of the array is out of its range.
+    /// A parameter of the array is outside its range.
     #[error(transparent)]
     Fabric(#[from] pairwright_sim::settings::OutOfRange),
-    /// No unit fits the array.
+    /// The array is too small for one unit of the mapping.
     #[error("a unit of {} takes {needs} columns of 8 rows, the array has {columns} of {rows}", mapping.name())]
     NoRoom {
         /// The mapping that does not fit.
         mapping: Mapping,
-        /// Columns of a unit.
+        /// Columns that one unit takes.
         needs: usize,
         /// Columns of the array.
         columns: usize,
         /// Rows of the array.
         rows: usize,
     },
-    /// A timeline has more tasks than are drawn.
+    /// More tasks were requested than a timeline draws.
     #[error("a timeline of {tasks} tasks, at most {most} are drawn")]
     Tasks {
-        /// Tasks asked for.
+        /// The number of tasks requested.
         tasks: u64,
-        /// The most tasks that are drawn.
+        /// The greatest number of tasks that a timeline draws.
         most: u64,
     },
 }

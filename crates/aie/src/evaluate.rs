@@ -1,10 +1,10 @@
-//! A design is a mapping of a method on tiles of an array; an evaluation has all its figures.
+//! Evaluation of designs: a [`Design`] is a mapping and a method on tiles of an array, an [`Evaluation`] its figures.
 //!
-//! [`evaluate`] makes what Table I of \[AIE\] has, by the definitions of its section IV.A, and what the clocked array
-//! shows besides. [`timeline`] is its Fig. 8.
+//! [`evaluate`] computes the figures of Table I of \[AIE\], by the definitions of its section IV.A, and further figures
+//! of the clocked array. [`timeline`] draws its Fig. 8.
 //!
-//! Throughput is of software-pipelined loops, latency of straight-line kernels that process one task, as in the paper:
-//! from the start of all tiles to the end of the last one's kernel, calls included.
+//! As in the paper, throughput is that of software-pipelined loops, and latency that of straight-line kernels for one
+//! task: from the start of all tiles to the end of the last kernel, including its call.
 
 use crate::array::fifos::Settled;
 use crate::array::loops::Loops;
@@ -24,14 +24,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
-    /// How an addition is spread over tiles.
+    /// The mapping of an addition onto tiles.
     pub mapping: Mapping,
-    /// The method by which it multiplies.
+    /// The method of modular multiplication.
     pub method: Method,
     /// The form of the addition.
     #[serde(default = "mixed")]
     pub form: Form,
-    /// When kernels for one task read what other tiles send.
+    /// The policy by which straight-line kernels schedule reads from other tiles.
     #[serde(default)]
     pub reads: Reads,
     /// The engine of each tile.
@@ -45,7 +45,7 @@ const fn mixed() -> Form {
 }
 
 impl Design {
-    /// Mixed additions on the paper's engine and array.
+    /// A design for mixed additions on the paper's engine and array.
     pub fn new(mapping: Mapping, method: Method) -> Self {
         let (form, reads) = (Form::Mixed, Reads::Needed);
         Self { mapping, method, form, reads, tile: Tile::first_generation(), fabric: Fabric::VC1902 }
@@ -91,12 +91,12 @@ impl settings::Design for Design {
     }
 }
 
-/// Cycles in which tiles of a unit stand still, all tiles together.
+/// Cycles in which tiles of a unit stall, added up over all tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Stalls {
-    /// Because a link that is read is empty.
+    /// Cycles of stalls on reads of empty links.
     pub empty: u64,
-    /// Because a link that is written is full.
+    /// Cycles of stalls on writes to full links.
     pub full: u64,
 }
 
@@ -106,7 +106,8 @@ impl From<[u64; 2]> for Stalls {
     }
 }
 
-/// A design's figures. The first ones are \[AIE\] Table I's, by the definitions of its IV.A.
+/// The figures of a design. Those up to `mac_utilisation` include the figures of \[AIE\] Table I, by the definitions of
+/// its section IV.A.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Evaluation {
     /// The mapping onto tiles.
@@ -115,77 +116,79 @@ pub struct Evaluation {
     pub method: Method,
     /// The form of the addition.
     pub form: Form,
-    /// When kernels for one task read.
+    /// The policy by which straight-line kernels schedule reads.
     pub reads: Reads,
-    /// Tiles of a unit.
+    /// The number of tiles of a unit.
     pub tiles: usize,
-    /// Columns of a unit.
+    /// Columns of the array that a unit takes.
     pub columns: usize,
-    /// Units that fit the array.
+    /// The number of units that fit the array.
     pub units: usize,
-    /// The number of units of the paper's throughput.
+    /// The number of units to which the paper's throughput refers.
     pub printed_units: usize,
-    /// Tasks per cycle: units that fit by the longest tile's instructions.
+    /// Tasks per cycle of all units that fit: the number of units divided by the instructions of the longest tile.
     pub throughput_per_cycle: f64,
-    /// Tasks per cycle with the paper's number of units.
+    /// Tasks per cycle of the paper's number of units, computed in the same way.
     pub throughput_of_printed_units: f64,
-    /// Tasks per cycle of the clocked array, stalls included; none for [`Mapping::Single`], whose tiles have their
+    /// Tasks per cycle of the clocked array, including stalls; `None` for [`Mapping::Single`], whose tiles have their
     /// operands in memory.
     pub sustained_per_cycle: Option<f64>,
-    /// Cycles of one task by kernels made for one: from the start of the tiles to the end of the last one's kernel, its
-    /// call included. [`Mapping::Single`] has its loops: straight-line code does not fit.
+    /// Cycles of one task by straight-line kernels: from the start of the tiles to the end of the last kernel, including
+    /// its call. [`Mapping::Single`] uses its loops, because straight-line code does not fit the program memory.
     pub latency_cycles: u64,
-    /// Cycles of one task by the loops that give the throughput, run once.
+    /// Cycles of one task by the software-pipelined loops, including the call.
     pub loop_latency_cycles: u64,
-    /// Cycles of one task until the last word of its results is at the programmable logic, without the call; with
-    /// operands and results in memory, those of its kernel.
+    /// Cycles of one task by straight-line kernels until the last word of its results reaches the programmable logic,
+    /// without the call; for [`Mapping::Single`], whose results stay in memory, cycles of its kernel.
     pub result_cycles: u64,
-    /// Instructions of a task, all tiles of a unit together, without stalls.
+    /// Instructions of one task on all tiles of a unit, without stalls.
     pub instructions: u64,
-    /// Instructions of the longest tile.
+    /// Instructions of one task on the longest tile.
     pub maximum_instructions: u64,
-    /// Operations of a task.
+    /// Operations of one task on all tiles of a unit.
     pub operations: u64,
-    /// Multiply-accumulates that are products of digits.
+    /// Multiply-accumulates of one task that are products of digits.
     pub macs: u64,
-    /// Instructions by tiles and the longest tile's.
+    /// Total instructions divided by the number of tiles times the longest tile's instructions, 0 to 1.
     pub core_utilisation: f64,
-    /// The part of the array's tiles that units take.
+    /// The share of the array's tiles that the units take, 0 to 1.
     pub tile_utilisation: f64,
-    /// Operations in an instruction, on average.
+    /// Average number of operations in an instruction.
     pub vliw_utilisation: f64,
-    /// Products of digits in an instruction.
+    /// Average number of multiply-accumulates of digits in an instruction, 0 to 1.
     pub mac_utilisation: f64,
-    /// Stalls in the run that the sustained throughput is of, [`TASKS`](crate::array::TASKS) tasks.
+    /// Stalls in the run of [`TASKS`](crate::array::TASKS) tasks from which the sustained throughput is measured.
     pub stalls: Stalls,
-    /// Stalls in the run of one task by kernels made for one.
+    /// Stalls in the run of one task by straight-line kernels.
     pub stalls_of_one: Stalls,
-    /// Streams through the fullest port between switches: northwards, in any other direction.
+    /// Streams through the port between switches that carries most: of the ports northwards, and of all other ports.
     pub fullest_ports: [usize; 2],
-    /// Ports between switches with more streams than channels.
+    /// The number of ports between switches with more streams than channels.
     pub shared_ports: usize,
-    /// Words of switches' FIFOs that a unit's streams have besides what switches hold.
+    /// Words of the switches' FIFOs that a unit's streams use, beyond the words that every switch holds.
     pub fifo_words: usize,
-    /// FIFOs without which tiles of a unit would wait for one another on the paper's array.
+    /// FIFOs without which tiles of a unit would deadlock on the paper's array.
     pub fifos_needed: usize,
-    /// FIFOs of the switches in a unit's columns.
+    /// The number of FIFOs of all switches in a unit's columns.
     pub fifos: usize,
-    /// Locks of the memory module that holds most buffers between tiles.
+    /// Locks used in the memory module that holds most buffers between tiles.
     pub locks: usize,
-    /// How many tasks each loop may have received, of which it has not sent everything; no bound if none.
+    /// The greatest number of tasks that each loop may have received before it has sent all results of the first of them;
+    /// `None` without a bound.
     pub in_flight: Option<u32>,
-    /// Program memory that the longest loop takes, in bytes, if all instructions are of full length.
+    /// Bytes of program memory of the longest loop, with every non-empty instruction at full length.
     pub program_bytes: u64,
-    /// Program memory of the longest kernel for one task, in bytes.
+    /// Bytes of program memory of the longest straight-line kernel.
     pub straight_program_bytes: u64,
-    /// What conflicts of memory banks would add to the loop that loses most by them; not in the other figures.
+    /// The cycles that conflicts of memory banks would add to the loop that loses most by them; not included in the other
+    /// figures.
     pub conflicts: Conflicts,
 }
 
-/// Evaluates a design.
+/// Evaluates a design: schedules its kernels and simulates the array.
 ///
 /// # Errors
-/// The errors of [`Design::check`], of schedules and of runs.
+/// The errors of [`Design::check`], of scheduling and of simulation.
 pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
     design.check()?;
     let Design { mapping, method, form, reads, tile, fabric } = design;
@@ -249,7 +252,7 @@ fn program_bytes(kernels: &Kernels) -> u64 {
     kernels.iter().map(|(_, kernel)| kernel.counts().program_bytes).max().unwrap_or(0)
 }
 
-/// The kernels for one task, and a run of one task.
+/// The straight-line kernels, and a run of one task by them.
 fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieError> {
     let kernels = straight_kernels(partition, &design.tile, design.reads)?;
     let settled = Settled::new(partition, &of_tiles(partition, &kernels), &design.fabric, 1)?;
@@ -260,7 +263,7 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
     let Design { mapping, method, form, reads, tile, fabric } = design;
     let single = SingleTile::schedule(*method, tile)?;
     let counts = single.counts();
-    // The product by k is a pass of its own.
+    // The product by k takes a pass of its own.
     let passes = u64::from(*form == Form::Complete);
     let instructions = counts.instructions + passes * single.product().cycles(1);
     let operations = counts.operations + passes * counts.product.operations;
@@ -307,14 +310,14 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
     })
 }
 
-/// The most tasks of a timeline.
+/// The greatest number of tasks that a timeline draws.
 pub const MOST_TASKS: u64 = 1 << 10;
 
-/// A run of so many tasks, a track for each tile: of one, by kernels made for one (\[AIE\] Fig. 8); of more, by loops.
-/// [`Mapping::Single`] is a track with what its tile does in mixed additions.
+/// A timeline of a run of `tasks` tasks, with a track for each tile: one task runs by straight-line kernels (\[AIE\] Fig.
+/// 8), several by loops. For [`Mapping::Single`] there is one track with the activity of its tile in mixed additions.
 ///
 /// # Errors
-/// As [`evaluate`]; [`AieError::Tasks`].
+/// The errors of [`evaluate`]; [`AieError::Tasks`] for more than [`MOST_TASKS`].
 pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
     design.check()?;
     let most = MOST_TASKS;

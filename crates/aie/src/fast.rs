@@ -1,8 +1,8 @@
-//! Runs a program on lanes of 64 bits without a check at every operation.
+//! Runs a program on lanes of 64 bits without checking every operation.
 //!
-//! [`analyse`] has proved for all operands that no register overflows, and how large values become. Where they fit 64 bits
-//! and operands are within their ranges, words of 64 bits give every bit that the engine's 80-bit lanes do. Values share
-//! few slots, and the eight multiply-accumulates of a block are one step.
+//! [`analyse`] has proved for all operands that no register overflows, and how large values become. Where they fit 64
+//! bits and operands are within their ranges, 64-bit words hold the same values as the engine's 80-bit lanes. Values
+//! share a small number of slots, and the eight multiply-accumulates of a block are one step.
 
 use crate::digits::{DIGITS, Digits, Layout};
 use crate::program::{
@@ -16,20 +16,20 @@ use thiserror::Error;
 /// Why a program cannot run without checks.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FastError {
-    /// It is not proved that its registers suffice.
+    /// The range analysis does not prove that the program's registers suffice.
     #[error(transparent)]
     Range(#[from] RangeError),
     /// A register holds values that do not fit 64 bits.
     #[error("values of {register:?} from {low} to {high} do not fit in 64 bits")]
     Wide {
-        /// The kind of register.
+        /// The kind of register that holds the value.
         register: Register,
         /// The least value.
         low: i128,
         /// The greatest value.
         high: i128,
     },
-    /// It receives values from other tiles.
+    /// The operation with this index receives a value from another tile.
     #[error("operation {0} receives a value from another tile")]
     Receives(usize),
 }
@@ -64,7 +64,7 @@ impl Word for i64 {
     }
 }
 
-/// A value's lanes; a scalar is in lane 0.
+/// The lanes of a value; a scalar is in lane 0.
 type Lanes = [i64; LANES];
 
 /// The slots of an operation's operands.
@@ -94,13 +94,12 @@ struct FastStep {
     op: Op,
     from: Places,
     to: usize,
-    /// For each product of a block, where its window of the pair begins, and the lane of its digit; empty for a single
-    /// operation.
+    /// For each product of a block, the first lane of its window of the pair and the lane of its digit; empty for a
+    /// single operation.
     block: Vec<[u8; 2]>,
 }
 
-/// The values that an operand may have: canonical digits of its layout, from those of its least value to those of its
-/// greatest.
+/// The range of an operand: canonical digits in its layout, between those of its least and of its greatest value.
 #[derive(Clone, Debug)]
 struct Operand {
     layout: Layout,
@@ -113,13 +112,13 @@ impl Operand {
         let (below, digits) = x.0.split_at(self.layout.first);
         let canonical =
             digits[..digits.len() - 1].iter().all(|d| (self.digit[0]..=self.digit[1]).contains(d));
-        // Numbers of canonical digits are ordered as their digits are, from the top.
+        // Canonical digits are compared from the highest one down, as the numbers are.
         let order = |a: &Digits, b: &Digits| a.0.iter().rev().le(b.0.iter().rev());
         canonical && below.iter().all(|d| *d == 0) && order(&self.value[0], x) && order(x, &self.value[1])
     }
 }
 
-/// A program that runs without checks.
+/// A program that runs without checks of overflow.
 #[derive(Clone, Debug)]
 pub(crate) struct FastProgram {
     steps: Vec<FastStep>,
@@ -141,7 +140,7 @@ impl FastProgram {
         for (register, [low, high]) in
             [(Register::Accumulator, ranges.accumulator), (Register::ScalarPair, ranges.long)]
         {
-            // A bit less than 64: rounding adds half a unit before it shifts.
+            // The bound is 2^62, because rounding adds half a unit before the shift.
             if low < -(1 << 62) || high >= 1 << 62 {
                 return Err(FastError::Wide { register, low, high });
             }
@@ -157,13 +156,13 @@ impl FastProgram {
         Ok(Self { steps, operands, results, values: vec![[0; LANES]; slots] })
     }
 
-    /// The least and the greatest value of each result, as proved.
+    /// The proved least and greatest value of each result.
     pub(crate) fn results(&self) -> &[[BigInt; 2]] {
         &self.results
     }
 
-    /// Computes the results from operands, bit for bit those of [`Program::run`]. `None` unless there are as many operands
-    /// as the program takes, by canonical digits and within their ranges.
+    /// Computes the results from operands, bit for bit those of [`Program::run`]. Returns `None` if the number of
+    /// operands is not that of the program, or if an operand is not canonical or out of its range.
     pub(crate) fn run<const N: usize>(&mut self, operands: &[Digits]) -> Option<[Digits; N]> {
         let within = |(operand, x): (&Operand, &Digits)| operand.holds(x);
         if operands.len() != self.operands.len()
@@ -182,7 +181,7 @@ impl FastProgram {
                 }
                 Op::Store { number, half } => {
                     let digits = &mut results[number].0[half * LANES..][..LANES];
-                    // It is proved that every lane has 32 bits.
+                    // The range analysis proves that every lane fits 32 bits.
                     digits.iter_mut().zip(slots.lanes(0)).for_each(|(digit, lane)| *digit = *lane as i32);
                 }
                 Op::Mac { sign, .. } if !step.block.is_empty() => {
@@ -199,7 +198,7 @@ impl FastProgram {
     }
 }
 
-/// Several multiply-accumulates, each of a window of the pair by one digit.
+/// Computes a block: several multiply-accumulates, each of a window of the pair by one digit.
 #[inline(always)]
 fn block(slots: &Slots<'_>, sign: Sign, products: &[[u8; 2]]) -> Lanes {
     let mut pair = [0; 2 * LANES];
@@ -219,7 +218,8 @@ fn block(slots: &Slots<'_>, sign: Sign, products: &[[u8; 2]]) -> Lanes {
     sum
 }
 
-/// The products from a place on that are one block; empty if there are fewer than two. `last` is each value's last use.
+/// The multiply-accumulates from index `at` on that form one block; empty if there are fewer than two. `last` holds the
+/// index of each value's last use.
 fn products(program: &Program, last: &[usize], at: usize) -> Vec<[u8; 2]> {
     let mut products = Vec::new();
     let first = program.ops[at];
@@ -227,7 +227,7 @@ fn products(program: &Program, last: &[usize], at: usize) -> Vec<[u8; 2]> {
         let (Op::Mac { sign, xs, zs }, Op::Mac { sign: first_sign, .. }) = (op, first.op) else { break };
         let same = sign == first_sign && operands[..3] == first.operands[..3];
         let shape = xs == window(xs[0]) && usize::from(xs[0]) <= LANES && zs == [zs[0]; LANES];
-        // The sum so far goes on into this product, and nowhere else.
+        // The sum so far is an operand of this multiply-accumulate and of no other operation.
         let goes_on = n == 0 || (operands.get(3) == Some(&(at + n - 1)) && last[at + n - 1] == at + n);
         if !(same && shape && goes_on) {
             break;
@@ -237,7 +237,7 @@ fn products(program: &Program, last: &[usize], at: usize) -> Vec<[u8; 2]> {
     if products.len() < 2 { Vec::new() } else { products }
 }
 
-/// The program in steps, and the slots that their values take. A value's slot is free again after its last use.
+/// The steps of a program, and the number of slots for their values. A slot is free again after its value's last use.
 fn steps(program: &Program) -> (Vec<FastStep>, usize) {
     let mut last: Vec<usize> = (0..program.ops.len()).collect();
     for (at, o) in program.ops.iter().enumerate() {
@@ -276,7 +276,8 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::{Rng, SeedableRng};
 
-    /// Every method, form and order of carries, on operands anywhere in their ranges, both ends of them, and one beyond.
+    /// For every method, form and order of carries, fast programs give the results of the interpreter: at both ends of
+    /// the ranges, in between, and beyond.
     #[test]
     fn quick_programs_give_the_same_bits() {
         let mut rng = ChaCha20Rng::seed_from_u64(64);
@@ -308,7 +309,7 @@ mod tests {
                     beyond[0] = Digits([i32::MIN; DIGITS]);
                     assert_eq!(fast.run::<4>(&beyond), None);
                     assert_eq!(fast.run::<4>(&cases[0][1..]), None);
-                    // Few values live at once.
+                    // Only a few values are alive at once.
                     assert!(fast.values.len() < 64, "{} slots", fast.values.len());
                 }
             }

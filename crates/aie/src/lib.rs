@@ -1,11 +1,12 @@
-//! The arithmetic of \[AIE\]: point additions on BLS12-377 by digits of 25 bits in the vector lanes of an AI Engine.
+//! A model of \[AIE\]: point additions on BLS12-377, computed by digits of 25 bits in the vector lanes of an AI Engine.
 //!
-//! A [`Program`] is a list of the engine's operations in SSA form, which functions write. [`Program::run`] computes it bit
-//! by bit and fails where a register would overflow; [`ranges::analyse`] proves for all operands that none does.
-//! [`modmul::modmul`] is a modular product in one of several [`Method`]s, [`padd::padd`] a point addition made of eight or
-//! nine of them. [`mapping`] cuts an addition into the programs of tiles, [`tile`] schedules a program for an engine, and
-//! [`mod@array`] runs tiles and the links between them cycle by cycle. [`system`] has the board around the array, and [`msm`]
-//! multi-scalar multiplications on it, by the rates of clocked units.
+//! A [`Program`] is a list of the engine's operations in SSA form, written by functions of this crate. [`Program::run`]
+//! computes it bit by bit and fails where a register would overflow; [`ranges::analyse`] proves that none overflows for
+//! any operands in range. [`modmul::modmul`] writes a modular product by one of several [`Method`]s, [`padd::padd`] a
+//! point addition of eight or nine such products. [`mapping`] cuts an addition into programs of tiles, [`tile`] schedules
+//! a program for an engine, and [`mod@array`] simulates tiles and the links between them cycle by cycle. [`system`]
+//! models the board around the array, and [`msm`] multi-scalar multiplications on that board, from the rates that the
+//! cycle-by-cycle model measured.
 //!
 //! ```
 //! use pairwright_aie::{Carry, Digits, Method, Reduction, modmul::modmul};

@@ -7,14 +7,15 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error;
 
-/// The reduction of a product modulo M.
+/// The algorithm that reduces a product modulo M.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reduction {
-    /// Barrett's with k = 378, as in the paper: `a·b mod M` from the quotient `(⌊ab / 2^375⌋·μ) / 2^400`,
-    /// `μ = ⌊2^775 / M⌋`. Six blocks, six, and three.
+    /// Barrett's with k = 378, as in the paper: `a·b mod M` from the quotient `(⌊ab / 2^375⌋·μ) / 2^400`, `μ = ⌊2^775 /
+    /// M⌋`. The three multiplications take six, six and three blocks.
     Barrett,
-    /// Montgomery's: `a·b·2^-400 mod M`, as the paper's V.C suggests. Six blocks, three, and six.
+    /// Montgomery's: `a·b·2^-400 mod M`, as the paper's V.C suggests. The three multiplications take six, three and six
+    /// blocks.
     Montgomery,
 }
 
@@ -31,23 +32,24 @@ impl Reduction {
     }
 }
 
-/// The way in which numbers are multiplied digit by digit.
+/// The algorithm that multiplies two numbers digit by digit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Multiplication {
-    /// Schoolbook by blocks, \[AIE\] III.B: six for a product, three for its lower half.
+    /// Schoolbook multiplication by blocks, \[AIE\] III.B: six blocks for a product, three for its lower half.
     #[default]
     Schoolbook,
-    /// One level of Karatsuba above the blocks where a whole product is needed. Carries are balanced.
+    /// One level of Karatsuba above the blocks, where a whole product is needed. It requires balanced carries.
     Karatsuba,
-    /// Fourteen digits of 28 bits ([`Layout::DIGITS_28`]), and only the columns that a result depends on, with two guard
-    /// columns below where a part is left out: fewer multiplications, and fewer of them by zero. Carries are balanced.
+    /// Fourteen digits of 28 bits ([`Layout::DIGITS_28`]). Only the columns that a result depends on are computed, with
+    /// two guard columns below them where the lower columns are left out, so that there are fewer multiplications, and
+    /// fewer of them by zero. It requires balanced carries.
     #[serde(rename = "28bit")]
     Digits28,
 }
 
 impl Multiplication {
-    /// All ways to multiply.
+    /// All multiplication algorithms.
     pub const ALL: [Self; 3] = [Self::Schoolbook, Self::Karatsuba, Self::Digits28];
 
     /// The name in reports and on the command line.
@@ -60,16 +62,17 @@ impl Multiplication {
     }
 }
 
-/// A method to multiply modulo M. Its name joins the names of its fields by hyphens, `barrett-balanced-28bit`; schoolbook
-/// products can be left out, `barrett-wide`.
+/// A method of modular multiplication: reduction, carry propagation and digit multiplication. Its name joins the names of
+/// the fields by hyphens, as in `barrett-balanced-28bit`; the name of schoolbook multiplication is left out, as in
+/// `barrett-wide`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Method {
-    /// How products are reduced.
+    /// The algorithm that reduces products modulo M.
     pub reduction: Reduction,
-    /// How carries are propagated.
+    /// The algorithm that propagates carries between digits.
     pub carry: Carry,
-    /// How digits are multiplied.
+    /// The algorithm that multiplies digits.
     #[serde(default)]
     pub product: Multiplication,
 }
@@ -78,7 +81,8 @@ impl Method {
     /// The method nearest to the paper's kernels: Barrett's reduction, and carries of 64 bits.
     pub const PAPER: Self = Self::new(Reduction::Barrett, Carry::Wide);
 
-    /// The rows of its parameters: the paper does not say how its kernels propagate carries.
+    /// The ranges of its parameters. The carries count as inferred, because the paper does not say how its kernels
+    /// propagate them.
     pub(crate) const RANGES: &[Range] = &[
         named("reduction", &["barrett", "montgomery"]).printed(),
         named("carry", &["accurate", "mixed", "wide", "balanced"]).inferred(),
@@ -90,21 +94,21 @@ impl Method {
         Self { reduction, carry, product: Multiplication::Schoolbook }
     }
 
-    /// Every combination with schoolbook products.
+    /// Every combination of a reduction and carries, with schoolbook products.
     pub fn all() -> impl Iterator<Item = Self> {
         Reduction::ALL.into_iter().flat_map(|reduction| Carry::ALL.map(|carry| Self::new(reduction, carry)))
     }
 
-    /// Every combination that [`Method::check`] takes.
+    /// Every combination that [`Method::check`] accepts.
     pub fn valid() -> impl Iterator<Item = Self> {
         let with = |product| Self::all().map(move |method| Self { product, ..method });
         Multiplication::ALL.into_iter().flat_map(with).filter(|method| method.check().is_ok())
     }
 
-    /// Checks that the parts go together.
+    /// Checks that the multiplication supports the carries.
     ///
     /// # Errors
-    /// [`MethodError`] for products that need other carries.
+    /// [`MethodError`] for Karatsuba or 28-bit products with carries other than balanced ones.
     pub fn check(self) -> Result<(), MethodError> {
         match (self.product, self.carry) {
             (Multiplication::Schoolbook, _) | (_, Carry::Balanced) => Ok(()),
@@ -112,7 +116,7 @@ impl Method {
         }
     }
 
-    /// The layout of the digits of its numbers.
+    /// The layout of the digits of this method's numbers.
     pub const fn layout(self) -> Layout {
         match self.product {
             Multiplication::Schoolbook | Multiplication::Karatsuba => Layout::DIGITS_25,
@@ -120,7 +124,8 @@ impl Method {
         }
     }
 
-    /// The binary logarithm of the constant factor in its products: 0, or minus the bits of a number's digits.
+    /// The binary logarithm of the constant factor in a product, `a·b·2^scale`: 0, or minus the bits of a number's
+    /// digits.
     pub const fn scale_log2(self) -> i32 {
         match self.reduction {
             Reduction::Barrett => 0,
@@ -128,7 +133,7 @@ impl Method {
         }
     }
 
-    /// Whether its numbers have a sign.
+    /// Whether digits and numbers of this method are signed.
     pub(crate) const fn signed(self) -> bool {
         matches!((self.carry, self.product), (Carry::Balanced, _) | (_, Multiplication::Digits28))
     }
@@ -150,13 +155,13 @@ impl fmt::Display for Method {
     }
 }
 
-/// Products that need other carries.
+/// A multiplication algorithm combined with carries that it does not support.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("{product} products need balanced carries, not {carry} ones")]
 pub struct MethodError {
-    /// The way to multiply.
+    /// The name of the multiplication algorithm.
     pub product: &'static str,
-    /// How carries are propagated.
+    /// The name of the carries.
     pub carry: &'static str,
 }
 

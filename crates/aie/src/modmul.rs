@@ -4,7 +4,7 @@
 //! a vector of columns; `mul1_0` is columns 8 to 15 from the lower half of `b`. A product takes six blocks and gives
 //! four vectors, its lower half three blocks and two vectors.
 //!
-//! The other ways to multiply are in the modules below.
+//! The other multiplications are in the submodules.
 
 pub(crate) mod digits28;
 mod karatsuba;
@@ -26,7 +26,7 @@ pub(crate) fn mu() -> BigInt {
     (BigInt::from(1) << (CUT_BITS + NUMBER_BITS)) / modulus()
 }
 
-/// `-1/M` modulo 2^`bits`, by Newton's iteration from one bit.
+/// `-1/M` modulo 2^`bits`, by Newton's iteration from the inverse modulo 2.
 pub(crate) fn minus_inverse(bits: u32) -> BigInt {
     let (m, range) = (modulus(), BigInt::from(1) << bits);
     let mut inverse = BigInt::from(1);
@@ -36,7 +36,7 @@ pub(crate) fn minus_inverse(bits: u32) -> BigInt {
     (&range - inverse) % &range
 }
 
-/// The range of a factor: below 6 M; with digits of 28 bits, below 2 M in magnitude.
+/// The range of a factor: in `[0, 6M)`; with digits of 28 bits, less than 2 M in magnitude.
 pub(crate) fn factor(method: Method) -> InputRange {
     match method.product {
         Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 6)),
@@ -44,8 +44,8 @@ pub(crate) fn factor(method: Method) -> InputRange {
     }
 }
 
-/// One product of two operands in the range of [`Program::inputs`]: a residue that the range analysis proves to be below
-/// 2 M in magnitude.
+/// The program of one modular product of two operands in the range of [`Program::inputs`]. The range analysis proves that
+/// the result is less than 2 M in magnitude.
 pub fn modmul(method: Method) -> Program {
     let mut w = Writer::new();
     let range = factor(method);
@@ -66,8 +66,8 @@ pub(crate) fn multiply(w: &mut Writer, method: Method, a: Number, b: Number) -> 
 }
 
 fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
-    // mul_in stands a lane higher than its digits, so that what is above 2^375 is two whole vectors. Its 31 columns
-    // leave the lane free.
+    // The columns of mul_in are one lane higher than their digits, so that the part above 2^375 is two whole vectors. A
+    // product has 31 columns, so one of the 32 lanes is free for this.
     w.stage(Stage::First);
     let columns = product(w, a, b, 1);
     let x = propagate(w, &columns, carry, Top::Keep);
@@ -75,7 +75,7 @@ fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     let mu = w.number(&mu());
     let columns = product(w, mu, [x[2], x[3]], 0);
     let y = propagate(w, &columns, carry, Top::Keep);
-    // What is left is below 2^400, so that both sides of the difference are needed only modulo that.
+    // The result is below 2^400, so both terms of the difference are needed only modulo 2^400.
     w.stage(Stage::Third);
     let m = w.number(&modulus());
     let low = [0, 1].map(|column| {
@@ -102,7 +102,7 @@ fn montgomery(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     let t = low_product(w, None, Sign::Plus, inverse, [x[0], x[1]]);
     let t = propagate(w, &t, carry, Top::Drop);
     let t = [t[0], t[1]];
-    // The product's columns themselves are added to: they have never been carried.
+    // The third product is added to the first product's columns before any carry.
     w.stage(Stage::Third);
     let m = w.number(&modulus());
     let columns = accumulate(w, columns.map(Some), m, t, 0);
@@ -150,8 +150,8 @@ fn low_product(
     [mul0_0, mul1_1]
 }
 
-/// Writes block mul`column`_`half`, eight multiply-accumulates: digit `j` of `digits` times the pair's lanes from
-/// `8 - j - lift` on.
+/// Writes block mul`column`_`half`, eight multiply-accumulates: digit `j` of `digits` times the eight lanes of the pair
+/// that begin at lane `8 - j - lift`.
 fn block(
     w: &mut Writer,
     [column, half]: [usize; 2],
@@ -247,9 +247,10 @@ pub(crate) mod tests {
         assert_eq!(whole, a.to_integer() * b.to_integer());
     }
 
-    /// Columns of like length in one vector would take 40 multiply-accumulates instead of 46: quads of columns 12 to 15 and
-    /// 16 to 19 together, then the two around them, and so on. A lane selects any digit of the first factor and any of one
-    /// vector of the second, so that the second has to lie in two vectors with digits 4 to 11 in one.
+    /// If columns of equal length were in one vector, a product would take 40 multiply-accumulates instead of 46: columns
+    /// 12 to 15 and 16 to 19 together, then the two quads around them, and so on. A lane selects any digit of the first
+    /// factor and any digit of one vector of the second, so the second factor has to lie in two vectors with digits 4 to
+    /// 11 in one.
     #[test]
     fn columns_of_like_length_take_40_multiply_accumulates() {
         let halves: [Vec<usize>; 2] = [(4..12).collect(), (0..4).chain(12..16).collect()];
@@ -265,7 +266,7 @@ pub(crate) mod tests {
         let products: usize =
             vectors.iter().flatten().map(|&c| halves.iter().map(|half| terms(c, half)).sum::<usize>()).sum();
         assert_eq!(products, DIGITS * DIGITS);
-        // In the usual order, by the halves of the second factor.
+        // The usual order is by the halves of the second factor.
         let usual: [Vec<usize>; 2] = [(0..8).collect(), (8..16).collect()];
         let used = |columns: core::ops::Range<usize>, j: usize| columns.clone().any(|c| terms(c, &[j]) > 0);
         let blocks =
@@ -300,7 +301,7 @@ pub(crate) mod tests {
         w.output([x[0], x[1]]);
         w.output([x[2], x[3]]);
         let program = w.finish();
-        // For each accumulator, the column vector that the chain it belongs to ends in.
+        // For each accumulator, the column vector in which its chain of multiply-accumulates ends.
         let mut vector = vec![None; program.ops.len()];
         for (k, column) in columns.iter().enumerate() {
             let mut next = Some(*column);
@@ -338,7 +339,8 @@ pub(crate) mod tests {
     }
 
     /// The engine has four registers for accumulators of eight lanes of 80 bits. In the order in which they are written,
-    /// Barrett's products need no more; Montgomery's keep four columns while the factor of M is made in others.
+    /// Barrett's products need no more; Montgomery's keep four vectors of columns while the factor of M is computed in
+    /// others.
     #[test]
     fn accumulators_that_live_at_once() {
         for method in Method::all() {
@@ -350,7 +352,7 @@ pub(crate) mod tests {
             let accumulator = |o: &Operation| o.op.register() == Some(Register::Accumulator);
             let (mut live, mut most) = (0, 0);
             for (at, o) in program.ops.iter().enumerate() {
-                // A multiply-accumulate may write where it has read.
+                // A multiply-accumulate may write to the register of the accumulator that it reads.
                 for &operand in o.operands.iter() {
                     live -= usize::from(accumulator(&program.ops[operand]) && last[operand] == at);
                 }
@@ -363,7 +365,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Multiply-accumulates of a modular product.
+    /// The number of multiply-accumulates of digits in a modular product.
     pub(crate) fn products_of(product: Multiplication) -> usize {
         match product {
             Multiplication::Schoolbook => 120,
@@ -382,7 +384,8 @@ pub(crate) mod tests {
             assert_eq!(program.products(), products);
             let scalars = program.counts().get(&Class::Scalar).copied().unwrap_or(0);
             assert_eq!(scalars == 0, method.carry == Carry::Balanced);
-            // Vectors that are carried accurately, and the most scalar operations for one of their digits.
+            // The number of vectors with accurate carries, and the greatest number of scalar operations for each of their
+            // digits.
             let (vectors, each) = match (method.reduction, method.carry) {
                 (_, Carry::Balanced) => (0, 0),
                 (_, Carry::Mixed) => (6, 3),

@@ -1,9 +1,9 @@
 //! Point additions on BLS12-377 as a twisted Edwards curve `-x² + y² = 1 + (k/2)x²y²`, \[AIE\] Fig. 1.
 //!
-//! Around the kernel, the programmable logic makes the first sums ([`mixed_operands`], [`complete_operands`]) and reduces results
-//! ([`point_in`]), as in the paper.
-//! Within it, sums are not reduced: in the floor methods numbers are in `[0, 3M)`, their sums in `[0, 6M)`, and
-//! differences are raised by 3 M; in the balanced one they have a sign and need no raising.
+//! The programmable logic computes the first sums ([`mixed_operands`], [`complete_operands`]) and reduces the results
+//! ([`point_in`]), as in the paper. Within the kernel, sums are not reduced. In the methods that round digits down,
+//! products are in `[0, 3M)` and sums in `[0, 6M)`, and 3 M is added to differences; in the balanced methods numbers are
+//! signed and nothing is added.
 
 use crate::carry::{Top, step};
 use crate::digits::{Digits, Layout, integer, modulus};
@@ -17,13 +17,13 @@ use pairwright_curve::bls12_377::edwards::{AffinePoint, G1Edwards, Point};
 use pairwright_field::{Field, Ring};
 use serde::{Deserialize, Serialize};
 
-/// The form of an addition.
+/// The form of an addition, which decides the operands of the second point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// The second point is affine and comes with `U = kT`: eight products.
+    /// The second point is affine and given with `U = kT`: eight products.
     Mixed,
-    /// The second point comes with `T`, which is multiplied by `k` first: nine products.
+    /// The second point is given with `T`, which the kernel multiplies by `k` first: nine products.
     Complete,
 }
 
@@ -41,14 +41,15 @@ pub fn padd(method: Method, form: Form) -> Program {
     write(Writer::new(), method, form)
 }
 
-/// The addition of [`padd`] for multiplications on tiles of their own: columns that a multiplication adds to are carried once
-/// before they go there. This makes a difference with [`Multiplication::Digits28`] only.
+/// The addition of [`padd`] for multiplications on separate tiles: columns that another multiplication adds to take one
+/// step of carries before they are sent. The program differs from [`padd`]'s only with [`Multiplication::Digits28`].
 pub fn padd_spreading(method: Method, form: Form) -> Program {
     write(Writer::new().spreading(), method, form)
 }
 
-/// The addition of [`padd_spreading`] with carries that enter cp2 late, so that the higher half of a product does not wait for
-/// the lower one; only [`Carry::Mixed`](crate::Carry::Mixed) and [`Carry::Wide`](crate::Carry::Wide) have such carries.
+/// The addition of [`padd_spreading`] in which the carry of cp1 enters cp2 after cp2's own steps, so that the higher half
+/// of a product does not wait for the lower half. The program differs only with [`Carry::Mixed`](crate::Carry::Mixed) and
+/// [`Carry::Wide`](crate::Carry::Wide).
 pub fn padd_deferring(method: Method, form: Form) -> Program {
     write(Writer::new().spreading().deferring(), method, form)
 }
@@ -88,8 +89,8 @@ fn finish(mut w: Writer, method: Method, first: [Number; 4]) -> Program {
     w.finish()
 }
 
-/// An addition of a point with `Z2 = 1` by seven products: `D = 2·Z1` comes from the programmable logic. The paper has
-/// eight for symmetry. Operands as [`seven_product_operands`] gives them.
+/// An addition of a point with `Z2 = 1` by seven products: `D = 2·Z1` is an operand from the programmable logic. The
+/// paper has eight products for symmetry. [`seven_product_operands`] gives the operands.
 pub fn padd_seven_products(method: Method) -> Program {
     let mut w = Writer::new();
     let (single, sum) = (single(method), factor(method));
@@ -104,11 +105,11 @@ pub fn padd_seven_products(method: Method) -> Program {
     finish(w, method, [a, b, c, d])
 }
 
-/// `E`, `F`, `G`, `H` by themselves, of any method's products `A`, `B`, `C`, `D`.
+/// The sums `E`, `F`, `G`, `H` as a program of their own, with any products `A`, `B`, `C`, `D` of the method as operands.
 pub(crate) fn sums_alone(method: Method) -> Program {
     let mut w = Writer::new();
     let bound = modulus() * 2;
-    // Rounded digits are within half the radix and a little.
+    // Digits rounded to the nearest slightly exceed half the radix in magnitude.
     let digit = 1 << (method.layout().radix_bits - u32::from(method.product == Multiplication::Digits28));
     let digit = [-digit - (1 << 5), digit + (1 << 5)];
     let product = InputRange { layout: method.layout(), value: [-&bound, bound], digit };
@@ -126,9 +127,9 @@ fn sums(w: &mut Writer, method: Method, [a, b, c, d]: [Number; 4]) -> [Number; 4
     let f = combine(w, 1, d, Sign::Minus, c, &raise);
     let g = combine(w, 2, d, Sign::Plus, c, &BigInt::ZERO);
     let h = combine(w, 3, b, Sign::Plus, a, &BigInt::ZERO);
-    // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries, all but a
-    // sixteenth; with Montgomery's multiple of M in the same columns they would overflow it, so that one factor of each
-    // is carried first. Balanced digits of 25 bits have a bit to spare, those of 28 bits have none.
+    // Digits of a sum have 26 bits. Products of two such factors fill a lane in the first step of carries to fifteen
+    // sixteenths; with Montgomery's multiple of M in the same columns they would overflow it, so one factor of each
+    // product takes a carry step first. Balanced digits of 25 bits have a bit to spare, those of 28 bits have none.
     let [e, g] = match (method.product, method.reduction) {
         (Multiplication::Schoolbook | Multiplication::Karatsuba, reduction)
             if reduction == Reduction::Barrett || method.signed() =>
@@ -163,7 +164,7 @@ fn combine(w: &mut Writer, sum: usize, left: Number, sign: Sign, right: Number, 
     result
 }
 
-/// One step of carries: the same number by digits of a radix and a little.
+/// Makes one step of carries: the same number, with digits of little more than the radix.
 fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
     let result = match method.product {
         Multiplication::Digits28 => digits28::normalised(w, number),
@@ -177,7 +178,7 @@ fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
     result
 }
 
-/// The range of an operand that is not a sum.
+/// The range of an operand that is one coordinate and not a sum.
 fn single(method: Method) -> InputRange {
     match method.product {
         Multiplication::Schoolbook | Multiplication::Karatsuba => InputRange::below(&(modulus() * 3)),
@@ -185,13 +186,14 @@ fn single(method: Method) -> InputRange {
     }
 }
 
-/// The range of twice such an operand. Its digits may be negative where the method has numbers with signs.
+/// The range of twice such an operand. Its digits may be negative where the method's numbers are signed.
 fn doubled(method: Method) -> InputRange {
     let m = modulus();
     if method.signed() { InputRange::within(method.layout(), &m) } else { InputRange::below(&(m * 2)) }
 }
 
-/// The canonical integer that stands for a residue in a kernel: times 2^400 with Montgomery's reduction.
+/// The canonical integer that represents a residue in a kernel: the residue times 2^400 (2^392 with digits of 28 bits)
+/// with Montgomery's reduction.
 fn scaled(method: Method, x: Fq) -> BigInt {
     match method.reduction {
         Reduction::Barrett => integer(&x),
@@ -199,19 +201,19 @@ fn scaled(method: Method, x: Fq) -> BigInt {
     }
 }
 
-/// The operands of a mixed addition: the first sums in canonical digits, as the programmable logic makes them.
+/// The operands of a mixed addition in canonical digits: the first sums, as the programmable logic computes them.
 pub fn mixed_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 8] {
     let [x, y, u] = second.coordinates();
     operands(method, first, [x, y, u, Fq::ONE])
 }
 
-/// The operands of a complete addition.
+/// The operands of a complete addition, in the order of [`padd`].
 pub fn complete_operands(method: Method, first: &Point, second: &Point) -> [Digits; 8] {
     let [x, y, z, t] = second.extended();
     operands(method, first, [x, y, t, z])
 }
 
-/// The operands of an addition of seven products: those of [`padd`] up to `C2`, then `2 Z1`.
+/// The operands of [`padd_seven_products`]: those of [`padd`] up to `C2`, then `2 Z1`.
 pub fn seven_product_operands(method: Method, first: &Point, second: &AffinePoint) -> [Digits; 7] {
     let [a, b, c, d, t1, u2, ..] = mixed_operands(method, first, second);
     let [_, _, z1, _] = first.extended().map(|x| scaled(method, x));
@@ -228,14 +230,15 @@ fn operands(method: Method, first: &Point, [x2, y2, c2, z2]: [Fq; 4]) -> [Digits
     let m = modulus();
     let [x1, y1, z1, t1] = first.extended().map(|x| scaled(method, x));
     let [x2, y2, c2, z2] = [x2, y2, c2, z2].map(|x| scaled(method, x));
-    // Numbers without a sign are raised.
+    // M is added to differences where numbers are unsigned.
     let raise = if method.layout() == Layout::DIGITS_25 { m } else { BigInt::ZERO };
     let all = [&y1 - &x1 + &raise, &y2 - &x2 + &raise, y1 + x1, y2 + x2, t1, c2, z1, z2 * 2];
     all.map(|x| method.layout().split(&x).expect("below 6 M"))
 }
 
-/// The sum by the results of an addition in a layout, after the programmable logic's final reduction. `None` if they are not
-/// the coordinates of a point. Montgomery's factor is common to all of them and stays in.
+/// The sum of the two points from the results of an addition in a layout, after the programmable logic's final reduction.
+/// Returns `None` if the results are not the coordinates of a point. Montgomery's factor is common to all coordinates; it
+/// is not removed, because the point is the same.
 pub fn point_in(layout: Layout, results: &[Digits; 4]) -> Option<Point> {
     let [x, y, t, z] = results.each_ref().map(|digits| layout.residue(digits));
     Point::from_extended_unchecked_subgroup([x, y, z, t])

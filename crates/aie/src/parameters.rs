@@ -1,4 +1,4 @@
-//! Every parameter of the engine and the board acts, and those that should are monotone.
+//! Every parameter of the engine and of the board changes something, and those that should be monotone are.
 
 use crate::array::Fabric;
 use crate::evaluate::{Design, evaluate};
@@ -10,11 +10,11 @@ use crate::system::{KernelKind, System, UnitTiming, latency, throughput};
 use crate::{AieError, Carry};
 use pairwright_sim::settings::{self, Design as _};
 
-/// The method of shortest kernels.
+/// The method with the shortest kernels.
 const QUICK: Method =
     Method { reduction: Reduction::Barrett, carry: Carry::Balanced, product: Multiplication::Digits28 };
 
-/// What an evaluation says, as text.
+/// The result of an evaluation as text.
 fn said(design: &Design) -> String {
     match evaluate(design) {
         Ok(e) => format!("{:?}", crate::Evaluation { reads: design.reads, ..e }),
@@ -28,7 +28,7 @@ fn ranged<D: settings::Design>(design: &D) -> Vec<settings::Parameter> {
     all.into_iter().filter(|parameter| !parameter.range.is_empty()).collect()
 }
 
-/// Parameters of the engine with another value each, on the mapping that shows what it changes.
+/// Parameters of the engine with another value each, and the mapping on which the change has an effect.
 const ENGINE: &[(&str, &str, Mapping)] = &[
     ("mapping", "single", Mapping::Coarse),
     ("form", "complete", Mapping::Single),
@@ -55,8 +55,8 @@ const ENGINE: &[(&str, &str, Mapping)] = &[
     ("fabric.cascade_latency", "6", Mapping::Cooperative),
 ];
 
-/// Parameters that tests of their own vary: locks and buffers exist in the finest mapping only, which is scheduled for
-/// minutes (`array::tests`); what a kernel reads first is seen with slower carries (`evaluate::tests`).
+/// Parameters that are varied in other tests: locks and buffers exist only in the finest mapping, which takes minutes to
+/// schedule (`array::tests`); the order of reads matters with slower carries (`evaluate::tests`).
 const ELSEWHERE: &[&str] = &[
     "reads",
     "method.carry",
@@ -82,7 +82,7 @@ fn engines_act(mappings: &[Mapping]) {
 #[test]
 fn every_parameter_of_one_tile_acts() {
     engines_act(&[Mapping::Single]);
-    // None is left out.
+    // Every parameter has a test.
     for settings::Parameter { path, .. } in ranged(&Design::new(Mapping::Single, QUICK)) {
         let known = ENGINE.iter().any(|(known, ..)| *known == path) || ELSEWHERE.contains(&path.as_str());
         assert!(known, "{path} has no test");
@@ -95,8 +95,8 @@ fn every_parameter_of_the_array_acts() {
     engines_act(&[Mapping::Coarse, Mapping::Cooperative]);
 }
 
-/// Parameters of the engine with values that each are worse than the one before, on the mapping that shows what they change,
-/// and by how much a search may miss: schedules of other engines are other searches.
+/// Parameters of the engine with values of which each is worse than the previous one, the mapping on which they have an
+/// effect, and the tolerance for the search: a schedule for another engine is another search.
 const WORSE: &[(&str, &[&str], Mapping, f64)] = &[
     ("tile.machine.classes.mac.latency", &["2", "3", "4", "5", "6", "7", "8"], Mapping::Single, 1.02),
     ("tile.call_cycles", &["0", "6", "90"], Mapping::Single, 1.0),
@@ -105,7 +105,8 @@ const WORSE: &[(&str, &[&str], Mapping, f64)] = &[
     ("fabric.cascade_latency", &["1", "2", "8"], Mapping::Cooperative, 1.0),
 ];
 
-/// Figures do not get better with less of anything: instructions of the longest tile, cycles between additions and cycles of one.
+/// With less of a resource, no figure gets better: instructions of the longest tile, cycles between additions, and cycles
+/// of one addition.
 #[test]
 #[ignore = "full: schedules engines for every value of every parameter, a minute and a half"]
 fn engines_are_monotone() {
@@ -125,7 +126,7 @@ fn engines_are_monotone() {
         println!("{path} {values:?}: {all:?}");
         for pair in all.windows(2) {
             for (n, (before, after)) in pair[0].iter().zip(&pair[1]).enumerate() {
-                // A slower link never makes the interval or the latency smaller; kernels stay as they are.
+                // A slower link never shortens the interval or the latency; the kernels stay the same.
                 assert!(after * slack >= *before, "{path}, figure {n}: {all:?}");
             }
         }
@@ -133,7 +134,7 @@ fn engines_are_monotone() {
     }
 }
 
-/// Parameters of the board that change what a unit is, or what is around it.
+/// Parameters of the board that change a unit or its surroundings.
 const BOARD: &[(&str, &str)] = &[
     ("aie_hz", "1000000000"),
     ("pl_hz", "250000000"),
@@ -160,8 +161,8 @@ const BOARD: &[(&str, &str)] = &[
     ("buckets.coordinate_bits", "512"),
 ];
 
-/// Parameters that act on another board than the published one: ten units of med-ind have no room, and a memory that answers at
-/// once keeps no buffer full.
+/// Parameters that are tested on a board other than the published one: ten units of med-ind do not fit, and a memory
+/// without latency never fills the buffer.
 const ON_ANOTHER_BOARD: &[(&str, &str, &str)] =
     &[("accumulate", "units", "5"), ("reader.buffer_bytes", "dram.latency", "400")];
 
@@ -196,7 +197,7 @@ fn every_parameter_of_the_board_acts() {
         changed.check().unwrap();
         assert_ne!(said(&changed), before, "{path} = {value} changes nothing");
     }
-    // Those of the engine, of the array and of DRAM have tests of their own.
+    // The parameters of the engine, of the array and of DRAM have tests of their own.
     for settings::Parameter { path, .. } in ranged(&base) {
         let parts = ["tile.", "fabric.", "method.", "dram."];
         let known = BOARD.iter().any(|(known, _)| *known == path);

@@ -1,5 +1,5 @@
-//! Kernels of an AI Engine as programs in SSA form: each operation gives at most one value, named by the operation's place
-//! in the program, and uses only values from before it.
+//! Kernels of an AI Engine as programs in SSA form. Each operation gives at most one value, which is named by the index
+//! of the operation in the program; an operation uses only values of earlier operations.
 
 mod op;
 mod writer;
@@ -13,26 +13,26 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 pub(crate) use writer::{IDENTITY, Writer, window};
 
-/// The place of an operation that gives eight lanes of 32 bits.
+/// The index of an operation that gives eight lanes of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Vector(pub(crate) usize);
-/// The place of an operation that gives eight lanes of 80 bits.
+/// The index of an operation that gives eight lanes of 80 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Accumulator(pub(crate) usize);
-/// The place of an operation that gives a scalar of 32 bits.
+/// The index of an operation that gives a scalar of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Scalar(pub(crate) usize);
-/// The place of an operation that gives eight lanes of 64 bits, in two vectors.
+/// The index of an operation that gives eight lanes of 64 bits, in two vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct VectorPair(pub(crate) usize);
-/// The place of an operation that gives an integer of 64 bits, in two scalars.
+/// The index of an operation that gives an integer of 64 bits, in two scalars.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ScalarPair(pub(crate) usize);
 
-/// A number of sixteen digits: the vector of the lower eight, then that of the higher eight.
+/// A number of sixteen digits: the vector of the lower eight digits, then that of the higher eight.
 pub(crate) type Number = [Vector; 2];
 
-/// The places of an operation's operands, at most four.
+/// The indices of the operations that give an operation's operands, at most four.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Places {
     at: [usize; 4],
@@ -61,26 +61,26 @@ impl Deref for Places {
     }
 }
 
-/// An operation with the places of the operations whose values it uses.
+/// An operation with the indices of the operations whose values it uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Operation {
     pub(crate) op: Op,
     pub(crate) operands: Places,
 }
 
-/// The values that an operand of a program may have.
+/// The range of an operand of a program, as an integer and digit by digit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputRange {
-    /// The layout of its digits; a program has one layout for all of its numbers.
+    /// The layout of its digits; all numbers of a program have the same layout.
     pub layout: Layout,
-    /// Its least and greatest value.
+    /// The least and the greatest value of the integer.
     pub value: [BigInt; 2],
     /// The least and greatest value of each digit.
     pub digit: [i32; 2],
 }
 
 impl InputRange {
-    /// Canonical digits of a value in `[0, bound)`.
+    /// The range of values in `[0, bound)` with canonical digits of 25 bits.
     pub fn below(bound: &BigInt) -> Self {
         Self {
             layout: Layout::DIGITS_25,
@@ -89,21 +89,21 @@ impl InputRange {
         }
     }
 
-    /// Digits with a sign, as [`Layout::split_nearest`] gives them, of a value in `(-bound, bound)`.
+    /// The range of values in `(-bound, bound)` with signed digits, as [`Layout::split_nearest`] gives them.
     pub fn within(layout: Layout, bound: &BigInt) -> Self {
         let half = 1 << (layout.radix_bits - 1);
         Self { layout, value: [1 - bound, bound - 1], digit: [-half, half - 1] }
     }
 
-    /// The digits of its greatest value; `None` if they do not fit.
+    /// The digits of the greatest value; `None` if they do not fit.
     pub fn greatest(&self) -> Option<Digits> {
         let most = &self.value[1];
         if self.digit[0] < 0 { self.layout.split_nearest(most).ok() } else { self.layout.split(most).ok() }
     }
 }
 
-/// What a generator knows about numbers at a place of its program. The range analysis derives the ranges of integers from
-/// it, which digits alone do not show.
+/// An identity that holds for numbers of the program by construction. The range analysis derives the ranges of integers
+/// from these identities; the ranges of single digits do not show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Fact {
     /// `result = Σ ± terms + constant`, as integers.
@@ -122,20 +122,20 @@ pub(crate) enum Fact {
     Montgomery28 { a: Number, b: Number, t: Number, sum: Number, result: Number },
 }
 
-/// A kernel: operations in an order that computes every value before its use.
+/// A program for one engine: operations in an order that computes every value before its use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Program {
     pub(crate) ops: Vec<Operation>,
-    /// The part of the addition, or of the product, that each operation belongs to.
+    /// For each operation, the part of the addition or of the product that it belongs to.
     pub(crate) parts: Vec<Part>,
     pub(crate) inputs: Vec<InputRange>,
     pub(crate) outputs: usize,
-    /// Facts, each with the number of operations before it.
+    /// The facts, each with the number of operations that precede it.
     pub(crate) facts: Vec<(usize, Fact)>,
 }
 
 impl Program {
-    /// The values that the operands may have.
+    /// The range of each operand.
     pub fn inputs(&self) -> &[InputRange] {
         &self.inputs
     }
@@ -145,7 +145,7 @@ impl Program {
         self.outputs
     }
 
-    /// Operations that the engine issues, by class.
+    /// The number of operations that the engine issues, by class.
     pub fn counts(&self) -> BTreeMap<Class, usize> {
         let mut counts = BTreeMap::new();
         for Operation { op, .. } in &self.ops {
@@ -154,8 +154,9 @@ impl Program {
         counts
     }
 
-    /// Multiply-accumulates that are products of digits: the paper's MAC operations. Multiply-accumulates whose second
-    /// factor is a constant move carries; the paper counts them with the vector instructions, and so do we.
+    /// The number of multiply-accumulates that are products of digits: the paper's MAC operations. Multiply-accumulates
+    /// whose second factor is a constant move carries; they are not counted here, because the paper counts them with the
+    /// vector instructions.
     pub fn products(&self) -> usize {
         let product = |o: &&Operation| {
             matches!(o.op, Op::Mac { .. }) && !matches!(self.ops[o.operands[2]].op, Op::Constant(_))
@@ -167,7 +168,7 @@ impl Program {
         self.ops.iter().any(|o| o.op.is_transfer())
     }
 
-    /// If a lane of the operation is `acc - (acc >> s)·2^s`: `s` and the rounding of the shift.
+    /// If lane `lane` of the operation computes `acc - (acc >> s)·2^s`: the shift `s` and its rounding.
     pub(crate) fn remainder(&self, at: usize, lane: usize) -> Option<(u32, Rounding)> {
         let Operation { op: Op::Mac { sign: Sign::Minus, xs, zs }, operands } = &self.ops[at] else {
             return None;
@@ -179,8 +180,8 @@ impl Program {
         (whole && from[0] == acc).then_some((*shift, *rounding))
     }
 
-    /// The program without operations that no result depends on, and without facts: ranges are those of the whole
-    /// program.
+    /// The program without operations that no result depends on, and without facts: ranges are to be derived from the
+    /// whole program.
     pub fn pruned(&self) -> Self {
         let mut alive = vec![false; self.ops.len()];
         for (at, Operation { op, operands }) in self.ops.iter().enumerate().rev() {
@@ -193,7 +194,7 @@ impl Program {
         self.reordered(&kept)
     }
 
-    /// The operations at these places, in this order, without facts.
+    /// A program of the operations at these indices, in this order, without facts.
     pub(crate) fn reordered(&self, order: &[usize]) -> Self {
         let mut now = vec![0; self.ops.len()];
         order.iter().enumerate().for_each(|(new, &old)| now[old] = new);

@@ -1,10 +1,10 @@
-//! Ranges of every value of a program, for all operands at once.
+//! Ranges of every value of a program, for all operands in range at once.
 //!
-//! Digits: the program runs on intervals instead of integers, in the same code as [`Program::run`]; a lane, accumulator
-//! or scalar that could overflow for some operands is a [`Fault`]. Integers: what a number is as a whole follows from
-//! the facts the generator left in the program (it is a sum, a residue by Barrett's or Montgomery's identity) and
-//! from the ranges of the digits in them; the range of the integer in turn bounds its highest digits, which the
-//! digits' own history does not show.
+//! For digits, the program runs on intervals instead of integers, in the same code as [`Program::run`]; a lane,
+//! accumulator or scalar that could overflow for some operands is a [`Fault`]. For integers, the range of a whole number
+//! follows from the facts that the generator left in the program (a number is a sum, or a residue by Barrett's or
+//! Montgomery's identity) and from the ranges of the digits in them. The range of the integer in turn bounds its highest
+//! digits more closely than their computation does.
 
 use crate::digits::{DIGITS, Layout, RADIX_BITS, modulus};
 use crate::modmul::digits28::{self, CUT, GUARD, MU_BITS};
@@ -17,10 +17,10 @@ use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// The program is not proved to be right for all operands.
+/// Why a program is not proved correct for all operands.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RangeError {
-    /// The numbers of ranges and of operands differ.
+    /// The number of ranges is not that of the program's operands.
     #[error("{given} ranges for a program of {taken} operands")]
     Operands {
         /// The number of ranges.
@@ -28,13 +28,14 @@ pub enum RangeError {
         /// The number of operands that the program takes.
         taken: usize,
     },
-    /// A register could overflow.
+    /// Some operands could overflow a register.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// A residue is known modulo 2^400 only, and its range leaves more than one integer.
+    /// A residue is known only modulo 2^400 (2^392 with digits of 28 bits), and its range contains more than one such
+    /// integer.
     #[error("before operation {at}: a result's digits may stand for more than one integer")]
     Ambiguous {
-        /// The place in the program.
+        /// The number of operations before the fact that is ambiguous.
         at: usize,
     },
 }
@@ -42,24 +43,24 @@ pub enum RangeError {
 /// The range of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Range {
-    /// The least and greatest integer.
+    /// The least and the greatest integer.
     pub value: [BigInt; 2],
     /// The least and greatest value of each digit.
     pub digits: [[i128; 2]; DIGITS],
 }
 
-/// The ranges of a program's values.
+/// The ranges of the results and of all registers of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranges {
     /// The ranges of the results.
     pub outputs: Vec<Range>,
-    /// The least and greatest value of any vector lane.
+    /// The least and the greatest value of all vector lanes.
     pub lane: [i128; 2],
-    /// The least and greatest value of any accumulator lane.
+    /// The least and the greatest value of all accumulator lanes.
     pub accumulator: [i128; 2],
-    /// The least and greatest value of any scalar register; zeros where there are none.
+    /// The least and the greatest value of all scalar registers; zeros if the program uses none.
     pub scalar: [i128; 2],
-    /// The least and greatest value of any integer of 64 bits; zeros where there are none.
+    /// The least and the greatest value of all integers of 64 bits; zeros if the program uses none.
     pub long: [i128; 2],
 }
 
@@ -98,11 +99,11 @@ impl Word for Interval {
     fn and(self, other: Self) -> Self {
         match (other.low == other.high, self.low == self.high) {
             (true, true) => Self::one(self.low & other.low),
-            // A mask of low bits changes nothing that is already within it.
+            // A mask of low bits does not change a value within the mask.
             (true, _) if (other.low & (other.low + 1)) == 0 && self.low >= 0 && self.high <= other.low => {
                 self
             }
-            // A factor that is not negative bounds the result.
+            // An operand that is not negative bounds the result.
             _ if other.low >= 0 => Self { low: 0, high: other.high },
             _ if self.low >= 0 => Self { low: 0, high: self.high },
             _ => Self { low: i64::MIN.into(), high: i64::MAX.into() },
@@ -120,7 +121,7 @@ impl Bounded for Interval {
     fn remainder(self, by: u32, rounding: Rounding) -> Self {
         let quotient = Word::shift(self, by, rounding);
         if quotient.low == quotient.high {
-            // One quotient for all: the remainder moves with the value.
+            // All values have one quotient, so the remainder is the value minus a constant.
             return self.sub(Self::one(quotient.low << by));
         }
         match rounding {
@@ -130,7 +131,7 @@ impl Bounded for Interval {
     }
 }
 
-/// The ranges of all values for operands as [`Program::inputs`] says.
+/// Derives the ranges of all values for operands within [`Program::inputs`].
 ///
 /// # Errors
 /// The errors of [`analyse_within`].
@@ -138,7 +139,7 @@ pub fn analyse(program: &Program) -> Result<Ranges, RangeError> {
     analyse_within(program, program.inputs())
 }
 
-/// The ranges of all values for operands in the given ranges.
+/// Derives the ranges of all values for operands in the given ranges.
 ///
 /// # Errors
 /// [`RangeError`] if some operands could overflow a register or make a result ambiguous.
@@ -182,18 +183,18 @@ pub fn analyse_within(program: &Program, inputs: &[InputRange]) -> Result<Ranges
     })
 }
 
-/// The digits of an operand in a range.
+/// The digits of an operand, as intervals.
 fn operand(range: &InputRange) -> [Interval; DIGITS] {
     let [low, high] = range.digit.map(i128::from);
     let mut digits = [Interval { low, high }; DIGITS];
     digits[..range.layout.first].fill(Interval { low: 0, high: 0 });
-    // The highest digit holds the rest, whatever its bits.
+    // The highest digit holds all remaining bits.
     digits[DIGITS - 1] = Interval { low: i32::MIN.into(), high: i32::MAX.into() };
     narrow(range.layout, &mut digits, &range.value);
     digits
 }
 
-/// Operands and the vectors they are loaded to.
+/// The vectors that each operand is loaded to, by the number of the operand.
 fn operands_of(program: &Program) -> BTreeMap<usize, Number> {
     let mut loaded = BTreeMap::new();
     for (at, Operation { op, .. }) in program.ops.iter().enumerate() {
@@ -215,12 +216,12 @@ fn sum_without(layout: Layout, lanes: &[Interval; DIGITS], out: Option<usize>) -
     sum
 }
 
-/// Narrows digits to what an integer in the range leaves them.
+/// Narrows each digit's interval to the values that it can have if the integer is in the range.
 fn narrow(layout: Layout, digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) {
     for i in (layout.first..DIGITS).rev() {
         let rest = sum_without(layout, digits, Some(i));
         let place = layout.radix_bits as usize * (i - layout.first);
-        // Shifts round down: up is down of the opposite.
+        // A right shift rounds down; rounding up is rounding down the negative.
         let low = -((-(&value[0] - &rest[1])) >> place);
         let high: BigInt = (&value[1] - &rest[0]) >> place;
         let bound = |x: BigInt, otherwise| i128::try_from(x).unwrap_or(otherwise);
@@ -232,7 +233,7 @@ fn narrow(layout: Layout, digits: &mut [Interval; DIGITS], value: &[BigInt; 2]) 
 struct Analysis<'p> {
     run: Interpreter<'p, Interval>,
     layout: Layout,
-    /// Ranges of integers that are known better than by their digits.
+    /// Ranges of integers that are narrower than their digits alone show.
     known: BTreeMap<Number, [BigInt; 2]>,
 }
 
@@ -283,7 +284,7 @@ impl Analysis<'_> {
             }
             Fact::Montgomery28 { a, b, t, sum, result } => {
                 let m = digits_of_28_bits(&modulus());
-                // What is below 2^392: the columns that are in no lane here, and the guards.
+                // The part below 2^392: the columns that are not computed, and the guard columns.
                 let [a_lanes, b_lanes, t_lanes] = [a, b, t].map(|n| self.run.number(*n));
                 let parts = [
                     below(&a_lanes[2..], &b_lanes[2..]),
@@ -301,7 +302,7 @@ impl Analysis<'_> {
                 (*result, inward([&x[0] + &t[0] * &m, &x[1] + &t[1] * &m], bits))
             }
             Fact::Montgomery { a, b, t, low, result } => {
-                // What is below 2^400 is a multiple of it: zero if it is smaller.
+                // The part below 2^400 is a multiple of 2^400, so it is zero if it is smaller in magnitude.
                 let (below, range) = (self.by_digits(*low), BigInt::from(1) << NUMBER_BITS);
                 if below[1] >= range || below[0] <= -&range {
                     return Err(RangeError::Ambiguous { at });
@@ -318,7 +319,8 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Checks a number that is known modulo its digits' range: the digits must leave one integer of `value` only.
+    /// Checks a number that is known only modulo a power of two: its digits' range must leave one integer of `value`
+    /// only.
     fn one(&self, at: usize, number: Number, value: &[BigInt; 2]) -> Result<(), RangeError> {
         let (digits, range) = (self.by_digits(number), BigInt::from(1) << self.layout.number_bits());
         let several = &digits[1] - &value[0] >= range || &value[1] - &digits[0] >= range;
@@ -358,7 +360,7 @@ impl Analysis<'_> {
     }
 }
 
-/// Digits of a constant, as intervals.
+/// Digits of 28 bits of a constant, as intervals.
 fn digits_of_28_bits(x: &BigInt) -> Vec<Interval> {
     let digits = Layout::DIGITS_28.split(x).expect("a constant that fits").0;
     digits[Layout::DIGITS_28.first..].iter().map(|&d| Word::exact(d)).collect()
@@ -388,7 +390,7 @@ fn guards(lanes: &[Interval]) -> [BigInt; 2] {
     sum
 }
 
-/// The integers of a range divided by a power of two.
+/// The integers whose product with 2^`by` is in the range.
 fn inward([low, high]: [BigInt; 2], by: u32) -> [BigInt; 2] {
     [-((-low) >> by), high >> by]
 }

@@ -1,5 +1,5 @@
-//! The interpreter of programs. It computes with integers, bit by bit, or with intervals, and checks that every value fits
-//! its register.
+//! The interpreter of programs. It computes with integers, bit by bit, or with intervals, and checks that every value
+//! fits its register.
 
 use crate::digits::{DIGITS, Digits};
 use crate::program::{
@@ -7,26 +7,26 @@ use crate::program::{
 };
 use thiserror::Error;
 
-/// A value that does not fit its register.
+/// A value that does not fit its register, or an interval of which a part does not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("operation {at}, lane {lane}: a value as low as {low} or as high as {high} overflows {register:?}")]
 pub struct Fault {
-    /// The operation's place in the program.
+    /// The index of the operation in the program.
     pub at: usize,
     /// The lane; 0 for a scalar.
     pub lane: usize,
     /// The register that overflows.
     pub register: Register,
-    /// The least value.
+    /// The least value of the lane; for integers, the value itself.
     pub low: i128,
-    /// The greatest value.
+    /// The greatest value of the lane; for integers, the value itself.
     pub high: i128,
 }
 
-/// Why a program does not run on its operands.
+/// Why a program cannot be run on its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum RunError {
-    /// The program takes another number of operands.
+    /// The number of operands is not that of the program.
     #[error("{given} operands for a program of {taken}")]
     Operands {
         /// The operands given.
@@ -34,15 +34,15 @@ pub enum RunError {
         /// The operands that the program takes.
         taken: usize,
     },
-    /// The program receives values from other tiles and cannot run without them.
+    /// The operation with this index receives a value from another tile, so that the program cannot run alone.
     #[error("operation {0} receives a value from another tile")]
     Receives(usize),
-    /// A register overflows.
+    /// A value does not fit its register.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
-/// A number with bounds: an integer is its own bounds.
+/// A number with a lower and an upper bound: an integer is both of its bounds.
 pub(crate) trait Bounded: Word {
     fn low(&self) -> i128;
     fn high(&self) -> i128;
@@ -86,19 +86,19 @@ impl Bounded for i128 {
     }
 }
 
-/// A program under way.
+/// The state of an interpretation.
 pub(crate) struct Interpreter<'p, W> {
     program: &'p Program,
     inputs: &'p [[W; DIGITS]],
     values: Vec<Value<W>>,
-    /// The results so far.
+    /// The results stored so far.
     pub(crate) outputs: Vec<[W; DIGITS]>,
     /// The least and greatest value seen in each kind of register, by the discriminants of [`Register`].
     pub(crate) widest: [[i128; 2]; 5],
 }
 
-/// The operands of an operation among the values so far. The writer's handles are typed, so that a place has the kind of
-/// value that is asked for.
+/// The operands of an operation among the values computed so far. The indices that the writer hands out are typed, so
+/// that the value at an index is of the kind that is asked for.
 struct Known<'v, W> {
     values: &'v [Value<W>],
     operands: &'v [usize],
@@ -119,49 +119,49 @@ impl<W: Copy> Operands<W> for Known<'_, W> {
 }
 
 impl<'p, W: Bounded> Interpreter<'p, W> {
-    /// At the start of a program that takes as many inputs as are given.
+    /// The state before the first operation. There are as many inputs as the program takes.
     pub(crate) fn new(program: &'p Program, inputs: &'p [[W; DIGITS]]) -> Self {
         let outputs = vec![[W::exact(0); DIGITS]; program.outputs];
         Self { program, inputs, values: Vec::with_capacity(program.ops.len()), outputs, widest: [[0; 2]; 5] }
     }
 
-    /// The lanes of a vector that has been computed.
+    /// The lanes of a vector that has been computed already.
     pub(crate) fn vector(&self, v: Vector) -> [W; LANES] {
         *Known { values: &self.values, operands: &[v.0] }.lanes(0)
     }
 
-    /// The digits of a number that has been computed.
+    /// The digits of a number that has been computed already.
     pub(crate) fn number(&self, n: Number) -> [W; DIGITS] {
         let halves = n.map(|v| self.vector(v));
         core::array::from_fn(|i| halves[i / LANES][i % LANES])
     }
 
-    /// Replaces what is known of a number's digits.
+    /// Replaces the digits of a number, where more is known of them than the interpreter derived.
     pub(crate) fn set_number(&mut self, n: Number, digits: [W; DIGITS]) {
         for half in 0..2 {
             self.values[n[half].0] = Value::Lanes(core::array::from_fn(|l| digits[half * LANES + l]));
         }
     }
 
-    /// The place of the next operation.
+    /// The index of the next operation.
     #[cfg(test)]
     pub(crate) fn next(&self) -> usize {
         self.values.len()
     }
 
-    /// The value of the operation at a place.
+    /// The value of the operation with this index.
     #[cfg(test)]
     pub(crate) fn given(&self, at: usize) -> Value<W> {
         self.values[at]
     }
 
-    /// Makes this the value of the next operation, which receives it.
+    /// Sets the value of the next operation, a receive.
     #[cfg(test)]
     pub(crate) fn supply(&mut self, value: Value<W>) {
         self.values.push(value);
     }
 
-    /// Does the operations up to a place.
+    /// Computes the operations before index `to`.
     pub(crate) fn advance(&mut self, to: usize) -> Result<(), Fault> {
         while self.values.len() < to {
             let at = self.values.len();
@@ -207,7 +207,7 @@ impl<'p, W: Bounded> Interpreter<'p, W> {
                 let mut value = op.compute(&known);
                 if let (Value::Lanes(lanes), Some(start)) = (&mut value, known.accumulator()) {
                     for (l, lane) in lanes.iter_mut().enumerate() {
-                        // An interval loses the relation between a number and its quotient; a remainder keeps it.
+                        // An interval loses the relation between a number and its quotient; `remainder` keeps it.
                         if let Some((shift, rounding)) = self.program.remainder(at, l) {
                             *lane = start[l].remainder(shift, rounding);
                         }
@@ -221,7 +221,7 @@ impl<'p, W: Bounded> Interpreter<'p, W> {
 }
 
 impl Program {
-    /// Computes the results from operands, every bit as the engine does.
+    /// Computes the results from operands, bit for bit as the engine does.
     ///
     /// # Errors
     /// [`RunError::Operands`] for another number of operands than the program takes; [`RunError::Receives`] for the

@@ -1,4 +1,4 @@
-//! Circuits of `ark-relations` as constraint systems.
+//! Converts circuits of `ark-relations` to constraint systems.
 
 use crate::convert::prime_from_ark;
 use crate::curves::{ArkScalar, Bridge};
@@ -10,14 +10,14 @@ use ark_relations::utils::matrix::Matrix;
 use pairwright_protocols::r1cs::{Combination, Constraint, R1cs, R1csError, Shape};
 use thiserror::Error;
 
-/// Why there is no circuit.
+/// Why a circuit could not be converted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CircuitError {
-    /// The circuit could not be written down, or has no witness.
+    /// The synthesis of the circuit failed, or the circuit has no witness.
     #[error("the circuit of arkworks: {0}")]
     Synthesis(#[from] SynthesisError),
-    /// Some constraints are not rank-1.
+    /// Some constraints do not have the predicate of rank-1 constraints.
     #[error("{found} constraints are of the predicate {label}, which is not R1CS")]
     NotR1cs {
         /// Name of the predicate.
@@ -25,35 +25,36 @@ pub enum CircuitError {
         /// Number of its constraints.
         found: usize,
     },
-    /// The constraints are no system here.
+    /// The constraints do not form a valid constraint system of this project.
     #[error(transparent)]
     R1cs(#[from] R1csError),
 }
 
-/// The constraints of an arkworks circuit, made as `ark-groth16` makes them, so that they fit its keys.
+/// The constraints of an arkworks circuit, synthesised as `ark-groth16` does it, so that they match its keys.
 ///
-/// Wires stand in the order of both: the constant one, instance variables, witness variables.
+/// The order of wires is the same in both libraries: the constant one, instance variables, witness variables.
 #[derive(Clone, Debug)]
 pub struct Circuit<E: Bridge> {
     /// The constraints, in the order of arkworks.
     pub r1cs: R1cs<E::Fr>,
-    /// The witness, a value a wire; none if only the shape was asked for.
+    /// The witness, with one value per wire; `None` if only the shape was asked for.
     pub witness: Option<Vec<E::Fr>>,
 }
 
 impl<E: Bridge> Circuit<E> {
-    /// The constraints alone; the circuit needs no values.
+    /// Synthesises only the constraints; the circuit needs no values.
     ///
     /// # Errors
-    /// When the circuit cannot be written down, or is not R1CS.
+    /// When the synthesis fails, or the constraints are not R1CS.
     pub fn shape(circuit: impl ConstraintSynthesizer<ArkScalar<E>>) -> Result<Self, CircuitError> {
         Self::synthesize(circuit, SynthesisMode::Setup)
     }
 
-    /// The constraints and the witness. Whether the witness satisfies them is for [`pairwright_protocols::r1cs::check`].
+    /// Synthesises the constraints and the witness. [`pairwright_protocols::r1cs::check`] tells whether the witness satisfies
+    /// them.
     ///
     /// # Errors
-    /// When the circuit cannot be written down, has no values, or is not R1CS.
+    /// When the synthesis fails, the circuit has no values, or the constraints are not R1CS.
     pub fn with_witness(circuit: impl ConstraintSynthesizer<ArkScalar<E>>) -> Result<Self, CircuitError> {
         let mode = SynthesisMode::Prove { construct_matrices: true, generate_lc_assignments: false };
         Self::synthesize(circuit, mode)

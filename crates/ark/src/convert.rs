@@ -1,4 +1,5 @@
-//! Scalars, points, proofs and verifying keys. Nothing is checked: a value that is on its curve there is on it here.
+//! Conversions of scalars, points, proofs and verifying keys. Nothing is checked: a point is on its curve afterwards if it was
+//! before.
 
 use crate::curves::{ArkScalar, Bridge};
 use ark_ec::AffineRepr;
@@ -58,27 +59,27 @@ pub(crate) fn points_from_ark<A: SWCurveConfig, C: Curve>(points: &[ArkAffine<A>
     points.iter().map(point_from_ark).collect()
 }
 
-/// A scalar in arkworks' type.
+/// Converts a scalar to arkworks' type.
 pub fn scalar_to_ark<E: Bridge>(x: &E::Fr) -> ArkScalar<E> {
     prime_to_ark(x)
 }
 
-/// A scalar of arkworks in our type.
+/// Converts a scalar of arkworks to our type.
 pub fn scalar_from_ark<E: Bridge>(x: &ArkScalar<E>) -> E::Fr {
     prime_from_ark(x)
 }
 
-/// A proof in arkworks' type.
+/// Converts a proof to arkworks' type.
 pub fn proof_to_ark<E: Bridge>(proof: &Proof<E>) -> ArkProof<E::Ark> {
     ArkProof { a: point_to_ark(&proof.a), b: point_to_ark(&proof.b), c: point_to_ark(&proof.c) }
 }
 
-/// A proof of arkworks in our type; verifiers check its points.
+/// Converts a proof of arkworks to our type; verifiers check its points.
 pub fn proof_from_ark<E: Bridge>(proof: &ArkProof<E::Ark>) -> Proof<E> {
     Proof { a: point_from_ark(&proof.a), b: point_from_ark(&proof.b), c: point_from_ark(&proof.c) }
 }
 
-/// A verifying key in arkworks' type.
+/// Converts a verifying key to arkworks' type.
 pub fn verifying_key_to_ark<E: Bridge>(vk: &VerifyingKey<E>) -> ArkVerifyingKey<E::Ark> {
     ArkVerifyingKey {
         alpha_g1: point_to_ark(&vk.alpha_g1),
@@ -89,7 +90,7 @@ pub fn verifying_key_to_ark<E: Bridge>(vk: &VerifyingKey<E>) -> ArkVerifyingKey<
     }
 }
 
-/// A verifying key of arkworks in our type. [`VerifyingKey::check`] checks its points.
+/// Converts a verifying key of arkworks to our type. [`VerifyingKey::check`] checks its points.
 pub fn verifying_key_from_ark<E: Bridge>(vk: &ArkVerifyingKey<E::Ark>) -> VerifyingKey<E> {
     VerifyingKey {
         alpha_g1: point_from_ark(&vk.alpha_g1),

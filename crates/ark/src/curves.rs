@@ -1,10 +1,10 @@
-//! The pairings that both libraries have.
+//! The pairings that both libraries implement.
 
 use ark_ec::pairing::Pairing as ArkPairing;
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
 use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
 
-/// Keeps [`Bridge`] to the pairings of this file: conversions rely on equal moduli.
+/// Restricts [`Bridge`] to the pairings of this file, because the conversions rely on equal moduli.
 mod sealed {
     pub trait Sealed {}
     impl Sealed for pairwright_curve::bn254::Bn254 {}
@@ -12,17 +12,17 @@ mod sealed {
     impl Sealed for pairwright_curve::bls12_377::Bls12_377 {}
 }
 
-/// A pairing of ours that is also one of arkworks: BN254, BLS12-381, BLS12-377.
+/// A pairing that arkworks implements too: BN254, BLS12-381, BLS12-377.
 pub trait Bridge: Pairing + sealed::Sealed {
-    /// The first group in arkworks' terms.
+    /// arkworks' type of the group G1.
     type ArkG1: SWCurveConfig<ScalarField = <Self::Ark as ArkPairing>::ScalarField>;
-    /// The second group in arkworks' terms.
+    /// arkworks' type of the group G2.
     type ArkG2: SWCurveConfig<ScalarField = <Self::Ark as ArkPairing>::ScalarField>;
-    /// The pairing in arkworks' terms.
+    /// arkworks' type of the pairing.
     type Ark: ArkPairing<G1Affine = ArkAffine<Self::ArkG1>, G2Affine = ArkAffine<Self::ArkG2>>;
 }
 
-/// The scalar field of a pairing in arkworks' terms.
+/// arkworks' type of a pairing's scalar field.
 pub(crate) type ArkScalar<E> = <<E as Bridge>::Ark as ArkPairing>::ScalarField;
 
 impl Bridge for bn254::Bn254 {

@@ -1,9 +1,10 @@
 //! A bridge to arkworks 0.6, for BN254, BLS12-381 and BLS12-377.
 //!
-//! A [`ConstraintSynthesizer`](ark_relations::gr1cs::ConstraintSynthesizer) becomes a constraint system and a witness here
-//! ([`Circuit`]). Proofs and verifying keys are the same points in both, and are converted either way. A proving key of
-//! arkworks becomes one for our prover ([`proving_key_from_ark`]) without knowledge of τ: see there how. One of ours becomes
-//! one for arkworks' prover ([`proving_key_to_ark`]) where both lay out a circuit alike.
+//! [`Circuit`] converts a [`ConstraintSynthesizer`](ark_relations::gr1cs::ConstraintSynthesizer) to a constraint system and a
+//! witness. Proofs and verifying keys consist of the same points in both libraries and are converted in both directions.
+//! [`proving_key_from_ark`] converts a proving key of arkworks for our prover without knowledge of τ; its documentation
+//! explains how. [`proving_key_to_ark`] converts one of our proving keys for arkworks' prover if both libraries lay out the
+//! circuit in the same way.
 #![forbid(unsafe_code)]
 
 mod circuit;

@@ -1,8 +1,9 @@
-//! BBS signatures of many messages (draft-irtf-cfrg-bbs-signatures): verification of signatures and of proofs, and the points
-//! of a proof.
+//! BBS signatures over several messages (draft-irtf-cfrg-bbs-signatures): verification of signatures and of proofs, and
+//! the points of a proof.
 //!
-//! Hashes are the loader's: messages, domain and challenge come as scalars, and the points of a proof go out to be hashed.
-//! Sums of more terms than the global bank holds start from what an earlier run ([`sum`](fn@sum)) has left.
+//! The loader (the host software that fills the chip's memories) computes the hashes: messages, domain and challenge
+//! are given as scalars, and the points of a proof are returned to be hashed. Sums of more terms than the global bank
+//! holds continue from the result of an earlier run ([`sum`](fn@sum)).
 
 use super::control::zero;
 use super::decompress::{self, Compressed, Encoded, encoded};
@@ -18,21 +19,22 @@ use pairwright_chip::isa::LoopReg;
 use pairwright_curve::bls12_381::{Fq, Fr, G1, G2};
 use pairwright_curve::{Affine, Curve, PointError};
 
-/// Most terms of the sum in one run of a verification of a signature: the L1 memory holds the text of so many.
+/// The largest number of terms of the sum in one run of a signature verification, limited by the L1 memory.
 pub const MOST_TERMS: usize = 11;
-/// Most terms of the second sum in one run of a verification of a proof.
+/// The largest number of terms of the second sum in one run of a proof verification.
 pub const MOST_PROOF_TERMS: usize = 7;
-/// Most terms of [`sum`](fn@sum), and most messages of [`proof_points`] and one more.
+/// The largest number of terms of [`sum`](fn@sum), and one more than the largest number of messages of
+/// [`proof_points`].
 pub const MOST_OF_SUM: usize = 18;
 
-/// Points of the first group with the scalars that they are multiplied by, in rows.
+/// Rows of points of the first group and of the scalars that multiply them.
 struct Terms {
     points: Region,
     scalars: Region,
 }
 
 impl Terms {
-    /// The regions `points` (3 rows each, homogeneous) and `scalars` (1 row each, [`halves`]) of so many terms.
+    /// Allocates the regions `points` (3 rows per term, homogeneous) and `scalars` (1 row per term, [`halves`]).
     fn new(b: &mut Builder<Fq>, count: u8) -> Self {
         Self { points: b.region("points", 3 * count), scalars: b.region("scalars", count) }
     }
@@ -42,7 +44,7 @@ impl Terms {
     }
 }
 
-/// Points and scalars as [`Terms`] has them.
+/// Points and scalars as the input regions of [`Terms`].
 fn term_rows(terms: &[(Affine<G1>, Fr)]) -> Inputs<Fq> {
     vec![
         ("points", terms.iter().flat_map(|(point, _)| homogeneous_rows(point)).collect()),
@@ -58,12 +60,12 @@ fn check(found: usize, least: usize, most: usize) -> Result<u8, CompileError> {
     }
 }
 
-/// Adds multiples of points of the subgroup of the first group: `sum += Σ scalar_i·point_i`. Constant time.
+/// Adds multiples of points of the prime-order subgroup of G1: `sum += Σ scalar_i·point_i`. Constant time.
 ///
 /// Regions: `sum` (3 rows, homogeneous), `points` (3 rows each, homogeneous), `scalars` (1 row each, [`halves`]).
 ///
 /// # Errors
-/// No terms or more than [`MOST_OF_SUM`], or a machine on which it does not fit.
+/// No terms or more than [`MOST_OF_SUM`], or the program does not fit the machine.
 pub fn sum(terms: usize, spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let count = check(terms, 1, MOST_OF_SUM)?;
     let mut b = Builder::new(endomorphism::routines(Group::G1));
@@ -74,12 +76,12 @@ pub fn sum(terms: usize, spec: &MachineSpec, options: &Options) -> Result<Chain<
     Ok(b.finish(spec, options)?.into())
 }
 
-/// What [`sum`](fn@sum) takes.
+/// The input regions of [`sum`](fn@sum).
 pub fn sum_inputs(start: &Affine<G1>, terms: &[(Affine<G1>, Fr)]) -> Inputs<Fq> {
     [vec![("sum", homogeneous_rows(start).to_vec())], term_rows(terms)].concat()
 }
 
-/// The routines of a program that decompresses `n` points of these groups and adds multiples in the first.
+/// The routines of a program that decompresses `n` points of these groups and adds multiples in G1.
 fn routines(n: u8, groups: &[Group]) -> Vec<(String, Graph)> {
     let second =
         groups.contains(&Group::G2).then(|| [points::routines(Group::G2), subgroup::routines(Group::G2)]);
@@ -91,7 +93,7 @@ fn routines(n: u8, groups: &[Group]) -> Vec<(String, Graph)> {
         .collect()
 }
 
-/// Compressed points in rows: the regions `x`, `larger`, `infinity`, and the table that powers and sums share.
+/// The regions `x`, `larger` and `infinity` of compressed points, and the scratch table that powers and sums share.
 fn compressed<'a>(b: &mut Builder<Fq>, groups: &'a [Group], to: &'a [Region]) -> Compressed<'a> {
     let n = groups.len() as u8;
     Compressed {
@@ -105,7 +107,7 @@ fn compressed<'a>(b: &mut Builder<Fq>, groups: &'a [Group], to: &'a [Region]) ->
 }
 
 impl Builder<Fq> {
-    /// Decompresses points of the subgroups and goes to `reject` unless all are finite ones.
+    /// Decompresses points and jumps to `reject` unless all are finite points of the subgroups.
     fn finite_members_vartime(&mut self, points: &Compressed<'_>, reject: Label) {
         self.decompress_vartime(points, reject);
         for (i, (group, point)) in (0..).zip(points.groups.iter().zip(points.to)) {
@@ -118,20 +120,20 @@ impl Builder<Fq> {
         }
     }
 
-    /// A homogeneous copy of an affine point that is finite.
+    /// Copies a finite affine point to homogeneous coordinates.
     fn lifted(&mut self, point: Region, to: Region) {
         self.bring_affine(point, at::ACC);
         self.keep(to, at::ACC);
     }
 
-    /// The affine form of a homogeneous point.
+    /// Converts a homogeneous point to affine coordinates.
     fn lowered(&mut self, point: Region, to: Region) {
         self.bring(point, at::ACC);
         self.run("g1_affine");
         self.keep(to, at::ACC);
     }
 
-    /// `to = Σ scalar_i·point_i`, homogeneous.
+    /// Computes `to = Σ scalar_i·point_i` in homogeneous coordinates.
     fn sum_of_multiples(&mut self, to: Region, terms: &[(Region, Region)], table: Region) {
         let infinity = self.shared(&points::infinity());
         self.copy(infinity, to);
@@ -139,7 +141,7 @@ impl Builder<Fq> {
     }
 }
 
-/// The last program of a verification: the verdict is one if `sound` is and the product of two pairings is one.
+/// The last program of a verification: the verdict is one if `sound` is one and the product of the two pairings is one.
 fn equation(
     before: &Program<Fq>,
     (verdict, sound): (Region, Region),
@@ -160,15 +162,15 @@ fn equation(
     b.finish(spec, options)
 }
 
-/// Verification of signatures (§3.5.2), `e(A, W)·e(e·A - B, G2) = 1` for `B = P1 + domain·Q_1 + Σ msg_i·H_i`, in two programs.
-/// Time depends on key and signature, and not on the scalars.
+/// Verifies signatures (§3.5.2), `e(A, W)·e(e·A - B, G2) = 1` for `B = P1 + domain·Q_1 + Σ msg_i·H_i`, in two programs.
+/// The time depends on key and signature, but not on the scalars.
 ///
-/// Regions: `x`, `larger`, `infinity` (2 rows each, of `W` and `A`: [`Encoded`]), `exponent` (1 row, [`halves`] of `e`), `sum` (3
-/// rows, homogeneous: `-P1`, or what earlier terms have made of it), `points` and `scalars` of the terms of `-B` (3 rows and 1 row
-/// each); `verdict` (one or zero).
+/// Regions: `x`, `larger`, `infinity` (2 rows each, of `W` and `A`: [`Encoded`]), `exponent` (1 row, [`halves`] of
+/// `e`), `sum` (3 rows, homogeneous: `-P1`, or the sum after earlier terms), `points` and `scalars` of the terms of
+/// `-B` (3 rows and 1 row each); `verdict` (one or zero).
 ///
 /// # Errors
-/// No terms or more than [`MOST_TERMS`], or a machine on which it does not fit.
+/// No terms or more than [`MOST_TERMS`], or the program does not fit the machine.
 pub fn verification_vartime(
     terms: usize,
     spec: &MachineSpec,
@@ -183,7 +185,7 @@ pub fn verification_vartime(
     let terms = Terms::new(&mut b, count);
     let (lifted, right) = (b.region("lifted", 3), b.region("right", 2));
     let verdict = b.verdict();
-    // The integer one when the first program has found nothing wrong.
+    // The integer one if the first program has found no fault.
     let sound = b.constants("sound", &[zero()]);
     let reject = b.label();
     b.finite_members_vartime(&compressed, reject);
@@ -204,11 +206,12 @@ pub fn verification_vartime(
     Ok(Chain { phases: vec![first, second] })
 }
 
-/// What [`verification_vartime`] takes: key and `A` in the form of [`pairwright_curve::encoding::ZcashCompressed`], `e`, the start
-/// of the sum, and the terms of `-B` that it has not.
+/// The input regions of [`verification_vartime`]: key and `A` in the form of
+/// [`pairwright_curve::encoding::ZcashCompressed`], `e`, the initial sum, and the terms of `-B` that are not in that
+/// sum.
 ///
 /// # Errors
-/// Bytes that are no encoding.
+/// The bytes are not a valid encoding.
 pub fn inputs(
     key: &[u8],
     (a, e): (&[u8], &Fr),
@@ -228,17 +231,18 @@ fn encoded_rows(points: &[Encoded]) -> Inputs<Fq> {
     ]
 }
 
-/// Verification of proofs (§3.5.4) but for the challenge's hash, in two programs: the points `T1 = c·B̄ + e^·Ā + r1^·D` and
-/// `T2 = c·(P1 + domain·Q_1 + Σ msg_i·H_i) + r3^·D + Σ m^_j·H_j`, which the loader hashes and compares, and the equation
-/// `e(Ā, W)·e(B̄, -G2) = 1`. Time depends on the proof, which is public.
+/// Verifies proofs (§3.5.4) except for the challenge's hash, in two programs: computes the points
+/// `T1 = c·B̄ + e^·Ā + r1^·D` and `T2 = c·(P1 + domain·Q_1 + Σ msg_i·H_i) + r3^·D + Σ m^_j·H_j`, which the loader
+/// hashes and compares, and checks the equation `e(Ā, W)·e(B̄, -G2) = 1`. The time depends on the proof, which is
+/// public.
 ///
-/// Regions: `x`, `larger`, `infinity` (3 rows each, of `Ā`, `B̄` and `D`: [`Encoded`]), `key` (2 rows, `W`, affine, checked),
-/// `responses` (4 rows, [`halves`] of `e^`, `c`, `r1^` and `r3^`), `sum` (3 rows, homogeneous: infinity, or what earlier terms have
-/// made of it), `points` and `scalars` of the terms of `T2` besides `D` (3 rows and 1 row each); `t1` and `t2` (2 rows each,
-/// affine), `verdict` (one or zero; where it is zero, the points are not to be used).
+/// Regions: `x`, `larger`, `infinity` (3 rows each, of `Ā`, `B̄` and `D`: [`Encoded`]), `key` (2 rows, `W`, affine,
+/// checked), `responses` (4 rows, [`halves`] of `e^`, `c`, `r1^` and `r3^`), `sum` (3 rows, homogeneous: infinity, or
+/// the sum after earlier terms), `points` and `scalars` of the terms of `T2` except `D` (3 rows and 1 row each); `t1`
+/// and `t2` (2 rows each, affine), `verdict` (one or zero; if it is zero, the points must not be used).
 ///
 /// # Errors
-/// No terms or more than [`MOST_PROOF_TERMS`], or a machine on which it does not fit.
+/// No terms or more than [`MOST_PROOF_TERMS`], or the program does not fit the machine.
 pub fn proof_verification_vartime(
     terms: usize,
     spec: &MachineSpec,
@@ -280,12 +284,12 @@ pub fn proof_verification_vartime(
     Ok(Chain { phases: vec![first, second] })
 }
 
-/// What [`proof_verification_vartime`] takes: `Ā`, `B̄` and `D` in the form of
-/// [`pairwright_curve::encoding::ZcashCompressed`], 144 bytes; the key; `e^`, `c`, `r1^` and `r3^`; the start of the sum, and the
-/// terms of `T2` that it has not.
+/// The input regions of [`proof_verification_vartime`]: `Ā`, `B̄` and `D` in the form of
+/// [`pairwright_curve::encoding::ZcashCompressed`], 144 bytes; the key; `e^`, `c`, `r1^` and `r3^`; the initial sum,
+/// and the terms of `T2` that are not in that sum.
 ///
 /// # Errors
-/// Bytes that are no encodings.
+/// The bytes are not valid encodings.
 pub fn proof_inputs(
     points: &[u8; 144],
     key: &Affine<G2>,
@@ -301,17 +305,18 @@ pub fn proof_inputs(
     Ok([encoded_rows(&points), own, sum_inputs(start, terms)].concat())
 }
 
-/// The points of a proof (§3.7.1), from the signature and secret scalars: `B = P1 + domain·Q_1 + Σ msg_i·H_i`, `D = r2·B`,
-/// `Ā = r1·r2·A`, `B̄ = r1·D - e·Ā`, `T1 = e~·Ā + r1~·D` and `T2 = r3~·D + Σ m~_j·H_j`. Constant time; which rows of a table are read
-/// depends on the scalars. The challenge and the responses are the loader's.
+/// Computes the points of a proof (§3.7.1) from the signature and secret scalars: `B = P1 + domain·Q_1 + Σ msg_i·H_i`,
+/// `D = r2·B`, `Ā = r1·r2·A`, `B̄ = r1·D - e·Ā`, `T1 = e~·Ā + r1~·D` and `T2 = r3~·D + Σ m~_j·H_j`. Constant time, but
+/// which rows of a table are read depends on the scalars. The loader computes the challenge and the responses.
 ///
-/// `hidden` are the indexes of the hidden messages among `messages`. Regions: `a` (3 rows, homogeneous), `sum` (3 rows, homogeneous:
-/// `P1`), `points` and `scalars` (3 rows and 1 row each: `Q_1` with the domain, `H_i` with the messages), `digits` (2 rows,
-/// [`digits`] of `r2` and `r1·r2`), `secrets` (5 rows, [`halves`] of `r1`, `-e`, `e~`, `r1~` and `r3~`), `blinds` (1 row each,
-/// [`halves`] of `m~_j`); `a_bar`, `b_bar`, `d`, `t1`, `t2` (2 rows each, affine).
+/// `hidden` holds the indexes of the hidden messages among `messages`. Regions: `a` (3 rows, homogeneous), `sum` (3
+/// rows, homogeneous: `P1`), `points` and `scalars` (3 rows and 1 row each: `Q_1` with the domain, `H_i` with the
+/// messages), `digits` (2 rows, [`digits`] of `r2` and `r1·r2`), `secrets` (5 rows, [`halves`] of `r1`, `-e`, `e~`,
+/// `r1~` and `r3~`), `blinds` (1 row each, [`halves`] of `m~_j`); `a_bar`, `b_bar`, `d`, `t1`, `t2` (2 rows each,
+/// affine).
 ///
 /// # Errors
-/// [`MOST_OF_SUM`] messages or more, hidden indexes that are none of theirs, or a machine on which it does not fit.
+/// [`MOST_OF_SUM`] messages or more, hidden indexes out of range, or the program does not fit the machine.
 pub fn proof_points(
     messages: usize,
     hidden: &[usize],
@@ -355,7 +360,7 @@ pub fn proof_points(
     Ok(b.finish(spec, options)?.into())
 }
 
-/// The secrets of [`proof_points`].
+/// The secret inputs of [`proof_points`].
 #[derive(Clone, Copy, Debug)]
 pub struct Secrets<'a> {
     /// The signature's point.
@@ -366,8 +371,8 @@ pub struct Secrets<'a> {
     pub random: &'a [Fr],
 }
 
-/// What [`proof_points`] takes: `P1`, the terms `Q_1` with the domain and `H_i` with the messages, and the secrets; `None` for less
-/// than five random scalars.
+/// The input regions of [`proof_points`]: `P1`, the terms `Q_1` with the domain and `H_i` with the messages, and the
+/// secrets; `None` if there are fewer than five random scalars.
 pub fn proof_points_inputs(
     p1: &Affine<G1>,
     terms: &[(Affine<G1>, Fr)],

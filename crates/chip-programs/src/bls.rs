@@ -1,8 +1,9 @@
 //! Verification of BLS signatures (draft-irtf-cfrg-bls-signature, §2.7): public keys in either group, signatures and
-//! messages in the other.
+//! hashed messages in the other.
 //!
-//! Four programs: key and signature are decompressed and checked; the message's elements become a point (two
-//! programs, [`super::hash`]); the equation `e(key, message)·e(-generator, signature) = 1`, in the order of the groups.
+//! Four programs run in turn: the first decompresses and checks key and signature, two map the message's field elements
+//! to a point ([`super::hash`]), and the last checks the equation `e(key, message)·e(-generator, signature) = 1`, with
+//! arguments in the order of the groups.
 
 use super::control::zero;
 use super::decompress::{self, Compressed, encoded};
@@ -17,14 +18,14 @@ use pairwright_chip::isa::LoopReg;
 use pairwright_curve::bls12_381::{Fq, G1, G2};
 use pairwright_curve::{HashToCurve, PointError};
 
-/// Verification of signatures under keys in the group `keys`. Time depends on key and signature, which are public,
-/// not on the message.
+/// Verifies signatures under keys in the group `keys`. The time depends on key and signature, which are public, but not
+/// on the message.
 ///
 /// Regions: `x`, `larger`, `infinity` (2 rows each, of key and signature: [`decompress::Encoded`]), `elements` (2
 /// rows, of the message); `verdict` (one or zero).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn verification_vartime(
     keys: Group,
     spec: &MachineSpec,
@@ -36,11 +37,11 @@ pub fn verification_vartime(
     }
 }
 
-/// What [`verification_vartime`] takes: key and signature in the form of
-/// [`pairwright_curve::encoding::ZcashCompressed`], a message and the tag under which it is hashed.
+/// The input regions of [`verification_vartime`]: key and signature in the form of
+/// [`pairwright_curve::encoding::ZcashCompressed`], a message and the domain separation tag under which it is hashed.
 ///
 /// # Errors
-/// Bytes that are no encoding.
+/// The bytes are not a valid encoding.
 pub fn inputs<K: Rows, S: Rows + HashToCurve>(
     key: &[u8],
     signature: &[u8],
@@ -74,12 +75,12 @@ fn verification<K: Rows, S: Rows + HashToCurve>(
     };
     let (elements, message) = (b.region("elements", 2), b.region("message", 2));
     let verdict = b.verdict();
-    // The integer one when the first program has found nothing wrong.
+    // The integer one if the first program has found no fault.
     let sound = b.constants("sound", &[zero()]);
     let reject = b.label();
     b.decompress_vartime(&compressed, reject);
     let [key, signature] = to;
-    // Infinity is no key; as a signature it is refused by the equation.
+    // Infinity is not a valid key; as a signature it is refused by the equation.
     b.choose_by(
         LoopReg::J,
         compressed.infinity.part(0, 1),

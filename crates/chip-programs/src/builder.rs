@@ -1,4 +1,4 @@
-//! Writing programs: routines by name, L1 text with labels, regions of the global bank.
+//! A builder of programs: routines by name, L1 code with labels, regions of the global bank.
 
 use super::{Program, Region, Value};
 use pairwright_chip::MachineSpec;
@@ -6,26 +6,26 @@ use pairwright_chip::compiler::{self, CompileError, Compiled, Graph, Options, Ro
 use pairwright_chip::isa::{Direction, Field, Image, L1, LoopReg};
 use std::collections::BTreeMap;
 
-/// A place in the L1 text: a jump's target. Made by [`Builder::label`], put down by [`Builder::place`].
+/// A jump target in the L1 code, made by [`Builder::label`] and bound by [`Builder::place`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Label(usize);
 
-/// An L1 instruction whose addresses are not known yet.
+/// An L1 instruction with unresolved addresses.
 #[derive(Clone, Debug)]
 enum Item {
     Fixed(L1),
     Call(String),
-    /// A routine several times in a row, counted by a loop register where the front end does not repeat.
+    /// A routine called several times in a row, counted by a loop register if the front end cannot repeat routines.
     Times(String, u32, LoopReg),
     Jump(LoopReg, Label),
     Scan(LoopReg, Label),
     Loop(LoopReg, Label, u32),
 }
 
-/// A run of rows at consecutive addresses that a routine takes or leaves.
+/// A group of rows at consecutive addresses that is an operand or a result of a routine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Its name: that of its rows without their number.
+    /// Its name: the common name of its rows without their number.
     pub name: String,
     /// First linear address.
     pub local: u8,
@@ -33,13 +33,13 @@ pub struct Block {
     pub rows: u8,
 }
 
-/// A program while it is being written.
+/// A program under construction.
 pub struct Builder<F> {
     items: Vec<Item>,
     labels: Vec<Option<usize>>,
-    /// Every routine by its formulas: where there are several, the one that takes the fewest cycles is linked.
+    /// The alternative formulas of every routine; the one that takes the fewest cycles is linked.
     routines: BTreeMap<String, Vec<Graph>>,
-    /// The order in which routines were first called: that of the L2 memory.
+    /// The routines in the order of their first call, which is their order in the L2 memory.
     called: Vec<String>,
     regions: BTreeMap<String, Region>,
     constants: Vec<(u8, Value<F>)>,
@@ -48,8 +48,9 @@ pub struct Builder<F> {
 }
 
 impl<F: Copy + PartialEq> Builder<F> {
-    /// A program of these routines; those that are never called take no memory. Graphs under one name are formulas
-    /// for the same, with the same interface: the machine decides which is linked.
+    /// A builder with these routines; routines that are never called take no memory. Several graphs under one name are
+    /// alternative formulas of the same function with the same interface: the one that takes the fewest cycles on the
+    /// machine is linked.
     pub fn new(routines: impl IntoIterator<Item = (impl Into<String>, Graph)>) -> Self {
         let mut by_name: BTreeMap<String, Vec<Graph>> = BTreeMap::new();
         for (name, graph) in routines {
@@ -67,8 +68,8 @@ impl<F: Copy + PartialEq> Builder<F> {
         }
     }
 
-    /// A program that goes on where `before` stops: its regions hold what they held, and its shared constants are
-    /// there.
+    /// A builder for the program that runs after `before` on the same bank: its regions keep their contents, and its
+    /// shared constants are available.
     pub fn after(
         before: &Program<F>,
         routines: impl IntoIterator<Item = (impl Into<String>, Graph)>,
@@ -81,25 +82,25 @@ impl<F: Copy + PartialEq> Builder<F> {
         builder
     }
 
-    /// The region of this name, if there is one.
+    /// The region with this name, if there is one.
     pub fn named(&self, name: &str) -> Option<Region> {
         self.regions.get(name).copied()
     }
 
-    /// A region of the global bank.
+    /// Allocates a region of the global bank.
     ///
     /// # Panics
-    /// If a region has the name already: a programming error, found when the program is first built.
+    /// If the name is in use: a programming error, found when the program is first built.
     pub fn region(&mut self, name: &str, rows: u8) -> Region {
         let region = self.rows(rows);
         assert!(self.regions.insert(name.to_owned(), region).is_none(), "two regions named {name}");
         region
     }
 
-    /// A region for values of the moment: the one of this name, if there is one.
+    /// A region for temporary values: the existing one of this name, or a new one.
     ///
     /// # Panics
-    /// If it has another size: a programming error.
+    /// If the existing region has another size: a programming error.
     pub fn scratch(&mut self, name: &str, rows: u8) -> Region {
         let region = self.named(name).unwrap_or_else(|| self.region(name, rows));
         assert!(region.rows == rows, "the rows named {name} are {} rows", region.rows);
@@ -107,13 +108,13 @@ impl<F: Copy + PartialEq> Builder<F> {
     }
 
     fn rows(&mut self, rows: u8) -> Region {
-        // What lies beyond the bank gets a wrong address, and [`Self::finish`] refuses the program.
+        // Rows beyond the bank get a wrong address, and [`Self::finish`] refuses the program.
         let at = self.next as u8;
         self.next += usize::from(rows);
         Region { at, rows }
     }
 
-    /// Rows that hold these values from the start and are never written: equal requests share them.
+    /// Rows that hold these constants from the start and are never written; equal requests share the same rows.
     pub fn shared(&mut self, values: &[Value<F>]) -> Region {
         if let Some((_, region)) = self.shared.iter().find(|(held, _)| held == values) {
             return *region;
@@ -124,68 +125,68 @@ impl<F: Copy + PartialEq> Builder<F> {
         region
     }
 
-    /// A region that holds these values when the program starts.
+    /// Allocates a region that holds these values when the program starts.
     pub fn constants(&mut self, name: &str, values: &[Value<F>]) -> Region {
         let region = self.region(name, values.len() as u8);
         self.constants.extend(values.iter().enumerate().map(|(i, v)| (region.at.wrapping_add(i as u8), *v)));
         region
     }
 
-    /// A label to be placed.
+    /// Makes a label, to be bound later.
     pub fn label(&mut self) -> Label {
         self.labels.push(None);
         Label(self.labels.len() - 1)
     }
 
-    /// The label stands for the next instruction.
+    /// Binds a label to the next instruction.
     pub fn place(&mut self, label: Label) {
         self.labels[label.0] = Some(self.items.len());
     }
 
-    /// A label for the next instruction.
+    /// Makes a label bound to the next instruction.
     pub fn here(&mut self) -> Label {
         let label = self.label();
         self.place(label);
         label
     }
 
-    /// Goes to a label, abandoning the loop of `reg`.
+    /// Jumps to a label and resets the loop counter `reg`.
     pub fn jump(&mut self, reg: LoopReg, to: Label) {
         self.items.push(Item::Jump(reg, to));
     }
 
-    /// Takes the next bit of a scan register; goes to the label if it is 0.
+    /// Shifts the next bit out of a scan register and jumps to the label if it is 0.
     pub fn scan(&mut self, reg: LoopReg, if_zero: Label) {
         self.items.push(Item::Scan(reg, if_zero));
     }
 
-    /// The end of a loop whose body starts at the label and runs `count` times.
+    /// Ends a loop whose body starts at the label and runs `count` times.
     pub fn repeat(&mut self, reg: LoopReg, from: Label, count: u32) {
         self.items.push(Item::Loop(reg, from, count));
     }
 
-    /// Fills a scan register with the low bits of a row.
+    /// Fills a scan register with the low `bits` bits of a row.
     pub fn load_scan(&mut self, reg: LoopReg, row: Region, bits: u16) {
         self.items.push(Item::Fixed(L1::LoadScan { reg, bits, global: row.at }));
     }
 
-    /// Selects the datapath's field.
+    /// Selects the field in which the datapath computes.
     pub fn set_field(&mut self, field: Field) {
         self.items.push(Item::Fixed(L1::SetField { field }));
     }
 
-    /// Copies a region into the banks, from a linear address on.
+    /// Copies a region into the register banks, from linear address `local` on.
     pub fn bring(&mut self, from: Region, local: u8) {
         self.switch(Direction::In, from, local);
     }
 
-    /// Copies rows of the banks into a region, from a linear address on.
+    /// Copies rows of the register banks, from linear address `local` on, into a region.
     pub fn keep(&mut self, to: Region, local: u8) {
         self.switch(Direction::Out, to, local);
     }
 
     fn switch(&mut self, direction: Direction, region: Region, local: u8) {
-        // A move that continues the one before on both sides becomes part of it.
+        // A move that continues the previous one on both sides is merged with it.
         let target = self.labels.contains(&Some(self.items.len()));
         if let Some(Item::Fixed(L1::Switch { direction: d, rows, global, local: l })) = self.items.last_mut()
         {
@@ -200,10 +201,10 @@ impl<F: Copy + PartialEq> Builder<F> {
         self.items.push(Item::Fixed(L1::Switch { direction, rows, global: region.at, local }));
     }
 
-    /// Runs a routine on what lies in the banks.
+    /// Calls a routine on the contents of the banks.
     ///
     /// # Panics
-    /// If no routine has the name: a programming error.
+    /// If no routine has this name: a programming error.
     pub fn run(&mut self, routine: &str) {
         assert!(self.routines.contains_key(routine), "no routine {routine}");
         if !self.called.iter().any(|r| r == routine) {
@@ -212,11 +213,12 @@ impl<F: Copy + PartialEq> Builder<F> {
         self.items.push(Item::Call(routine.to_owned()));
     }
 
-    /// Runs a routine several times in a row: each call takes what the one before has left. On a front end that repeats,
-    /// a rotation of the routine does so without draining in between; on another, a loop with the counter of `reg`.
+    /// Calls a routine several times in a row, each call on the results of the previous one. A front end that can
+    /// repeat routines runs a rotation of the routine without draining between the calls; another one runs a loop with
+    /// the counter `reg`.
     ///
     /// # Panics
-    /// If no routine has the name, or `times` is zero: programming errors.
+    /// If no routine has this name, or `times` is zero: programming errors.
     pub fn run_times(&mut self, routine: &str, times: u32, reg: LoopReg) {
         assert!(times > 0, "{routine} zero times");
         self.run(routine);
@@ -224,11 +226,11 @@ impl<F: Copy + PartialEq> Builder<F> {
         self.items.push(Item::Times(routine.to_owned(), times, reg));
     }
 
-    /// Runs a routine on regions of the global bank: brings its blocks, runs it, keeps its results. Blocks are
-    /// matched by name; those not named stay as they lie in the banks.
+    /// Calls a routine on regions of the global bank: copies its operand blocks into the banks, runs it, and copies its
+    /// results back. Blocks are matched by name; blocks that are not listed keep their contents in the banks.
     ///
     /// # Panics
-    /// If a block is not the routine's, or a region is smaller than it: programming errors.
+    /// If a block does not belong to the routine, or a region is smaller than its block: programming errors.
     pub fn call(&mut self, routine: &str, takes: &[(&str, Region)], gives: &[(&str, Region)]) {
         let graphs = self.routines.get(routine).unwrap_or_else(|| panic!("no routine {routine}"));
         let graph = &graphs[0];
@@ -252,7 +254,7 @@ impl<F: Copy + PartialEq> Builder<F> {
     /// Compiles the routines that are called, links them and resolves the labels.
     ///
     /// # Errors
-    /// Routines that do not fit the machine, or memories too small for the program.
+    /// A routine does not fit the machine, or a memory is too small for the program.
     pub fn finish(mut self, spec: &MachineSpec, options: &Options) -> Result<Program<F>, CompileError> {
         self.items.push(Item::Fixed(L1::Finish));
         let holds = |memory, words: usize, holds: u32| {
@@ -282,8 +284,8 @@ impl<F: Copy + PartialEq> Builder<F> {
         })
     }
 
-    /// The routines that are called, each by the formulas that take the fewest cycles; of those that a front end
-    /// repeats, the three routines of their rotation.
+    /// Compiles the routines that are called, each by the formulas that take the fewest cycles. For routines that the
+    /// front end repeats, these are the three routines of their rotation.
     fn compile(&self, spec: &MachineSpec, options: &Options) -> Result<Compilation, CompileError> {
         let mut linked = Compilation::default();
         let repeat = spec.control.repeat;
@@ -319,7 +321,7 @@ impl<F: Copy + PartialEq> Builder<F> {
         Ok(linked)
     }
 
-    /// The L1 words, labels resolved.
+    /// Writes the L1 words with resolved labels.
     fn write_l1(&self, image: &mut Image, repeat: bool) -> Result<(), CompileError> {
         let words = |item: &Item| match item {
             Item::Times(_, times, _) if rotates(*times, repeat) => 3,
@@ -365,12 +367,12 @@ impl<F: Copy + PartialEq> Builder<F> {
     }
 }
 
-/// Whether so many calls in a row enter a rotation: two calls are not worth entering and leaving.
+/// Whether this many calls in a row use a rotation; for two calls, entering and leaving it do not pay off.
 fn rotates(times: u32, repeat: bool) -> bool {
     repeat && times > 2
 }
 
-/// Routines, and what they compute.
+/// The compiled routines and their graphs.
 #[derive(Default)]
 struct Compilation {
     routines: Vec<Compiled>,
@@ -384,7 +386,7 @@ impl Compilation {
     }
 }
 
-/// The blocks among named rows: neighbours in order whose names differ in their number only.
+/// The blocks of a list of named rows: consecutive rows whose names differ only in their number.
 pub fn blocks<'a>(rows: impl Iterator<Item = (&'a str, u8)>) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     for (name, at) in rows {

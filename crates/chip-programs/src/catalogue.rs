@@ -1,4 +1,4 @@
-//! Every program by name, with random inputs and what the host makes of them.
+//! All programs by name, each with an example: random inputs and the results that the host computes.
 
 mod credentials;
 
@@ -18,20 +18,20 @@ use pairwright_field::{Field, PrimeField, Quad};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-/// Random inputs of a program and the regions as the host computes them.
+/// Random inputs of a program and the expected results, computed by the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example<F> {
-    /// What the program is given.
+    /// The input regions.
     pub inputs: Inputs<F>,
-    /// What it must leave.
+    /// The result regions that the program must leave.
     pub expected: Inputs<F>,
 }
 
 impl<F: PrimeField> Example<F> {
-    /// The first region that does not hold what it should, if there is one.
+    /// The name of the first region with a wrong value, if there is one.
     ///
     /// # Errors
-    /// A region that the program does not have.
+    /// The program does not have one of the expected regions.
     pub fn differs(&self, bank: &Bank<F>) -> Result<Option<&'static str>, RunError> {
         for (name, rows) in &self.expected {
             if bank.rows(name, rows.len())? != *rows {
@@ -42,7 +42,7 @@ impl<F: PrimeField> Example<F> {
     }
 }
 
-/// Builds a program for a machine.
+/// A function that builds a program for a machine.
 pub type Build<F> = fn(&MachineSpec, &Options) -> Result<Chain<F>, CompileError>;
 
 /// A program of the catalogue.
@@ -73,13 +73,13 @@ impl<F> ProgramEntry<F> {
         Self { constant_time: false, ..self }
     }
 
-    /// Random inputs, a function of the seed, and the results.
+    /// Random inputs, determined by the seed, and the expected results.
     pub fn example(&self, seed: u64) -> Example<F> {
         (self.make)(&mut ChaCha8Rng::seed_from_u64(seed))
     }
 }
 
-/// A list of programs: names with what they compute, and below each the functions that build it and make an example.
+/// A list of programs: the name and description of each, followed by the functions that build it and make an example.
 macro_rules! entries {
     ($($($vartime:ident)? $name:literal $about:literal: $build:expr => $make:expr;)+) => {
         vec![$(ProgramEntry::new($name, $about, $build, $make)$(.$vartime())?),+]
@@ -156,9 +156,9 @@ pub fn all_over_fr() -> Vec<ProgramEntry<Fr>> {
     ]
 }
 
-/// Public values of the Groth16 examples.
+/// The number of public values of the Groth16 examples.
 const PUBLIC: usize = 2;
-/// Tag of the examples that hash.
+/// The domain separation tag of the examples that hash.
 const TAG: &[u8] = b"pairwright-example";
 
 fn jubjub_point(rng: &mut ChaCha8Rng) -> Point {
@@ -226,7 +226,7 @@ fn hashed<C: Rows + HashToCurve>(rng: &mut ChaCha8Rng) -> Example<Fq> {
     Example { inputs: hash::inputs::<C>(&message, TAG), expected }
 }
 
-/// A proof that satisfies the equation, from the logarithms of all elements.
+/// A Groth16 proof that satisfies the equation, constructed from the discrete logarithms of all elements.
 fn proof(rng: &mut ChaCha8Rng) -> Example<Fq> {
     let [alpha, beta, gamma, a, b, x, y] = [(); 7].map(|()| Fr::random(rng));
     let ic: [Fr; PUBLIC + 1] = [(); PUBLIC + 1].map(|()| Fr::random(rng));

@@ -1,4 +1,4 @@
-//! Running programs: one, or several in turn on one global bank.
+//! Execution of programs: one, or several in sequence on the same global bank.
 
 use super::{Program, Region, Value};
 use pairwright_chip::MachineSpec;
@@ -10,36 +10,36 @@ use pairwright_field::{PrimeField, Quad};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// What a program is given: regions of the global bank by name, and their rows.
+/// The inputs of a program: named regions of the global bank and the contents of their rows.
 pub type Inputs<F> = Vec<(&'static str, Vec<Value<F>>)>;
 
-/// Why there is no result.
+/// Why a run has no result.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// An input or a result that the program has no region for, or one of another size.
+    /// An input or a result for which the program has no region of this name and size.
     #[error("the program has no region {name} of {rows} rows")]
     Region {
         /// Name of the region.
         name: String,
-        /// Rows of the input.
+        /// The number of rows requested.
         rows: usize,
     },
-    /// Still going after so many L1 instructions, or an instruction that is not for the pairing processor.
+    /// The program did not end within this number of L1 instructions, or has an instruction of another engine.
     #[error("the program does not come to its end within {0} instructions")]
     Steps(u64),
-    /// The program ran to its end, and its verdict is no.
+    /// The program ran to its end with a negative verdict.
     #[error("the program rejects its input")]
     Rejected,
-    /// A word that is no instruction.
+    /// A word that is not a valid instruction.
     #[error(transparent)]
     Word(#[from] IsaError),
-    /// The machine stopped.
+    /// The machine stopped with an error.
     #[error(transparent)]
     Machine(#[from] MachineError),
 }
 
-/// Why a chain of programs has no result on the whole chip.
+/// Why a run of a chain on the whole chip has no result.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ChipRunError {
@@ -49,20 +49,20 @@ pub enum ChipRunError {
     /// The inputs do not fit the programs.
     #[error(transparent)]
     Inputs(#[from] RunError),
-    /// The chip stopped.
+    /// The chip stopped with an error.
     #[error(transparent)]
     Chip(#[from] OperatorError),
 }
 
-/// Programs that run one after the other; each finds the global bank as the one before left it. Between two of them
-/// the instruction memories are loaded anew.
+/// Programs that run one after the other; each starts with the global bank as the previous one left it. The instruction
+/// memories are reloaded between two programs.
 #[derive(Clone, Debug)]
 pub struct Chain<F> {
-    /// In the order in which they run.
+    /// The programs in execution order.
     pub phases: Vec<Program<F>>,
 }
 
-/// The global bank after a run.
+/// The contents of the global bank after a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bank<F> {
     rows: Vec<Option<Value<F>>>,
@@ -70,7 +70,7 @@ pub struct Bank<F> {
 }
 
 impl<F: PrimeField> Bank<F> {
-    /// The rows of a region; a row that was never written is zero.
+    /// The rows of a region of `N` rows; a row that was never written is zero.
     ///
     /// # Errors
     /// No region of this name and size.
@@ -79,7 +79,7 @@ impl<F: PrimeField> Bank<F> {
         Ok(std::array::from_fn(|i| rows[i]))
     }
 
-    /// The rows of a region of this size; a row that was never written is zero.
+    /// The rows of a region of `size` rows; a row that was never written is zero.
     ///
     /// # Errors
     /// No region of this name and size.
@@ -99,12 +99,12 @@ impl<F> From<Program<F>> for Chain<F> {
 }
 
 impl<F: PrimeField> Chain<F> {
-    /// The regions by name, of all phases.
+    /// The named regions of all phases.
     pub fn regions(&self) -> BTreeMap<String, Region> {
         self.phases.iter().flat_map(|p| p.regions.clone()).collect()
     }
 
-    /// Rows of the global bank that the programs use, regions and constants.
+    /// The number of rows of the global bank that the programs use, for regions and constants.
     pub fn global_rows(&self) -> usize {
         let regions = |p: &Program<F>| p.regions.values().map(|r| r.at + r.rows.saturating_sub(1)).max();
         let constants = |p: &Program<F>| p.constants.iter().map(|(row, _)| *row).max();
@@ -125,10 +125,10 @@ impl<F: PrimeField> Chain<F> {
         Ok(Bank { rows, regions })
     }
 
-    /// The bank after the programs have run, without a clock.
+    /// Runs the programs in the interpreter, which has no clock, and returns the bank.
     ///
     /// # Errors
-    /// Inputs without a region, words that are no instructions, no end within `steps` L1 instructions a program.
+    /// Inputs without a region, invalid instruction words, or no end within `steps` L1 instructions per program.
     pub fn interpret(&self, inputs: &Inputs<F>, steps: u64) -> Result<Bank<F>, RunError> {
         let mut bank = self.loaded(inputs)?;
         for program in &self.phases {
@@ -143,18 +143,18 @@ impl<F: PrimeField> Chain<F> {
 }
 
 impl<F: Datapath> Chain<F> {
-    /// The bank after the programs have run on the processor, and what each run took.
+    /// Runs the programs on the modelled processor and returns the bank and the account of each run.
     ///
     /// # Errors
-    /// Inputs without a region, or what stops the machine; `limit` bounds the cycles of each program.
+    /// Inputs without a region, or an error of the machine; `limit` bounds the cycles of each program.
     pub fn run(&self, inputs: &Inputs<F>, limit: u64) -> Result<(Bank<F>, Vec<Run>), RunError> {
         self.run_watched(inputs, limit, &mut ())
     }
 
-    /// [`Self::run`] with a watcher.
+    /// [`Self::run`] with a probe that observes the run.
     ///
     /// # Errors
-    /// Those of [`Self::run`].
+    /// The errors of [`Self::run`].
     pub fn run_watched<P: Probe>(
         &self,
         inputs: &Inputs<F>,
@@ -180,12 +180,12 @@ impl<F: Datapath> Chain<F> {
         Ok((bank, runs))
     }
 
-    /// The same with every L1 instruction dispatched by the chip's sender: the global bank comes from DRAM and goes back
-    /// there. Returns what the chip did beside what the pairing processor did in each program. Between two programs the
-    /// CPU loads the instruction memories anew, which takes no cycles here.
+    /// Runs the programs with every L1 instruction dispatched by the chip's sender; the global bank is loaded from DRAM
+    /// and stored back there. Returns the account of the chip and that of the pairing processor in each program.
+    /// Between two programs the CPU reloads the instruction memories, which takes no cycles in this model.
     ///
     /// # Errors
-    /// Inputs without a region, a chain without programs, or what stops the chip.
+    /// Inputs without a region, a chain without programs, or an error of the chip.
     pub fn run_on_chip(
         &self,
         spec: &MachineSpec,
@@ -207,7 +207,7 @@ impl<F: Datapath> Chain<F> {
         Ok((Outcome { value, account: whole.ok_or(ChipRunError::NoProgram)? }, runs))
     }
 
-    /// The machine that the programs are for.
+    /// The machine for which the programs are compiled; `None` for a chain without programs.
     pub fn spec(&self) -> Option<&MachineSpec> {
         self.phases.first().map(|p| &p.spec)
     }
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(chain.interpret(&inputs, 3).unwrap_err(), RunError::Steps(3));
         let bank = chain.interpret(&inputs, 100).unwrap();
         assert_eq!(bank.get::<3>("result").unwrap_err(), region("result", 3));
-        // A row that was never filled stops the machine.
+        // Reading a row that was never filled stops the machine.
         assert!(matches!(chain.run(&Vec::new(), 100_000), Err(RunError::Machine(_))));
     }
 }

@@ -1,9 +1,9 @@
-//! Compressed squaring in the cyclotomic subgroup (Karabina, eprint 2010/542): four of the six coordinates suffice
-//! to square, and the other two are recovered with one inversion.
+//! Compressed squaring in the cyclotomic subgroup (Karabina, eprint 2010/542): four of the six coordinates are enough
+//! for a squaring, and the other two are recovered with one inversion.
 //!
-//! The pairing here does not use it, and the lab shows why: a squaring has 16 operations on the arithmetic unit
-//! instead of 24, but its latency is the same, and every power needs an inversion, which on this machine takes as
-//! long as hundreds of squarings.
+//! The pairing in this crate does not use it: a squaring has 16 operations on the arithmetic unit instead of 24, but
+//! the same latency, and every power needs an inversion, which on this machine takes as long as hundreds of squarings.
+//! The lab's `cp/formulas` has the comparison.
 
 use pairwright_chip::compiler::Fp2;
 
@@ -26,13 +26,14 @@ pub fn square<R: Fp2>([a1, a2, a4, a5]: [R; 4]) -> [R; 4] {
     [r1, r2, r4, r5]
 }
 
-/// What [`recover`] divides by: `a1² - ξ·a4²`, zero for one alone among the elements of odd order.
+/// The divisor of [`recover`], `a1² - ξ·a4²`; among the elements of odd order it is zero only for the element one.
 pub fn divisor<R: Fp2>([a1, _, a4, _]: [R; 4]) -> R {
     a1.clone() * a1 - (a4.clone() * a4).mul_xi()
 }
 
 /// The coefficients of 1 and `w³`, given the inverse of [`divisor`]. With `A, B, C` the coordinates over
-/// `Fp4 = Fp2(w³)`, `A·B = w³·C² + B̄` in the subgroup: two linear equations in the two coefficients of `A`.
+/// `Fp4 = Fp2(w³)`, `A·B = w³·C² + B̄` holds in the subgroup, which gives two linear equations in the two coefficients
+/// of `A`.
 pub fn recover<R: Fp2>([a1, a2, a4, a5]: [R; 4], inverse: R) -> [R; 2] {
     let high = a2.clone() * a2.clone() + (a5.clone() * a5.clone()).mul_xi() - a4.clone();
     let low = (a2.double() * a5).mul_xi() + a1.clone();

@@ -1,17 +1,17 @@
-//! Turns of phrase of L1 text: choices by bits, and whether a row is zero.
+//! Control structures of L1 code: branches on bits, and tests of a row for zero.
 //!
-//! Data steers a program through scan registers alone. The arms of a choice here take equally many instructions if
-//! what they are given does, so that the time of a run need not depend on the bit. Jumps need a loop counter to
-//! reset: it is `_k`'s, so nothing here may stand inside a loop that `_k` counts.
+//! Data influence the control flow only through scan registers. Both arms of a choice take equally many instructions if
+//! the code generated for them does, so that the time of a run need not depend on the bit. A jump resets a loop
+//! counter, which is that of `_k`; these structures must therefore not be used inside a loop that `_k` counts.
 
 use super::{Builder, Label, Region, Value};
 use pairwright_chip::isa::LoopReg;
 use pairwright_field::{PrimeField, Quad};
 
-/// Rows of the banks that are free between two routines, for moves that go through them.
+/// First of the rows of the banks that are free between two routines, for copies that pass through them.
 pub(super) const SPARE: u8 = 94;
 
-/// The constant one.
+/// The constant one, in Montgomery form.
 pub(super) fn one<F: PrimeField>() -> Value<F> {
     Quad::new(F::ONE, F::ZERO)
 }
@@ -22,12 +22,12 @@ pub(super) fn zero<F: PrimeField>() -> Value<F> {
 }
 
 impl<F: PrimeField> Builder<F> {
-    /// Goes to a label.
+    /// Jumps to a label.
     pub fn go(&mut self, to: Label) {
         self.jump(LoopReg::K, to);
     }
 
-    /// Does the one or the other by the next bit of a scan register.
+    /// Executes `set` or `clear` depending on the next bit of a scan register.
     pub fn choose(&mut self, reg: LoopReg, set: impl FnOnce(&mut Self), clear: impl FnOnce(&mut Self)) {
         let (other, end) = (self.label(), self.label());
         self.scan(reg, other);
@@ -35,12 +35,12 @@ impl<F: PrimeField> Builder<F> {
         self.go(end);
         self.place(other);
         clear(self);
-        // So that both arms are equally long.
+        // The jump makes both arms equally long.
         self.go(end);
         self.place(end);
     }
 
-    /// Does the one or the other by the lowest bit of a row.
+    /// Executes one of two arms depending on the lowest bit of a row.
     pub fn choose_by(
         &mut self,
         reg: LoopReg,
@@ -52,7 +52,8 @@ impl<F: PrimeField> Builder<F> {
         self.choose(reg, set, clear);
     }
 
-    /// Takes `bits` bits of a scan register, most significant first, and does what is to be done for that digit.
+    /// Takes `bits` bits of a scan register, most significant first, and executes the code that `leaf` generates for
+    /// that digit.
     pub fn digit(&mut self, reg: LoopReg, bits: u32, leaf: &mut impl FnMut(&mut Self, u8)) {
         let end = self.label();
         self.branch(reg, bits, 0, end, leaf);
@@ -79,8 +80,8 @@ impl<F: PrimeField> Builder<F> {
         self.branch(reg, bits - 1, 2 * above, end, leaf);
     }
 
-    /// Goes to a label unless the first coefficient of a row is zero: looks at its bits from the top until one is
-    /// set, so time depends on the value. Uses the scan register and the counter of `reg`.
+    /// Jumps to a label unless the first coefficient of a row is zero. Examines its bits from the top until one is set,
+    /// so the time depends on the value. Uses the scan register and the counter of `reg`.
     pub fn unless_zero_vartime(&mut self, reg: LoopReg, row: Region, otherwise: Label) {
         self.load_scan(reg, row, F::BITS as u16);
         let top = self.here();
@@ -91,7 +92,7 @@ impl<F: PrimeField> Builder<F> {
         self.repeat(reg, top, F::BITS);
     }
 
-    /// Leaves one in `to` if the first coefficient of a row is not zero, else zero: looks at all its bits. Uses the
+    /// Writes one to `to` if the first coefficient of a row is not zero, else zero. Examines all its bits. Uses the
     /// scan register and the counter of `reg`.
     pub fn nonzero(&mut self, reg: LoopReg, row: Region, to: Region) {
         let (one, zero) = (self.shared(&[one()]), self.shared(&[zero()]));
@@ -103,7 +104,7 @@ impl<F: PrimeField> Builder<F> {
         self.keep(to, SPARE);
     }
 
-    /// Leaves the lowest bit of a row in `to` as one or zero.
+    /// Writes the lowest bit of a row to `to` as one or zero.
     pub fn bit(&mut self, reg: LoopReg, row: Region, to: Region) {
         let (one, zero) = (self.shared(&[one()]), self.shared(&[zero()]));
         self.choose_by(reg, row, |b| b.bring(one, SPARE), |b| b.bring(zero, SPARE));

@@ -1,6 +1,6 @@
-//! What programs add to the chip for each curve: a pairing slot, and whole proofs.
+//! The parts of the chip that programs add for each curve: a pairing slot, and whole proofs.
 //!
-//! As in [`OnChip`], the long generic functions are compiled here once for each curve.
+//! As in [`OnChip`], the large generic functions are instantiated here, once per curve.
 
 use crate::pairing_slot::Pairings;
 use crate::prover::{self, Inputs, ProofError, Quotient, Section, Sums};
@@ -14,9 +14,10 @@ use std::sync::Arc;
 
 for_each_curve! {
     compiled_for
-    /// A pairing of this project for which the chip makes Groth16 proofs.
+    /// A pairing-friendly curve of this project for which the chip computes Groth16 proofs.
     trait OnChipPrograms: OnChip {
-        /// The pairing slot: the chip's over BLS12-381, for which its routines are written, and the host's elsewhere.
+        /// The pairing slot: the chip's for BLS12-381, for which its routines are written, and the host's for other
+        /// curves.
         fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> = slot;
 
         /// See [`prover::sums`].
@@ -43,7 +44,7 @@ for_each_curve! {
     }
 }
 
-/// The chip's pairing slot where the curve is BLS12-381, and the host's elsewhere.
+/// The chip's pairing slot if the curve is BLS12-381, otherwise the host's.
 fn slot<E: Pairing>(spec: &MachineSpec, host: &Device<E>) -> Arc<dyn PairingOp<E>> {
     let slot: Box<dyn Any> = Box::new(Pairings::slot(spec));
     slot.downcast::<Arc<dyn PairingOp<E>>>().map_or_else(|_| host.pairing.clone(), |slot| *slot)

@@ -1,8 +1,8 @@
-//! Points from their compressed form: square roots in Fp and Fp2, signs, and whether there is a point at all.
+//! Point decompression: square roots in Fp and Fp2, signs, and the check that a point exists.
 //!
-//! The loader reads bytes into rows and refuses what is no encoding ([`encoded`]: flags, integers that are not below
-//! the modulus); what needs arithmetic is done by the program. Points of both groups go through one exponentiation
-//! side by side.
+//! The loader reads bytes into rows and refuses invalid encodings ([`encoded`]: flags, integers that are not below the
+//! modulus); the program does everything that needs arithmetic. Points of both groups share one exponentiation, side by
+//! side.
 
 use super::control::zero;
 use super::fields::{self, all_zero, minus_u, raw_minus_u, raw_one};
@@ -16,22 +16,22 @@ use pairwright_curve::hash_to_curve::SqrtRatio;
 use pairwright_curve::{HashToCurve, PointError};
 use pairwright_field::{Extension, PrimeField, Ring};
 
-/// A point of a program's input in compressed form: three rows.
+/// A compressed point as an input of a program: three rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Encoded {
     /// The first coordinate, zero for infinity.
     pub x: Value<Fq>,
-    /// The integer one if the second coordinate is the larger of two, else zero, to be scanned.
+    /// The integer one if the second coordinate is the larger of the two roots, else zero; read by a scan register.
     pub larger: Value<Fq>,
-    /// The integer one for infinity, else zero, to be scanned.
+    /// The integer one for infinity, else zero; read by a scan register.
     pub infinity: Value<Fq>,
 }
 
 /// Reads the form of [`pairwright_curve::encoding::ZcashCompressed`] into rows, without any arithmetic.
 ///
 /// # Errors
-/// Another length, flags that do not go together, infinity with other bits set, a coordinate that is not below the
-/// modulus. Whether there is such a point is for the program to find out.
+/// A wrong length, contradictory flags, infinity with other bits set, or a coordinate that is not below the modulus.
+/// Whether a point with this coordinate exists is decided by the program.
 pub fn encoded<C: Rows>(bytes: &[u8]) -> Result<Encoded, PointError> {
     let (curve, degree) = (C::NAME, C::Base::DEGREE);
     let (expected, found) = (Fq::BYTES * degree, bytes.len());
@@ -48,7 +48,7 @@ pub fn encoded<C: Rows>(bytes: &[u8]) -> Result<Encoded, PointError> {
     if infinite && body.iter().any(|b| *b != 0) {
         return Err(PointError::InfinityNotZero { curve });
     }
-    // The highest coefficient comes first.
+    // The encoding has the highest coefficient first.
     let mut coordinates = Vec::with_capacity(degree);
     for (index, chunk) in body.chunks(Fq::BYTES).enumerate() {
         coordinates.push(Fq::read_be(chunk).map_err(|_| PointError::NotReduced { curve, index })?);
@@ -59,19 +59,19 @@ pub fn encoded<C: Rows>(bytes: &[u8]) -> Result<Encoded, PointError> {
     Ok(Encoded { x: C::row(x), larger: flag(larger), infinity: flag(infinite) })
 }
 
-/// Points that are decompressed side by side: up to three, one row each in every region.
+/// Points that are decompressed side by side: up to three, with one row each in every input region.
 pub(super) struct Compressed<'a> {
     pub groups: &'a [Group],
     pub x: Region,
     pub larger: Region,
     pub infinity: Region,
-    /// Affine results, two rows each.
+    /// The affine results, two rows each.
     pub to: &'a [Region],
-    /// Rows for a table of powers, [`Builder::pow_rows`] or more.
+    /// Rows for a table of powers, at least [`Builder::pow_rows`].
     pub table: Region,
 }
 
-/// The routines for `n` points, one to three, besides those of powers.
+/// The routines for `n` points, one to three, except those of powers.
 pub(super) fn routines(n: u8) -> Vec<(String, Graph)> {
     fn right_side<const N: usize>() -> Graph {
         Trace::graph(|t| {
@@ -81,7 +81,7 @@ pub(super) fn routines(n: u8) -> Vec<(String, Graph)> {
             t.outputs("rhs", 0, rhs);
         })
     }
-    // From w = g^k and g to a root of g, if it has one: in Fp g^((q+1)/4), which is w⁴·g³; in Fp2 as in RFC 9380,
+    // Computes a square root of g from w = g^k, if g has one: in Fp g^((q+1)/4) = w⁴·g³; in Fp2 as in RFC 9380,
     // appendix F.2.1.1.
     let root_fp = Trace::graph(|t| {
         let [w, g] = t.inputs("x", 0);
@@ -99,7 +99,7 @@ pub(super) fn routines(n: u8) -> Vec<(String, Graph)> {
         let ([y], [g]) = (t.kept("y", 0), t.inputs("g", 1));
         t.outputs("zero", 1, [all_zero([y.clone() * y - g])]);
     });
-    // What tells the sign: the parities of 2·y in both coefficients, and the second coefficient.
+    // The values that determine the sign: the parities of 2·y in both coefficients, and the second coefficient.
     let sign = Trace::graph(|t| {
         let ([y], [raw_one, raw_minus_u, minus_u]) = (t.kept("y", 0), t.inputs("c", 1));
         let twice = y.clone().double();
@@ -126,7 +126,7 @@ pub(super) fn routines(n: u8) -> Vec<(String, Graph)> {
 }
 
 impl Builder<Fq> {
-    /// Decompresses points; infinity becomes `(0, 0)`. Goes to `reject` if one of them is no point of its curve. Time
+    /// Decompresses points; infinity becomes `(0, 0)`. Jumps to `reject` if a point is not on its curve. The time
     /// depends on the points. Uses the scan registers and counters of `_i` and `_j`.
     pub(super) fn decompress_vartime(&mut self, points: &Compressed<'_>, reject: Label) {
         let n = points.groups.len() as u8;
@@ -139,7 +139,7 @@ impl Builder<Fq> {
         self.bring(constants, n);
         self.run(&format!("right_side{n}"));
         self.keep(rhs, 0);
-        // (q - 11)/16 serves both fields.
+        // The exponent (q - 11)/16 serves both fields.
         let mut exponent = [0; 6];
         exponent[..G2::POW_EXPONENT.len()].copy_from_slice(G2::POW_EXPONENT);
         self.pow(rhs, exponent, points.table.part(0, Self::pow_rows(n)), power);
@@ -172,7 +172,7 @@ impl Builder<Fq> {
         }
     }
 
-    /// Negates the root at 0 unless it is the larger one exactly if `larger` says so.
+    /// Negates the root at 0 where necessary, so that it is the larger one exactly if `larger` says so.
     fn fix_sign_vartime(&mut self, group: Group, larger: Region) {
         let constants = self.shared(&[raw_one(), raw_minus_u(), minus_u()]);
         let signs = self.scratch("signs", 3);

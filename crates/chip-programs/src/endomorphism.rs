@@ -1,8 +1,8 @@
-//! Scalar multiplication in the subgroups with scalars split by an endomorphism, in constant time.
+//! Constant-time scalar multiplication in the subgroups, with scalars split by an endomorphism.
 //!
-//! In the first group `E(P) = -φ²(P)` multiplies by `x²`, in the second `E(Q) = -ψ(Q)` multiplies by `|x|`, for the
-//! seed `x` (eprint 2021/1130, §4). So a scalar in base `|x|`, or `x²`, has short digits, and all its digits share
-//! their doublings. The loader divides and interleaves ([`digits`]); a step takes four bits.
+//! In G1 `E(P) = -φ²(P)` multiplies by `x²`, in G2 `E(Q) = -ψ(Q)` multiplies by `|x|`, for the seed `x` (eprint
+//! 2021/1130, §4). A scalar therefore has short digits in base `x²` or `|x|`, and all digits share their doublings. The
+//! loader divides and interleaves ([`digits`]); each step consumes four bits.
 
 use super::points::{self, Group, PSI, Rows, at, homogeneous_rows, infinity};
 use super::subgroup::beta_squared;
@@ -17,12 +17,12 @@ use pairwright_field::PrimeField;
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::bit_window;
 
-/// Steps of a multiplication, of four bits each.
+/// Steps of a multiplication; each consumes four bits.
 const STEPS: u32 = 64;
 /// Rows of the table of sums.
 pub(super) const TABLE: u8 = 3 << 4;
 
-/// The routine of `E`: its constants lie behind the running point.
+/// The routine that computes `E`; its constants follow the running point.
 pub(super) fn routines(group: Group) -> Vec<(String, Graph)> {
     let image = Trace::graph(|t| {
         let [x, y, z] = t.inputs("acc", at::ACC);
@@ -42,7 +42,7 @@ pub(super) fn routines(group: Group) -> Vec<(String, Graph)> {
     own.into_iter().chain(points::routines(group)).collect()
 }
 
-/// Divides by the seed's magnitude, in time that does not depend on the dividend; returns the remainder.
+/// Divides by the magnitude of the seed in constant time; returns the remainder.
 fn divide_by_seed(k: &mut [u64; 4]) -> u64 {
     let divisor = u128::from(Parameters::X);
     let mut rest = 0u128;
@@ -59,13 +59,13 @@ fn divide_by_seed(k: &mut [u64; 4]) -> u64 {
     rest as u64
 }
 
-/// The digits in base `|x|`, lowest first.
+/// The digits in base `|x|`, least significant first.
 fn base_seed(scalar: &Fr) -> [u64; 4] {
     let mut rest = scalar.to_limbs();
     std::array::from_fn(|_| divide_by_seed(&mut rest))
 }
 
-/// The digits in base `x²`, lowest first.
+/// The digits in base `x²`, least significant first.
 fn base_seed_squared(scalar: &Fr) -> [[u64; 2]; 2] {
     let [a, b, c, d] = base_seed(scalar);
     [[a, b], [c, d]].map(|[low, high]| {
@@ -74,8 +74,8 @@ fn base_seed_squared(scalar: &Fr) -> [[u64; 2]; 2] {
     })
 }
 
-/// A scalar's digits in base `x²` (first group) or `|x|` (second group), interleaved: four bits a step, two of each
-/// digit or one. The time does not depend on the scalar.
+/// A scalar's digits in base `x²` (G1) or `|x|` (G2), interleaved: each step has four bits, two of each of two digits
+/// or one of each of four. Constant time.
 pub fn digits(group: Group, scalar: &Fr) -> Value<Fq> {
     match group {
         Group::G1 => {
@@ -89,13 +89,13 @@ pub fn digits(group: Group, scalar: &Fr) -> Value<Fq> {
     }
 }
 
-/// A scalar's two digits in base `x²`, interleaved bit by bit. The time does not depend on the scalar.
+/// A scalar's two digits in base `x²`, interleaved bit by bit. Constant time.
 pub fn halves(scalar: &Fr) -> Value<Fq> {
     let [low, high] = base_seed_squared(scalar);
     interleaved(2, |step| bit_window(&low, step, 1) | bit_window(&high, step, 1) << 1)
 }
 
-/// 256 bits from the bits of each step, the first step lowest.
+/// An integer of 256 bits composed from the bits of each step; the first step is the lowest.
 fn interleaved(bits: usize, of_step: impl Fn(usize) -> u64) -> Value<Fq> {
     let mut limbs = [0; 6];
     for step in 0..256 / bits {
@@ -106,9 +106,9 @@ fn interleaved(bits: usize, of_step: impl Fn(usize) -> u64) -> Value<Fq> {
 }
 
 impl Builder<Fq> {
-    /// The running point becomes a multiple of a point of the subgroup, by a scalar as [`digits`]; `table` has
-    /// [`TABLE`] rows. The machine's time depends on neither; which rows it reads depends on the scalar. Uses the scan
-    /// register and the counter of `_i`.
+    /// Sets the running point to a multiple of a point of the subgroup, by a scalar in the form of [`digits`]; `table`
+    /// has [`TABLE`] rows. The machine's time depends on neither, but which table rows it reads depends on the scalar.
+    /// Uses the scan register and the counter of `_i`.
     pub(super) fn mul_in_subgroup(&mut self, group: Group, point: Region, digits: Region, table: Region) {
         let [double, add, image] = ["double", "add", "image"].map(|name| group.routine(name));
         let infinity = self.shared(&infinity());
@@ -119,7 +119,7 @@ impl Builder<Fq> {
         };
         self.bring(infinity, at::ACC);
         self.keep(entry(0), at::ACC);
-        // The points that the four bits stand for: P, 2·P, E(P), 2·E(P), or P and its first three images.
+        // The points that correspond to the four bits: P, 2·P, E(P), 2·E(P), or P and its first three images.
         self.bring(point, at::ACC);
         self.keep(entry(1), at::ACC);
         for (i, bit) in [2, 4, 8].into_iter().enumerate() {
@@ -149,7 +149,7 @@ impl Builder<Fq> {
         self.repeat(LoopReg::I, top, STEPS);
     }
 
-    /// Fills a table of `size` points with the sums of those at powers of two; infinity is there.
+    /// Fills a table of `size` points with the sums of the points at powers of two; infinity must be at index 0.
     fn sums(&mut self, group: Group, table: Region, size: u8) {
         let entry = |d: u8| table.part(3 * d, 3);
         for d in (3..size).filter(|d| !d.is_power_of_two()) {
@@ -161,7 +161,7 @@ impl Builder<Fq> {
         }
     }
 
-    /// `sum += Σ scalar_i·point_i` in the subgroup of the first group, scalars as [`halves`]: two terms at a time, whose
+    /// `sum += Σ scalar_i·point_i` in the subgroup of G1, scalars in the form of [`halves`]: two terms at a time, whose
     /// four halves share their doublings. `table` has [`TABLE`] rows. Constant time. Uses the scan registers of `_i`
     /// and `_j` and the counter of `_i`.
     pub(super) fn add_multiples_in_g1(&mut self, sum: Region, terms: &[(Region, Region)], table: Region) {
@@ -204,7 +204,7 @@ impl Builder<Fq> {
 /// infinity).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn multiplication(
     group: Group,
     spec: &MachineSpec,
@@ -219,7 +219,7 @@ pub fn multiplication(
     Ok(b.finish(spec, options)?.into())
 }
 
-/// What [`multiplication`] takes.
+/// The input regions of [`multiplication`].
 pub fn inputs<C: Rows>(point: &Affine<C>, scalar: &Fr) -> Inputs<Fq> {
     vec![("point", homogeneous_rows(point).to_vec()), ("digits", vec![digits(C::GROUP, scalar)])]
 }

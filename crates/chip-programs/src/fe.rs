@@ -1,8 +1,8 @@
-//! Decryption of inner products under keys that hide their vectors: Kim, Lewi, Mandal, Montgomery, Roy and Wu (ePrint
+//! Function-hiding inner-product encryption, decryption only: Kim, Lewi, Mandal, Montgomery, Roy and Wu (ePrint
 //! 2016/440, §3).
 //!
-//! The chip computes the base `e(K1, C1)` and its power `∏ e(K2,i, C2,i)`. The logarithm of the power, the inner product, is
-//! searched outside. Points come affine, read and checked by the loader.
+//! The chip computes the base `e(K1, C1)` and its power `∏ e(K2,i, C2,i)`. The inner product, which is the discrete
+//! logarithm of the power, is searched outside. Points are given affine; the loader reads and checks them.
 
 use super::pairing::Pair;
 use super::points::affine_rows;
@@ -12,17 +12,17 @@ use pairwright_chip::compiler::{CompileError, Options};
 use pairwright_curve::bls12_381::{Fq, Fq12, G1, G2};
 use pairwright_curve::{Affine, Curve};
 
-/// Largest dimension of one run: the global bank holds fifteen rows of each entry. A larger product is one of several runs of
-/// [`product::product_vartime`].
+/// Largest dimension of one run, limited by the fifteen rows of the global bank for each entry. A larger product is
+/// split into several runs of [`product::product_vartime`].
 pub const MOST: usize = 12;
 
-/// Decryption of ciphertexts of a dimension. Constant time.
+/// Decrypts ciphertexts of the given dimension. Constant time.
 ///
 /// Regions: `key` (2 rows for `K1` and for each entry of `K2`, affine, `(0, 0)` for infinity), `ciphertext` (as many, of `C1` and
 /// `C2`, none of them infinity: see [`inputs`]); `base` and `result` (6 rows each).
 ///
 /// # Errors
-/// Dimension zero or above [`MOST`], or a machine on which it does not fit.
+/// Dimension zero or above [`MOST`], or the program does not fit the machine.
 pub fn decryption(
     dimension: usize,
     spec: &MachineSpec,
@@ -41,8 +41,9 @@ pub fn decryption(
     Ok(b.finish(spec, options)?.into())
 }
 
-/// What [`decryption`] takes: `K1` and `K2` in the first group, `C1` and `C2` in the second, of one dimension. Where a point of the
-/// ciphertext is infinity, which a random one is not, the pairing is that of infinity and the generator: one.
+/// The input regions of [`decryption`]: `K1` and `K2` in G1, `C1` and `C2` in G2, of one dimension. If a point of the
+/// ciphertext is infinity, which a random one is not, its pair is replaced by infinity and the generator, whose pairing
+/// is one.
 pub fn inputs(key: &[Affine<G1>], ciphertext: &[Affine<G2>]) -> Inputs<Fq> {
     let pairs = key.iter().zip(ciphertext).map(|(k, c)| {
         let (k, c) = if c.is_infinity() { (&Affine::INFINITY, &G2::GENERATOR) } else { (k, c) };
@@ -52,10 +53,10 @@ pub fn inputs(key: &[Affine<G1>], ciphertext: &[Affine<G2>]) -> Inputs<Fq> {
     vec![("key", key.concat()), ("ciphertext", ciphertext.concat())]
 }
 
-/// The base and its power by the inner product.
+/// The base, and its power by the inner product.
 ///
 /// # Errors
-/// No such regions.
+/// The bank does not have these regions.
 pub fn values(bank: &Bank<Fq>) -> Result<[Fq12; 2], RunError> {
     Ok([product::target(bank, "base")?, product::target(bank, "result")?])
 }

@@ -1,19 +1,19 @@
-//! Formulas for this machine: few additions.
+//! Formulas with few additions, for this machine.
 //!
-//! A product of Fp2 costs one issue slot here, like an addition, and the multiplier idles while the arithmetic unit
-//! is the bottleneck. So Karatsuba, which buys a product with several additions, loses; products by constants and
-//! doubled operands take the place of additions after the product. Elements of Fp12 are six coordinates in tower
-//! order, `a0 a2 a4 a1 a3 a5` for `Σ a_j·w^j`, `w⁶ = ξ`.
+//! A product in Fp2 costs one issue slot here, like an addition, and the multiplier idles while the arithmetic unit is
+//! the bottleneck. Karatsuba, which replaces a product by several additions, is therefore slower; products by constants
+//! and doubled operands replace additions after the product. Elements of Fp12 are six coordinates in tower order,
+//! `a0 a2 a4 a1 a3 a5` for `Σ a_j·w^j`, `w⁶ = ξ`.
 
 use super::tower::conjugate;
 use pairwright_chip::compiler::Fp2;
 
-/// From tower order to the coefficients of `w^0` to `w^5`.
+/// Reorders coordinates from tower order to the coefficients of `w^0` to `w^5`.
 fn by_power<R>([a0, a2, a4, a1, a3, a5]: [R; 6]) -> [R; 6] {
     [a0, a1, a2, a3, a4, a5]
 }
 
-/// From the coefficients of `w^0` to `w^5` to tower order.
+/// Reorders the coefficients of `w^0` to `w^5` to tower order.
 fn by_tower<R>([a0, a1, a2, a3, a4, a5]: [R; 6]) -> [R; 6] {
     [a0, a2, a4, a1, a3, a5]
 }
@@ -42,8 +42,8 @@ pub fn mul<R: Fp2>(f: [R; 6], g: [R; 6]) -> [R; 6] {
     }))
 }
 
-/// `f·g` by Karatsuba over Fp6 and the schoolbook below: 27 products, 40 other operations. Shorter than [`mul`] where
-/// everything shares one issue slot.
+/// `f·g` by Karatsuba over Fp6 and the schoolbook method within Fp6: 27 products, 40 other operations. Shorter than
+/// [`mul`] if all operations share one issue slot.
 pub fn mul_karatsuba<R: Fp2>(f: [R; 6], g: [R; 6]) -> [R; 6] {
     let half = |x: &[R; 6], h: usize| [x[3 * h].clone(), x[3 * h + 1].clone(), x[3 * h + 2].clone()];
     let (f0, f1, g0, g1) = (half(&f, 0), half(&f, 1), half(&g, 0), half(&g, 1));
@@ -77,7 +77,7 @@ fn minus<R: Fp2>([a, b, c]: [R; 3], [d, e, f]: [R; 3]) -> [R; 3] {
 pub fn square<R: Fp2>(f: [R; 6]) -> [R; 6] {
     let a = by_power(f);
     let twice: Vec<R> = a.iter().map(|x| x.clone().double()).collect();
-    // a_i·a_j, doubled unless a square.
+    // The product a_i·a_j, doubled unless i = j.
     let term = |i: usize, j: usize| {
         if i == j { a[i].clone() * a[i].clone() } else { twice[i.min(j)].clone() * a[i.max(j)].clone() }
     };
@@ -88,7 +88,7 @@ pub fn square<R: Fp2>(f: [R; 6]) -> [R; 6] {
     }))
 }
 
-/// `f·(l0 + l1·w² + l4·w³)`, the shape of a line: 18 products, 12 additions, 3 multiplications by ξ.
+/// `f·(l0 + l1·w² + l4·w³)`, the sparse form of a line: 18 products, 12 additions, 3 multiplications by ξ.
 pub fn mul_by_line<R: Fp2>(f: [R; 6], line: [R; 3]) -> [R; 6] {
     let a = by_power(f);
     let sparse = [(0, &line[0]), (2, &line[1]), (3, &line[2])];
@@ -102,13 +102,13 @@ pub fn mul_by_line<R: Fp2>(f: [R; 6], line: [R; 3]) -> [R; 6] {
     }))
 }
 
-/// Constants of the twist that the tangent takes: `3b'`, `9b'`, `18b'`.
+/// Constants of the twist that the tangent formula uses: `3b'`, `9b'`, `18b'`.
 pub type Twist<R> = [R; 3];
-/// The first argument of a pairing as lines take it: `x`, `3x`, `-y`.
+/// The first argument of a pairing in the form that the line formulas use: `x`, `3x`, `-y`.
 pub type Argument<R> = [R; 3];
 
-/// `2·T` and the tangent at `T`, at `p`: eprint 2010/526, §4, as the host's `double_step`, with constants multiplied
-/// instead of added up. 15 products, 5 other operations.
+/// `2·T` and the tangent at `T`, evaluated at `p`: eprint 2010/526, §4, as in the host's `double_step`, with
+/// multiplications by constants instead of repeated additions. 15 products, 5 other operations.
 pub fn double_step<R: Fp2>(
     [x, y, z]: [R; 3],
     twist: Twist<R>,
@@ -127,7 +127,7 @@ pub fn double_step<R: Fp2>(
     ([x3, y3, z3], [e - yy, (x.clone() * x) * x3p, yz2 * minus_y])
 }
 
-/// `T + Q` and the line through both, at `p`, negated: eprint 2010/526, §4. 15 products, 8 other operations.
+/// `T + Q` and the line through both, evaluated at `p`, negated: eprint 2010/526, §4. 15 products, 8 other operations.
 pub fn add_step<R: Fp2>(
     [x, y, z]: [R; 3],
     [qx, qy]: [R; 2],
@@ -146,7 +146,8 @@ pub fn add_step<R: Fp2>(
 }
 
 /// `f²` in the cyclotomic subgroup: Granger and Scott (eprint 2009/565, §3.2) with the factors 2, 3 and 6 moved into
-/// the operands: 9 products, 24 other operations, 17 of them before the products. Takes 1 and 2.
+/// the operands: 9 products, 24 other operations, 17 of them before the products. The second argument holds the
+/// constants 1 and 2.
 pub fn cyclotomic_square<R: Fp2>(f: [R; 6], [one, two]: [R; 2]) -> [R; 6] {
     let [a0, a1, a2, a3, a4, a5] = by_power(f);
     let both = |x: &R| {
@@ -160,7 +161,7 @@ pub fn cyclotomic_square<R: Fp2>(f: [R; 6], [one, two]: [R; 2]) -> [R; 6] {
     let (a4x2, a4x3) = both(&a4);
     let (a5x2, a5x3) = both(&a5);
     let (b3, b4, b5) = (a3x3.mul_xi(), a4x3.mul_xi(), a5x3.mul_xi());
-    // 3(a0² + ξ·a3²) - 2·a0 and 6·a0·a3 + 2·a3: both sides of the pair go back into it.
+    // 3(a0² + ξ·a3²) - 2·a0 and 6·a0·a3 + 2·a3: both results depend only on this pair.
     let r0 = a0.clone() * (a0x3.clone() - two) + a3 * b3;
     let r3 = (a0x3 + one) * a3x2;
     // 3(a1² + ξ·a4²) - 2·a2 and 6·a1·a4 + 2·a5.
@@ -177,8 +178,8 @@ pub fn cyclotomic_squares<R: Fp2>(f: [R; 6], constants: [R; 2], n: usize) -> [R;
     (0..n).fold(f, |f, _| cyclotomic_square(f, constants.clone()))
 }
 
-/// `f̄/f`, the first part of the final exponentiation, as `f̄²` over the norm to Fp6: the square is off the way to
-/// the inversion. Zero for zero.
+/// `f̄/f`, the first part of the final exponentiation, computed as `f̄²` over the norm to Fp6, so that the square is
+/// not on the critical path to the inversion. Zero for zero.
 pub fn unitary<R: Fp2>(f: [R; 6]) -> [R; 6] {
     let [a0, a1, a2, b0, b1, b2] = f.clone();
     let square = square(conjugate(f));

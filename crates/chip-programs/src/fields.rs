@@ -1,7 +1,7 @@
-//! Field arithmetic beyond products: powers by public exponents, tests for zero, selections.
+//! Field operations other than products: powers by public exponents, tests for zero, selections.
 //!
-//! A value in a row is in Montgomery form; a product with `R⁻¹` has the canonical integer in the row's limbs,
-//! where a scan register can read its parity.
+//! A value in a row is in Montgomery form. Its product with `R⁻¹` has the canonical integer in the row's limbs, where a
+//! scan register can read the parity.
 
 use super::control::one;
 use super::{Builder, Region, Value, integer};
@@ -28,15 +28,15 @@ pub(super) fn raw_minus_u<F: PrimeField>() -> Value<F> {
     Quad::new(F::ZERO, -raw_one::<F>().c0)
 }
 
-/// `a·ā = a0² + a1²`: in Fp, and zero for zero alone, since -1 is no square.
+/// `a·ā = a0² + a1²`: an element of Fp that is zero only if `a` is zero, since -1 is not a square.
 pub fn norm<R: Fp2>(a: R) -> R {
     a.clone() * a.conj()
 }
 
-/// A value of Fp that is zero exactly if all of these are: norms, then sums of two squares.
+/// A value of Fp that is zero exactly if all of these values are: norms, combined by sums of two squares.
 ///
 /// # Panics
-/// If there are none: a programming error.
+/// If the iterator is empty: a programming error.
 pub fn all_zero<R: Fp2>(values: impl IntoIterator<Item = R>) -> R {
     let mut level: Vec<R> = values.into_iter().map(norm).collect();
     while level.len() > 1 {
@@ -54,7 +54,7 @@ pub fn select<R: Fp2>(bit: R, if_set: R, if_clear: R) -> R {
     if_clear.clone() + bit * (if_set - if_clear)
 }
 
-/// Names of the routines of powers of `n` values at a time, and the routines: `acc` at 0, `by` at `n`.
+/// The routines for powers of `n` values at a time, with their names: `acc` at row 0, `by` at row `n`.
 pub fn power_routines(n: u8) -> Vec<(String, Graph)> {
     fn pair<const N: usize>() -> [Graph; 2] {
         let n = N as u8;
@@ -78,18 +78,18 @@ pub fn power_routines(n: u8) -> Vec<(String, Graph)> {
     vec![(format!("square{n}"), square), (format!("mul{n}"), mul)]
 }
 
-/// Bits of the windows of [`Builder::pow`].
+/// Window width of [`Builder::pow`] in bits.
 const WINDOW: u32 = 3;
 
 impl Builder<Fq> {
-    /// Rows that [`Self::pow`] needs for `n` values at a time.
+    /// Table rows that [`Self::pow`] needs for `n` values at a time.
     pub(super) const fn pow_rows(n: u8) -> u8 {
         n << WINDOW
     }
 
-    /// `to = base^exponent` for each row of `base`, one to three: windows of three bits, the table in `table`
-    /// ([`Self::pow_rows`]). Time depends on the exponent's length alone. Uses the scan register and the counter of
-    /// `_i`.
+    /// `to = base^exponent` for each row of `base`, one to three, by windows of three bits with the powers in `table`
+    /// ([`Self::pow_rows`]). The time depends only on the length of the exponent. Uses the scan register and the
+    /// counter of `_i`.
     pub(super) fn pow(&mut self, base: Region, exponent: [u64; 6], table: Region, to: Region) {
         let n = base.rows;
         let (square, mul) = (format!("square{n}"), format!("mul{n}"));

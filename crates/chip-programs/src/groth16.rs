@@ -1,8 +1,8 @@
-//! Verification of Groth16 proofs: 192 bytes in, a verdict out.
+//! Verification of Groth16 proofs: a proof of 192 bytes is the input, a verdict the output.
 //!
-//! First program: the three points are decompressed and checked to be on their curves and in their subgroups, and the
-//! public values are committed to. Second program: the pairing equation
-//! `e(-A, B)·e(IC, γ)·e(C, δ) = e(α, β)⁻¹`, the right side being part of the key.
+//! The first program decompresses the three points, checks that they are on their curves and in their subgroups, and
+//! computes the linear combination `IC` of the public values. The second program checks the pairing equation
+//! `e(-A, B)·e(IC, γ)·e(C, δ) = e(α, β)⁻¹`, whose right side is part of the key.
 
 use super::control::zero;
 use super::decompress::{self, Compressed, Encoded, encoded};
@@ -19,17 +19,17 @@ use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12, Fr, G1, G2};
 use pairwright_curve::{Affine, Pairing, PointError};
 use thiserror::Error;
 
-/// Rows of the global bank beside those of the public values.
+/// Rows of the global bank that are used besides those of the public values.
 const ROWS: usize = 206;
-/// Most public values: the global bank holds four rows of each.
+/// The largest number of public values, limited by the four rows of the global bank for each.
 pub const MOST: usize = (256 - ROWS) / 4;
 
-/// How the pairing equation is evaluated.
+/// The evaluation of the pairing equation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Division {
-    /// Three full pairings, multiplied in the target group: what the energy printed in \[CP\] amounts to.
+    /// Three full pairings, multiplied in the target group, which corresponds to the energy printed in \[CP\].
     Full,
-    /// Three Miller loops that share their squarings, and one final exponentiation.
+    /// Three Miller loops with shared squarings, and one final exponentiation.
     Shared,
 }
 
@@ -42,12 +42,12 @@ pub struct Key {
     pub gamma: Affine<G2>,
     /// The point `δ` of G2.
     pub delta: Affine<G2>,
-    /// The points of the constant one and of the public wires.
+    /// The points of the constant one and of the public wires, in this order.
     pub ic: Vec<Affine<G1>>,
 }
 
 impl Key {
-    /// From the elements of a verifying key.
+    /// Makes the key from the elements of a verifying key.
     pub fn new(
         alpha: &Affine<G1>,
         beta: &Affine<G2>,
@@ -60,31 +60,31 @@ impl Key {
     }
 }
 
-/// Why a proof does not even reach the machine.
+/// Why a proof cannot be loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// Bytes that encode no coordinate.
+    /// Bytes that do not encode a coordinate.
     #[error(transparent)]
     Point(#[from] PointError),
-    /// Not 192 bytes.
+    /// The proof is not 192 bytes long.
     #[error("a proof has 192 bytes, not {0}")]
     Length(usize),
-    /// Not as many public values as the key has elements.
+    /// The number of public values does not match the key.
     #[error("{found} public values, the key wants {expected}")]
     PublicCount {
-        /// By the key.
+        /// The number that the key requires.
         expected: usize,
-        /// Number of public values that were given.
+        /// The number of public values given.
         found: usize,
     },
 }
 
-/// What [`verification_vartime`] takes: a proof is `A`, `B`, `C` in the form of
+/// The input regions of [`verification_vartime`]: a proof is `A`, `B`, `C` in the form of
 /// [`pairwright_curve::encoding::ZcashCompressed`].
 ///
 /// # Errors
-/// Bytes that are no encoding, or another number of public values.
+/// The bytes are not a valid encoding, or the number of public values is wrong.
 pub fn inputs(key: &Key, public: &[Fr], proof: &[u8]) -> Result<Inputs<Fq>, LoadError> {
     if proof.len() != 192 {
         return Err(LoadError::Length(proof.len()));
@@ -109,14 +109,14 @@ pub fn inputs(key: &Key, public: &[Fr], proof: &[u8]) -> Result<Inputs<Fq>, Load
     Ok(rows)
 }
 
-/// Verification of proofs with `public` public values, in two programs. Time depends on proof and values, which are
+/// Verifies proofs with `public` public values, in two programs. The time depends on proof and values, which are
 /// public.
 ///
 /// Regions: `x`, `larger`, `infinity` (3 rows each, of `A`, `B`, `C`: [`Encoded`]), `public` (1 row each, [`halves`]), `ic`
 /// (3 rows each, homogeneous), `gamma`, `delta` (2 rows each, affine), `closing` (6 rows); `verdict` (one or zero).
 ///
 /// # Errors
-/// More than [`MOST`] public values, or a machine on which it does not fit.
+/// More than [`MOST`] public values, or the program does not fit the machine.
 pub fn verification_vartime(
     public: usize,
     division: Division,
@@ -157,7 +157,7 @@ pub fn verification_vartime(
         delta: b.region("delta", 2),
         closing: b.region("closing", 6),
         verdict: b.verdict(),
-        // The integer one when the first program has found nothing wrong.
+        // The integer one if the first program has found no fault.
         sound: b.constants("sound", &[zero()]),
     };
     let reject = b.label();
@@ -190,7 +190,7 @@ pub fn verification_vartime(
     Ok(Chain { phases: vec![first, second] })
 }
 
-/// Regions that the second program reads.
+/// The regions that the second program reads.
 struct Pairs {
     gamma: Region,
     delta: Region,
@@ -213,7 +213,7 @@ impl Pairs {
                 for (i, pair) in pairs.into_iter().enumerate() {
                     b.pairings_vartime(&[pair], value);
                     if i > 0 {
-                        // The value is the accumulator still.
+                        // The accumulator still holds this value.
                         b.bring(so_far, at::G);
                         b.run("mul");
                     }

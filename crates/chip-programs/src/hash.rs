@@ -1,9 +1,9 @@
-//! Hashing to G1 and G2 by RFC 9380: from two field elements to a point of the subgroup. SHA-256 is not the chip's:
-//! the loader gives the two elements that [`hash_to_field`] makes of a message.
+//! Hashing to G1 and G2 by RFC 9380, from two field elements to a point of the subgroup. The chip does not compute
+//! SHA-256: the loader provides the two elements that [`hash_to_field`] derives from a message.
 //!
-//! The formulas are the host's, [`pairwright_curve::hash_to_curve`], read on symbols. Decisions are bits that become
-//! rows of one or zero, and selections between rows: time does not depend on the message. First program: to the
-//! isogenous curve; second program: to the curve, sum, cofactor.
+//! The formulas are the host's, [`pairwright_curve::hash_to_curve`], evaluated on symbols. Decisions are bits, stored
+//! as rows with value one or zero, and selections between rows, so the time does not depend on the message. The first
+//! program maps to the isogenous curve; the second applies the isogeny, adds, and clears the cofactor.
 
 use super::control::{one, zero};
 use super::fields::{self, raw_minus_u, raw_one, select};
@@ -16,13 +16,13 @@ use pairwright_curve::HashToCurve;
 use pairwright_curve::bls12_381::Fq;
 use pairwright_curve::hash_to_curve::{Candidates, Isogeny, SqrtRatio, Sswu, hash_to_field};
 
-/// Values that the routines leave one after the other.
+/// Declares these values as outputs of a routine, in consecutive rows from 0 on.
 fn rows<const N: usize>(t: &Trace, name: &str, values: [Sym; N]) {
     t.outputs(name, 0, values);
 }
 
-/// `y·(1 - 2·s)(1 - 2·t)` for the signs `s`, `t` of two elements, of which the parities of both coefficients and
-/// whether the first one is not zero are given.
+/// `y·(1 - 2·s)(1 - 2·t)` for the signs `s`, `t` of two elements. Each sign is given by the parities of both
+/// coefficients and by whether the first one is nonzero.
 fn orient<R: Fp2>(y: R, [u0, u1, u]: [R; 3], [y0, y1, nonzero]: [R; 3], one: R) -> R {
     let factor = |even: R, second: R, nonzero: R| {
         let sign = even + second * (one.clone() - nonzero);
@@ -31,14 +31,14 @@ fn orient<R: Fp2>(y: R, [u0, u1, u]: [R; 3], [y0, y1, nonzero]: [R; 3], one: R) 
     y * (factor(u0, u1, u) * factor(y0, y1, nonzero))
 }
 
-/// The power behind square roots of quotients in Fp2, from `x^((q - 11)/16)`: the host's `pow_c3`.
+/// The power that a square root of a quotient in Fp2 needs, from `x^((q - 11)/16)`; the host's `pow_c3`.
 pub(super) fn complete_power<R: Fp2>(x_k: R, x: R) -> R {
     let four = (x_k.clone().square() * x.clone()).square().square();
     let three = x_k.clone() * x;
     x_k.conj() * four * (three.clone().square() * three)
 }
 
-/// The routines of the first program. Operands and results lie at 0 and behind.
+/// The routines of the first program. Operands and results are in rows from 0 on.
 fn map_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
     let c1 = C::SQRT_RATIO.c1;
     let powers = Trace::graph(|t| {
@@ -46,7 +46,8 @@ fn map_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
         let map = Sswu { a: z.clone(), b: z.clone(), z };
         rows(t, "t", map.powers(u));
     });
-    // x1, x2, their denominator, g(x1) as a quotient, what is raised to a power for its root, and a by-product.
+    // Computes x1, x2, their denominator, g(x1) as a quotient, the base of the power for its root, and an intermediate
+    // value.
     let candidates = Trace::graph(|t| {
         let ([zu2, tt, finite], [a, b, z]) = (t.inputs("t", 0), t.inputs("map", 3));
         let d = select(finite, -tt.clone(), z.clone());
@@ -60,7 +61,8 @@ fn map_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
         let [x_k, x] = t.inputs("x", 0);
         rows(t, "w", [complete_power(x_k, x)]);
     });
-    // The point but for its sign, and what tells the signs of u and y, from the power and everything before.
+    // Computes the point up to its sign, and the values that determine the signs of u and y, from the power and the
+    // earlier results.
     let decide = Trace::graph(|t| {
         let ([w], [x1, x2, denominator, g, h, _, by_product]) = (t.inputs("w", 0), t.inputs("x", 1));
         let ([u, zu2], [c6, c7, half]) = (t.inputs("u", 8), t.inputs("c", 10));
@@ -87,7 +89,7 @@ fn map_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
     own.into_iter().map(|(n, g)| (n.to_owned(), g)).chain(fields::power_routines(2)).collect()
 }
 
-/// The isogeny's constants: scale, kernel, polynomials.
+/// Constants of the isogeny: scale, kernel, polynomials.
 fn isogeny_rows<C: Rows + HashToCurve>() -> Vec<Value<Fq>> {
     let Isogeny { scale, kernel, x, y } = C::ISOGENY;
     std::iter::once(&scale).chain(kernel).chain(x).chain(y).map(|c| C::row(*c)).collect()
@@ -124,18 +126,18 @@ fn clear_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
     own.into_iter().map(|(n, g)| (n.to_owned(), g)).chain(points::routines(C::GROUP)).collect()
 }
 
-/// Rows of one of the two elements while it is mapped.
+/// Rows for one of the two elements while it is mapped.
 #[derive(Clone, Copy)]
 struct State {
-    /// The region of the value `u`.
+    /// The field element `u`.
     u: Region,
     /// `z·u²`, `t`, and whether `t` is not zero.
     t: Region,
-    /// What `sswu_candidates` leaves.
+    /// The results of `sswu_candidates`.
     x: Region,
-    /// What `sswu_decide` leaves.
+    /// The results of `sswu_decide`.
     signs: Region,
-    /// Six bits as rows.
+    /// Six bits, one row each.
     bits: Region,
     /// The point: numerator and denominator of `x`, and `y`.
     point: Region,
@@ -156,7 +158,7 @@ impl State {
 }
 
 impl Builder<Fq> {
-    /// Brings rows to 0, 1, …, runs a routine and keeps what it leaves there.
+    /// Copies rows to 0, 1, …, runs a routine and copies its results from there.
     fn on_rows(&mut self, routine: &str, takes: &[Region], gives: Region) {
         let mut at = 0;
         for region in takes {
@@ -167,8 +169,8 @@ impl Builder<Fq> {
         self.keep(gives, 0);
     }
 
-    /// The points of the isogenous curve for the two elements of `u`, into `to`, three rows each. Uses the scan
-    /// register and the counter of `_i`.
+    /// Maps the two elements of `u` to points of the isogenous curve, written to `to` with three rows each. Uses the
+    /// scan register and the counter of `_i`.
     fn map_to_isogenous<C: Rows + HashToCurve>(&mut self, u: Region, to: Region) {
         let map = C::SSWU;
         let z = self.shared(&[C::row(map.z)]);
@@ -202,13 +204,14 @@ impl Builder<Fq> {
         }
     }
 
-    /// The bits that tell the signs of `u` and `y`: parities of both coefficients, and whether the first is not zero.
+    /// Computes the bits that determine the signs of `u` and `y`: parities of both coefficients, and whether the first
+    /// is nonzero.
     fn signs<C: Rows + HashToCurve>(&mut self, s: State) {
         for (i, value) in [(0, s.u), (1, s.signs.part(1, 1))] {
             let bits = s.bits.part(3 * i, 3);
             self.bit(LoopReg::I, s.signs.part(2 + 2 * i, 1), bits.part(0, 1));
             if C::GROUP == Group::G1 {
-                // There is no second coefficient.
+                // In G1 there is no second coefficient.
                 let rest = self.shared(&[zero(), one()]);
                 self.copy(rest, bits.part(1, 2));
             } else {
@@ -218,8 +221,8 @@ impl Builder<Fq> {
         }
     }
 
-    /// The image of the sum of two points of the isogenous curve in the subgroup, affine. Uses the scan register and
-    /// the counter of `_i`.
+    /// Adds two points of the isogenous curve and writes the sum's image in the subgroup, affine. Uses the scan
+    /// register and the counter of `_i`.
     fn clear_sum<C: Rows + HashToCurve>(&mut self, from: Region, to: Region) {
         let routine = |name: &str| C::GROUP.routine(name);
         let (add, double) = (routine("add"), routine("double"));
@@ -275,11 +278,11 @@ impl Builder<Fq> {
     }
 }
 
-/// The two programs that take the elements in `u` (2 rows) to a point in `to` (2 rows, affine), after `before` or as
-/// the first.
+/// The two programs that map the elements in `u` (2 rows) to a point in `to` (2 rows, affine); they run after `before`,
+/// or come first.
 ///
 /// # Errors
-/// A machine on which they do not fit.
+/// The programs do not fit the machine.
 pub(super) fn phases<C: Rows + HashToCurve>(
     first: Builder<Fq>,
     (u, to): (Region, Region),
@@ -295,7 +298,7 @@ pub(super) fn phases<C: Rows + HashToCurve>(
     Ok([map, b.finish(spec, options)?])
 }
 
-/// A builder for the first of the two programs.
+/// A builder for the first of the two programs, which runs after `before` if it is given.
 pub(super) fn map_builder<C: Rows + HashToCurve>(before: Option<&super::Program<Fq>>) -> Builder<Fq> {
     let routines = map_routines::<C>();
     match before {
@@ -304,12 +307,12 @@ pub(super) fn map_builder<C: Rows + HashToCurve>(before: Option<&super::Program<
     }
 }
 
-/// From two elements of the base field to a point of the subgroup, in constant time.
+/// Maps two elements of the base field to a point of the subgroup, in constant time.
 ///
 /// Regions: `elements` (2 rows); `result` (2 rows, affine).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn hash_to_curve<C: Rows + HashToCurve>(
     spec: &MachineSpec,
     options: &Options,
@@ -319,7 +322,7 @@ pub fn hash_to_curve<C: Rows + HashToCurve>(
     Ok(Chain { phases: phases::<C>(b, (u, result), spec, options)?.into() })
 }
 
-/// What [`hash_to_curve`] takes for a message under a tag.
+/// The input regions of [`hash_to_curve`] for a message and a domain separation tag.
 pub fn inputs<C: Rows + HashToCurve>(message: &[u8], dst: &[u8]) -> Inputs<Fq> {
     vec![("elements", element_rows::<C>(message, dst).to_vec())]
 }

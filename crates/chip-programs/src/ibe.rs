@@ -1,8 +1,8 @@
-//! Identity-based encryption by Boneh and Franklin: the arithmetic of encryption and decryption. Hashes, masks and
-//! the comparison of bytes are the loader's.
+//! Identity-based encryption by Boneh and Franklin: the arithmetic of encryption and decryption. The loader computes
+//! hashes and masks and compares bytes.
 //!
-//! Public keys are in either group, identities in the other. Scalars and decryption keys are secret: they steer
-//! nothing but which rows of a table are read.
+//! Public keys are in either group, identities in the other. Scalars and decryption keys are secret: they influence
+//! nothing except which rows of a table are read.
 
 use super::control::{one, zero};
 use super::decompress::{self, Compressed, encoded};
@@ -18,7 +18,7 @@ use pairwright_chip::isa::LoopReg;
 use pairwright_curve::bls12_381::{Fq, Fr, G1, G2};
 use pairwright_curve::{Affine, Curve, HashToCurve, PointError};
 
-/// The two points of a pairing in the order of the groups.
+/// The two points of a pairing, in the order of the groups.
 fn pair(keys: Group, key: Region, other: Region) -> Pair {
     match keys {
         Group::G1 => Pair { p: key, q: other },
@@ -26,15 +26,15 @@ fn pair(keys: Group, key: Region, other: Region) -> Pair {
     }
 }
 
-/// What an encryption to an identity computes: `U = r·G` and `e(Q_id, P)^r`, the latter with the exponent moved into
-/// the first group. Constant time in all inputs; `r` is not zero.
+/// Computes the parts of an encryption to an identity: `U = r·G` and `e(Q_id, P)^r`, the latter with the exponent moved
+/// into G1. Constant time in all inputs; `r` must not be zero.
 ///
 /// Regions: `elements` (2 rows, of the identity), `master` (2 rows, the public key `P`, affine, checked), `digits` (2 rows,
 /// [`endomorphism::digits`] of `r` in the group of the keys and in the first group); `ciphertext` (2 rows, `U`,
 /// affine), `result` (6 rows).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn encryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     match keys {
         Group::G1 => encryption_to::<G1, G2>(spec, options),
@@ -42,7 +42,7 @@ pub fn encryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<
     }
 }
 
-/// What [`encryption`] takes, for the exponent `r`.
+/// The input regions of [`encryption`] for the exponent `r`.
 pub fn encryption_inputs<K: Rows, S: Rows + HashToCurve>(
     master: &Affine<K>,
     identity: &[u8],
@@ -99,14 +99,15 @@ fn one_pairing(
     b.finish(spec, options)
 }
 
-/// What a decryption computes first: whether `U` is a point of the subgroup, and `e(D, U)` for the decryption key `D`.
-/// Time depends on `U`, which is public, not on the key.
+/// Computes the first part of a decryption: whether `U` is a point of the subgroup, and `e(D, U)` for the decryption
+/// key `D`. The time depends on `U`, which is public, but not on the key.
 ///
 /// Regions: `x`, `larger`, `infinity` (1 row each, of `U`), `secret` (2 rows, `D`, affine, checked); `ciphertext` (2
-/// rows, `U`, affine), `verdict` (one if `U` is valid, else zero, and the rest is not to be used), `result` (6 rows).
+/// rows, `U`, affine), `verdict` (one if `U` is valid; otherwise zero, and the other results must not be used),
+/// `result` (6 rows).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn decryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let routines = points::routines(keys).into_iter().chain(subgroup::routines(keys));
     let mut b = Builder::new(routines.chain(decompress::routines(1)));
@@ -120,7 +121,7 @@ pub fn decryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<
         table: b.scratch("powers", Builder::pow_rows(1)),
     };
     let (secret, result) = (b.region("secret", 2), b.region("result", 6));
-    // What is paired: U and the key, or (0, 0) and the generator of the second group where U is infinity.
+    // The pairing's arguments: U and the key, or (0, 0) and the generator of G2 if U is infinity.
     let (first, second) = (b.region("first", 2), b.region("second", 2));
     let zeros = b.shared(&[zero(), zero()]);
     let generator = b.shared(&affine_rows(&G2::GENERATOR));
@@ -143,10 +144,10 @@ pub fn decryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<
     Ok(Chain { phases: vec![check, last] })
 }
 
-/// What [`decryption`] takes: `U` in the form of [`pairwright_curve::encoding::ZcashCompressed`], and the key.
+/// The input regions of [`decryption`]: `U` in the form of [`pairwright_curve::encoding::ZcashCompressed`], and the key.
 ///
 /// # Errors
-/// Bytes that are no encoding.
+/// The bytes are not a valid encoding.
 pub fn decryption_inputs<K: Rows, S: Rows>(
     ciphertext: &[u8],
     secret: &Affine<S>,
@@ -160,12 +161,12 @@ pub fn decryption_inputs<K: Rows, S: Rows>(
     ])
 }
 
-/// What a decryption computes last: whether `U = r·G` for the exponent found. Constant time.
+/// Computes the last part of a decryption: whether `U = r·G` for the recovered exponent. Constant time.
 ///
 /// Regions: `digits` ([`endomorphism::digits`] of `r`), `ciphertext` (2 rows, `U`, affine); `verdict` (one or zero).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn confirmation(keys: Group, spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let differ = Trace::graph(|t| {
         let ([x, y], [u, v]) = (t.inputs("affine", at::ACC), t.inputs("other", at::POINT));
@@ -197,7 +198,7 @@ pub fn confirmation(keys: Group, spec: &MachineSpec, options: &Options) -> Resul
     Ok(b.finish(spec, options)?.into())
 }
 
-/// What [`confirmation`] takes.
+/// The input regions of [`confirmation`].
 pub fn confirmation_inputs<K: Rows>(ciphertext: &Affine<K>, r: &Fr) -> Inputs<Fq> {
     vec![
         ("digits", vec![endomorphism::digits(K::GROUP, r)]),

@@ -1,5 +1,6 @@
-//! A program read without a clock: L1 instructions in turn, routines by their graphs. It says what the machine must
-//! compute, and shares with it the instruction words and which of them follows another ([`LoopCounters`]).
+//! An interpreter of programs without a clock: L1 instructions in sequence, routines by their graphs. It is the
+//! reference for the results of the machine, with which it shares only the instruction words and the rule for the next
+//! instruction ([`LoopCounters`]).
 
 use super::{Program, Value};
 use pairwright_chip::isa::{Direction, IsaError, L1, LoopCounters};
@@ -8,10 +9,10 @@ use std::convert::Infallible;
 
 impl<F: PrimeField> Program<F> {
     /// The global bank after the program has run on it. `steps` bounds the L1 instructions; `None` if they do not
-    /// suffice, or if an instruction is not for the pairing processor.
+    /// suffice, or if an instruction belongs to another engine.
     ///
     /// # Errors
-    /// Words that are no instructions.
+    /// A word is not a valid instruction.
     pub fn interpret(&self, global: &[Value<F>], steps: u64) -> Result<Option<Vec<Value<F>>>, IsaError> {
         let code = self.image.l1.iter().map(|&w| L1::decode(w)).collect::<Result<Vec<_>, _>>()?;
         let mut global = global.to_vec();
@@ -37,7 +38,7 @@ impl<F: PrimeField> Program<F> {
                     let bit = |i: u16| {
                         limbs.as_ref().get(usize::from(i) / 64).is_some_and(|l| l >> (i % 64) & 1 == 1)
                     };
-                    // Taken from the end, so the most significant lies last.
+                    // Bits are taken from the end, so the most significant one is last.
                     scans[reg as usize] = (0..bits).map(bit).collect();
                 }
                 L1::PairOp { addr } | L1::PairRepeat { addr, .. } => {

@@ -1,4 +1,4 @@
-//! Jubjub on the datapath in its 256-bit mode: a program switches to the scalar field first.
+//! Jubjub on the datapath in its 256-bit mode; a program first selects the scalar field.
 //!
 //! Coordinates are elements of Fr, rows with a zero second coefficient; points are extended, `(U : V : Z : T)`. The
 //! formulas are complete on the whole curve (eprint 2008/522).
@@ -13,7 +13,7 @@ use pairwright_curve::formulas::{edwards_add, edwards_double};
 use pairwright_curve::jubjub::{self, Fq, Jubjub, Point};
 use pairwright_field::{Field, PrimeField, Quad, Ring};
 
-/// Rows in which the routines find their operands.
+/// Rows of the routines' operands.
 mod at {
     /// The running point.
     pub(super) const ACC: u8 = 0;
@@ -23,16 +23,16 @@ mod at {
     pub(super) const TWICE_D: u8 = 8;
 }
 
-/// Bits of a window.
+/// Window width in bits.
 const WINDOW: u32 = 4;
-/// Windows of a scalar, 252 bits.
+/// Windows of a scalar of 252 bits.
 const WINDOWS: u32 = 63;
 
 fn row(x: Fq) -> Value<Fq> {
     Quad::new(x, Fq::ZERO)
 }
 
-/// The routines: the running point stays where it is, the other one is not touched.
+/// The routines: the running point is updated in place, the other point is not changed.
 fn routines() -> [(&'static str, Graph); 3] {
     let double = Trace::graph(|t| {
         t.reserve(at::POINT..at::TWICE_D + 1);
@@ -71,7 +71,7 @@ fn close(mut b: Builder<Fq>, spec: &MachineSpec, options: &Options) -> Result<Ch
 /// The sum of two points. Regions: `p`, `q` (4 rows, extended); `result` (2 rows, affine).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn addition(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let mut b = builder();
     let (p, q) = (b.region("p", 4), b.region("q", 4));
@@ -84,7 +84,7 @@ pub fn addition(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, Comp
 /// Twice a point. Regions: `p` (4 rows, extended); `result` (2 rows, affine).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn doubling(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let mut b = builder();
     let p = b.region("p", 4);
@@ -93,11 +93,11 @@ pub fn doubling(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, Comp
     close(b, spec, options)
 }
 
-/// `scalar·p` for any point of the curve, in constant time: windows of four bits, every digit added. Regions: `p` (4
-/// rows, extended), `scalar` (the integer's limbs); `result` (2 rows, affine).
+/// `scalar·p` for any point of the curve, in constant time: windows of four bits, with an addition for every digit.
+/// Regions: `p` (4 rows, extended), `scalar` (the integer's limbs); `result` (2 rows, affine).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn multiplication(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let mut b = builder();
     let (p, scalar) = (b.region("p", 4), b.region("scalar", 1));
@@ -123,27 +123,27 @@ pub fn multiplication(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>
     close(b, spec, options)
 }
 
-/// A point as four rows.
+/// A point as four rows, in extended coordinates.
 pub fn point_rows(p: &Point) -> Vec<Value<Fq>> {
     let [u, v] = p.to_affine();
     [u, v, Fq::ONE, u * v].map(row).to_vec()
 }
 
-/// What [`addition`] takes, or [`doubling`] without a second point.
+/// The input regions of [`addition`], or of [`doubling`] if there is no second point.
 pub fn inputs(p: &Point, q: Option<&Point>) -> Inputs<Fq> {
     let first = ("p", point_rows(p));
     std::iter::once(first).chain(q.map(|q| ("q", point_rows(q)))).collect()
 }
 
-/// What [`multiplication`] takes.
+/// The input regions of [`multiplication`].
 pub fn scalar_inputs(p: &Point, scalar: &jubjub::Fr) -> Inputs<Fq> {
     vec![("p", point_rows(p)), ("scalar", vec![integer(scalar.to_limbs())])]
 }
 
-/// The affine coordinates that a program leaves.
+/// The affine coordinates in the region `result`.
 ///
 /// # Errors
-/// No region `result`.
+/// The bank has no region `result`.
 pub fn result(bank: &Bank<Fq>) -> Result<[Fq; 2], RunError> {
     Ok(bank.get::<2>("result")?.map(|row| row.c0))
 }

@@ -1,12 +1,13 @@
 //! Programs for the crypto-processor that `pairwright-chip` models.
 //!
-//! Most run on the pairing processor: pairings, scalar multiplication, hashing to curves, verification of BLS
-//! signatures and of Groth16 proofs, BBS signatures and their proofs, identity-based encryption, decryption of inner
-//! products. A formula is text over
-//! [`Fp2`](pairwright_chip::compiler::Fp2), from which the compiler makes a routine; a [`Builder`] links routines and
-//! writes the L1 text around them; a [`Program`] is the result, with its regions of the global bank by name, and a
-//! [`Chain`] runs one or several of them. [`prover`] makes whole Groth16 proofs on the other engines. [`board()`] is the
-//! chip as a device, its pairing slot included.
+//! Most programs run on the pairing processor: pairings, scalar multiplication, hashing to curves, verification of BLS
+//! signatures and of Groth16 proofs, BBS signatures and their proofs, identity-based encryption, and decryption of
+//! inner products.
+//!
+//! A formula is written over [`Fp2`](pairwright_chip::compiler::Fp2), from which the compiler makes a routine. A
+//! [`Builder`] links routines and generates the L1 code around them. The result is a [`Program`] with named regions of
+//! the global bank, and a [`Chain`] runs one or several of them. [`prover`] computes whole Groth16 proofs on the other
+//! engines. [`board()`] is the chip as a device, with its pairing slot.
 #![forbid(unsafe_code)]
 
 pub mod bbs;
@@ -52,10 +53,10 @@ use pairwright_curve::bls12_381::U;
 use pairwright_field::{PrimeField, Quad};
 use std::collections::BTreeMap;
 
-/// A row: an element of Fp2, or of `Fr[u]/(u² + 1)` when the datapath works in Fr.
+/// The contents of a row: an element of Fp2, or of `Fr[u]/(u² + 1)` when the datapath works in Fr, in Montgomery form.
 pub type Value<F> = Quad<F, U>;
 
-/// Rows of the global bank.
+/// A range of consecutive rows of the global bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
     /// The first row.
@@ -65,29 +66,29 @@ pub struct Region {
 }
 
 impl Region {
-    /// Rows of a region, counted from its first.
+    /// The sub-region of `rows` rows that begins at row `from` of this region.
     pub fn part(self, from: u8, rows: u8) -> Self {
         debug_assert!(from + rows <= self.rows);
         Self { at: self.at.wrapping_add(from), rows }
     }
 }
 
-/// A program for one machine.
+/// A compiled program for one machine.
 #[derive(Clone, Debug)]
 pub struct Program<F> {
     /// The words of both instruction memories.
     pub image: Image,
-    /// The machine it is compiled for.
+    /// The machine for which it is compiled.
     pub spec: MachineSpec,
     /// Regions of the global bank by name.
     pub regions: BTreeMap<String, Region>,
-    /// Rows to fill before the program starts.
+    /// Rows to write before the program starts, with their values.
     pub constants: Vec<(u8, Value<F>)>,
-    /// Those that later programs on the same bank may read.
+    /// Constants that later programs on the same bank may read.
     shared: Vec<(Vec<Value<F>>, Region)>,
-    /// The routines, in the order of the L2 memory.
+    /// The compiled routines, in the order of the L2 memory.
     pub routines: Vec<Compiled>,
-    /// What the routines compute.
+    /// The dataflow graphs of the routines, with their names.
     graphs: Vec<(String, Graph)>,
 }
 
@@ -98,7 +99,8 @@ impl<F> Program<F> {
     }
 }
 
-/// An integer as a row that a scan register reads bit by bit: its limbs lie in the row as they are.
+/// An integer as a row that a scan register reads bit by bit: the row's limbs are the integer itself, not its
+/// Montgomery form.
 ///
 /// # Panics
 /// If the integer is not below the modulus.

@@ -1,7 +1,7 @@
 //! The optimal ate pairing on BLS12-381 as a program: Miller loop and final exponentiation.
 //!
-//! The value is the host's, `f^(3·(p¹² - 1)/r)`; the final exponentiation follows Hayashida, Hayasaka and Teruya
-//! (eprint 2020/875) as [`pairwright_curve::pairing::bls12`] does.
+//! The value equals the host's, `f^(3·(p¹² - 1)/r)`; the final exponentiation follows Hayashida, Hayasaka and Teruya
+//! (eprint 2020/875), as in [`pairwright_curve::pairing::bls12`].
 
 use super::{Builder, Program, Region, Value, integer, published, resident};
 use pairwright_chip::MachineSpec;
@@ -12,10 +12,10 @@ use pairwright_curve::pairing::{PairingData, Tower};
 use pairwright_curve::{Curve, bls12_381::G2};
 use pairwright_field::{Field, Ring};
 
-/// Bits of the seed's magnitude.
+/// Bits of the magnitude of the seed.
 const SEED_BITS: u16 = 64;
 
-/// The seed's magnitude as a row to scan.
+/// The magnitude of the seed as a row for a scan register.
 pub(super) fn seed() -> Value<Fq> {
     integer([Parameters::X, 0, 0, 0, 0, 0])
 }
@@ -26,17 +26,17 @@ pub(super) fn frobenius_factors(k: usize) -> [Fq2; 5] {
     [row[1], row[2], row[3], row[4], row[5]]
 }
 
-/// One as an element of Fp12.
+/// The element one of Fp12.
 pub(super) const ONE: [Fq2; 6] = [Fq2::ONE, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO, Fq2::ZERO];
 
-/// The pairing in the routine division of \[CP\] Table I: every routine takes its operands from the global bank and
+/// The pairing divided into the routines of \[CP\] Table I: every routine takes its operands from the global bank and
 /// returns its results there.
 ///
 /// Regions: `p` (2 rows, affine, coordinates in Fp), `q` (2 rows, affine), `result` (6 rows, tower order). Neither
 /// point may be infinity.
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn published(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
     let mut b = Builder::new(published::routines());
     let r = Published::new(&mut b, None);
@@ -45,12 +45,13 @@ pub fn published(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, C
     b.finish(spec, options)
 }
 
-/// The pairing in the routine division of \[CP\] Table I with formulas of few additions: what the formulas alone bring.
+/// The pairing divided into the routines of \[CP\] Table I, but with the formulas of few additions, to show the effect
+/// of the formulas alone.
 ///
 /// Regions as in [`published`](fn@published).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn published_few_additions(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
     let mut b = Builder::new(published::few_addition_routines());
     let small = b.constants("small", &[Fq2::ONE, Fq2::ONE.double()]);
@@ -62,14 +63,14 @@ pub fn published_few_additions(spec: &MachineSpec, options: &Options) -> Result<
     b.finish(spec, options)
 }
 
-/// What the tangent takes of the twist: `3b'`, `9b'`, `18b'`.
+/// Constants of the twist for the tangent: `3b'`, `9b'`, `18b'`.
 fn twist() -> [Fq2; 3] {
     let b3 = G2::B.double() + G2::B;
     let b9 = b3.double() + b3;
     [b3, b9, b9.double()]
 }
 
-/// Scratch regions of the published division's final exponentiation.
+/// Scratch regions of the final exponentiation in the published division.
 struct Published {
     a: Region,
     b: Region,
@@ -77,7 +78,7 @@ struct Published {
     acc: Region,
     gamma1: Region,
     gamma2: Region,
-    /// One and two, if the cyclotomic square takes them.
+    /// The constants one and two, if the cyclotomic square needs them.
     small: Option<Region>,
 }
 
@@ -94,7 +95,8 @@ impl Published {
         }
     }
 
-    /// The whole pairing; the line routines take these blocks beside the accumulator and the running point.
+    /// The whole pairing; `double_takes` and `add_takes` are the operands of the two line routines besides the
+    /// accumulator and the running point.
     fn pairing(
         &self,
         b: &mut Builder<Fq>,
@@ -105,7 +107,7 @@ impl Published {
         let x = b.constants("x", &[seed()]);
         let f = b.constants("f", &ONE);
         let t = b.region("t", 3);
-        // The running point starts as Q.
+        // The running point is initialised with Q.
         let z = b.constants("one", &[Fq2::ONE]);
         b.bring(q, 0);
         b.bring(z, 2);
@@ -153,7 +155,7 @@ impl Published {
         b.call(routine, &[("f", from), ("gamma", gamma)], &[("r", to)]);
     }
 
-    /// `to = base^x` in the cyclotomic subgroup; `to` is not `base`.
+    /// `to = base^x` in the cyclotomic subgroup; `to` must not be `base`.
     fn pow_x(&self, b: &mut Builder<Fq>, base: Region, to: Region, x: Region) {
         b.load_scan(LoopReg::I, x, SEED_BITS - 1);
         b.bring(base, published::at::F);
@@ -201,16 +203,16 @@ impl Published {
     }
 }
 
-/// The pairing in our division: values resident in the banks, formulas with few additions, large routines.
+/// The pairing in this project's division: values stay in the banks, formulas have few additions, routines are large.
 ///
 /// Regions as in [`published`](fn@published).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn resident(spec: &MachineSpec, options: &Options) -> Result<Program<Fq>, CompileError> {
     let mut last = None;
-    // A front end that repeats routines needs one squaring; for another, as many in one routine as the L2 memory has
-    // room for.
+    // A front end that repeats routines needs one squaring per routine; for another one, a routine has as many as fit
+    // into the L2 memory.
     let unrolls: &[usize] = if spec.control.repeat { &[1] } else { &[8, 4, 2, 1] };
     for &unroll in unrolls {
         match resident_with(spec, options, unroll) {
@@ -230,10 +232,10 @@ fn resident_with(spec: &MachineSpec, options: &Options, unroll: usize) -> Result
     b.finish(spec, options)
 }
 
-/// The arguments of one pairing of a product: regions of two rows, affine coordinates.
+/// The arguments of one pairing of a product: regions of two rows with affine coordinates.
 ///
-/// A first argument of zeros stands for infinity: its lines are then factors in Fp2, which the final exponentiation
-/// removes. The second argument must be finite and of prime order.
+/// A first argument of zeros represents infinity: its lines are then in Fp2, and the final exponentiation maps them to
+/// one. The second argument must be finite and of prime order.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     /// The first argument, coordinates in Fp.
@@ -242,15 +244,15 @@ pub struct Pair {
     pub q: Region,
 }
 
-/// The product of the Miller loops of the pairs, squarings shared, into the accumulator of the banks; conjugated, for
-/// [`final_exponentiation`] to conjugate back. With several pairs, the running point, line and arguments of each
-/// travel between the banks and a region of eleven rows.
+/// Computes the product of the Miller loops of the pairs, with shared squarings, in the accumulator of the banks. The
+/// result is conjugated, and [`final_exponentiation`] conjugates it back. With several pairs, the running point, line
+/// and arguments of each are moved between the banks and a region of eleven rows.
 pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     use resident::at;
     let twist = b.shared(&twist());
     let start = b.shared(&ONE);
     let one = start.part(0, 1);
-    // The first step absorbs the line 1.
+    // The first step multiplies by the line 1.
     let unit_line = start.part(0, 3);
     let states: Vec<Region> = match pairs {
         [_] => Vec::new(),
@@ -274,7 +276,7 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     }
     let x = b.shared(&[seed()]);
     b.load_scan(LoopReg::I, x, SEED_BITS - 1);
-    // One routine for the first pair, one for the others.
+    // One routine for the first pair, another for the others.
     let step = |b: &mut Builder<Fq>, first: &str, others: &str| {
         for (i, state) in states.iter().enumerate() {
             b.bring(*state, at::T);
@@ -295,14 +297,15 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
 }
 
-/// The steps of one pair, which stays in the banks: the seed is public, so its runs of zeros are runs of one routine.
+/// The steps of a single pair, whose state stays in the banks. The seed is public, so its runs of zeros are repeated
+/// calls of one routine.
 fn miller_of_one(b: &mut Builder<Fq>) {
     let doubles = |b: &mut Builder<Fq>, n: u32| {
         if n > 0 {
             b.run_times("square_line_double", n, LoopReg::J);
         }
     };
-    // The line prepared at first; then a line is absorbed for every bit below the leading one.
+    // The first line is prepared in advance; then a line is multiplied in for every bit below the leading one.
     let mut run = 1;
     for bit in (0..u32::from(SEED_BITS) - 1).rev() {
         if Parameters::X >> bit & 1 == 0 {
@@ -317,10 +320,10 @@ fn miller_of_one(b: &mut Builder<Fq>) {
     doubles(b, run);
 }
 
-/// Rows of a pair's state: running point, line, second and first argument, as they lie in the banks.
+/// Rows of a pair's state: running point, line, second and first argument, in the order of the banks.
 const STATE: u8 = resident::at::TWIST - resident::at::T;
 
-/// The final exponentiation of the conjugate of the accumulator, into `result`. `unroll` as in
+/// The final exponentiation of the conjugate of the accumulator, into `result`. `unroll` is the parameter of
 /// [`resident::routines`].
 pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) {
     use resident::at;
@@ -328,12 +331,12 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     let gamma1 = b.shared(&frobenius_factors(1));
     let gamma2 = b.shared(&frobenius_factors(2));
     let (f, t, u) = (b.scratch("f", 6), b.scratch("t", 6), b.scratch("u", 6));
-    // G becomes the accumulator, by way of a region.
+    // Copies the accumulator to G through a region.
     let copy = |b: &mut Builder<Fq>, by: Region| {
         b.keep(by, at::F);
         b.bring(by, at::G);
     };
-    // The accumulator becomes G^n; it is G now.
+    // Raises the accumulator, which equals G, to the power n.
     let pow = |b: &mut Builder<Fq>, n: u64| {
         let mut run = 0;
         for bit in (0..n.ilog2()).rev() {
@@ -349,7 +352,7 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     };
     let x = Parameters::X;
     b.bring(small, at::SMALL);
-    // G becomes the accumulator, the accumulator a routine of an earlier value; and their product.
+    // Copies the accumulator to G, loads an earlier value into the accumulator, applies `routine` and multiplies by G.
     let product_with = |b: &mut Builder<Fq>, value: Region, gamma: Option<Region>, routine: &str| {
         copy(b, u);
         b.bring(value, at::F);
@@ -388,7 +391,7 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     b.keep(result, at::F);
 }
 
-/// `n` squarings of the accumulator.
+/// Squares the accumulator `n` times.
 fn squarings(b: &mut Builder<Fq>, n: usize, unroll: usize) {
     let mut repeated = |routine: &str, times: usize| {
         if times > 0 {

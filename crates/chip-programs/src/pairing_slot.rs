@@ -1,7 +1,7 @@
 //! The pairing slot of a board: products of pairings on the pairing processor.
 //!
-//! Pairs with a point at infinity are left out by the host. The time of what remains depends on the number of pairs, so that the
-//! points of a decryption key do not show in it.
+//! The host leaves out pairs with a point at infinity. The time for the remaining pairs depends only on their number,
+//! so it does not reveal the points of a decryption key.
 
 use crate::{Chain, product};
 use pairwright_chip::board::{self, NAME, failure};
@@ -17,13 +17,14 @@ use pairwright_field::Field;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The pairing slot over BLS12-381, with the programs compiled so far by number of pairs.
+/// The pairing slot over BLS12-381, with a cache of compiled programs by number of pairs.
 pub(crate) struct Pairings {
     spec: MachineSpec,
     programs: Mutex<BTreeMap<usize, Arc<Chain<Fq>>>>,
 }
 
-/// Schedules that the compiler tries for a pairing's routines: enough to be near the best of a thousand.
+/// The number of schedules that the compiler tries for a pairing's routines: enough to be close to the best of a
+/// thousand.
 const SEEDS: u32 = 50;
 
 impl Pairings {
@@ -52,7 +53,8 @@ impl PairingOp<Bls12_381> for Pairings {
         let bytes = Traffic { read: size_of_val(pairs) as u64, written: size_of::<Fq12>() as u64 };
         let finite = pairs.iter().filter(|(p, q)| !p.is_infinity() && !q.is_infinity()).copied();
         let pairs: Vec<_> = finite.collect();
-        // A program takes so many pairs; more go through it in turns, and the host multiplies.
+        // A program takes a limited number of pairs; more pairs are processed in several runs, whose results the host
+        // multiplies.
         for pairs in pairs.chunks(product::MOST) {
             let program = self.program(pairs.len())?;
             let (outcome, runs) =
@@ -72,11 +74,11 @@ impl PairingOp<Bls12_381> for Pairings {
             return Err(DeviceError::ZeroMillerLoop);
         }
         let hz = power::clock_hz(&self.spec).round() as u64;
-        // Of no pairs there is nothing to run.
+        // For no pairs there is nothing to run.
         let cycles = whole.as_ref().map_or(0, |account| account.cycles);
         let model = whole.map(|account| {
             let elements = u64::from(power::ChipShape::of(&self.spec).elements);
-            // The multiplier's four elements take a product together.
+            // The multiplier's four elements compute each product together.
             board::modelled(&account, u64::from(power::PAIRING_PES) * products, elements)
         });
         let time = Time::Cycles { n: cycles, hz, fidelity: Fidelity::CycleAccurate };

@@ -1,8 +1,8 @@
 //! Group arithmetic on rows: routines for G1, whose coordinates are rows with a zero second coefficient, and G2.
 //!
-//! Points are homogeneous, `(X : Y : Z)` = `(X/Z, Y/Z)`, infinity `(0 : 1 : 0)`; the formulas are complete (RCB), so
-//! no case is told apart. Both curves have odd order, which the formulas ask for. The running point lies at
-//! [`at::ACC`] and stays there; what is added lies at [`at::POINT`] and is not touched.
+//! Points are homogeneous, `(X : Y : Z)` = `(X/Z, Y/Z)`, infinity `(0 : 1 : 0)`. The formulas are complete (RCB), so no
+//! case distinction is needed; both curves have odd order, which the formulas require. The running point is updated in
+//! place at [`at::ACC`]; the point that is added is at [`at::POINT`] and is not changed.
 
 use super::control::{one, zero};
 use super::{Builder, Region, Value, published, tower};
@@ -32,7 +32,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// `3b·x`: 12 for the first group, `12ξ` for the second.
+    /// `3b·x`: `12·x` for G1, `12ξ·x` for G2.
     pub fn mul_3b<R: Fp2>(self, x: R) -> R {
         match self {
             Self::G1 => {
@@ -43,7 +43,7 @@ impl Group {
         }
     }
 
-    /// The name of one of the group's routines.
+    /// The name of the group's version of a routine.
     pub fn routine(self, name: &str) -> String {
         let prefix = match self {
             Self::G1 => "g1",
@@ -52,7 +52,7 @@ impl Group {
         format!("{prefix}_{name}")
     }
 
-    /// The constant term of the curve as a row.
+    /// The constant term of the curve equation, as a row.
     pub fn b(self) -> Fq2 {
         match self {
             Self::G1 => Quad::new(G1::B, Fq::ZERO),
@@ -60,7 +60,7 @@ impl Group {
         }
     }
 
-    /// `1/z`, zero for zero.
+    /// `1/z`; zero for zero.
     fn invert<R: Fp2>(self, z: R) -> R {
         match self {
             Self::G1 => z.inv_fp(),
@@ -69,15 +69,15 @@ impl Group {
     }
 }
 
-/// A group whose points can be rows.
+/// A group whose points can be stored in rows.
 pub trait Rows: Curve {
-    /// The group in the programs' terms.
+    /// The group as the programs name it.
     const GROUP: Group;
-    /// A coordinate as a row.
+    /// Converts a coordinate to a row.
     fn row(x: Self::Base) -> Value<Fq>;
-    /// The coordinate with these coefficients, lowest first.
+    /// Makes a coordinate from its coefficients, lowest first.
     fn from_coefficients(coefficients: &[Fq]) -> Self::Base;
-    /// The coordinate in a row.
+    /// Converts a row to a coordinate.
     fn coordinate(row: Value<Fq>) -> Self::Base;
 }
 
@@ -107,17 +107,17 @@ impl Rows for G2 {
     }
 }
 
-/// An affine point as two rows; infinity is `(0, 0)`.
+/// The two rows of an affine point; infinity is `(0, 0)`.
 pub fn affine_rows<C: Rows>(p: &Affine<C>) -> [Value<Fq>; 2] {
     [C::row(p.x), C::row(p.y)]
 }
 
-/// An affine point as three rows, homogeneous.
+/// The three rows of an affine point in homogeneous coordinates.
 pub fn homogeneous_rows<C: Rows>(p: &Affine<C>) -> [Value<Fq>; 3] {
     if p.is_infinity() { infinity() } else { [C::row(p.x), C::row(p.y), one()] }
 }
 
-/// The affine point in two rows, unchecked.
+/// The affine point in two rows, without a check that it is on the curve.
 pub fn affine<C: Rows>([x, y]: [Value<Fq>; 2]) -> Affine<C> {
     Affine::from_xy_unchecked(C::coordinate(x), C::coordinate(y))
 }
@@ -130,7 +130,7 @@ pub(super) fn infinity() -> [Value<Fq>; 3] {
 /// The factors of ψ on G2: `ψ(x, y) = (PSI₀·x̄, PSI₁·ȳ)`.
 pub(super) const PSI: [Fq2; 2] = Parameters::PSI;
 
-/// The group's routines.
+/// The routines of the group, with their names.
 pub fn routines(group: Group) -> Vec<(String, Graph)> {
     let name = |n| group.routine(n);
     let double = Trace::graph(|t| {
@@ -151,15 +151,15 @@ pub fn routines(group: Group) -> Vec<(String, Graph)> {
 }
 
 impl Builder<Fq> {
-    /// Brings an affine point that is not infinity to where homogeneous ones lie.
+    /// Copies a finite affine point into the banks as a homogeneous one.
     pub(super) fn bring_affine(&mut self, p: Region, at: u8) {
         let one = self.shared(&[one()]);
         self.bring(p, at);
         self.bring(one, at + 2);
     }
 
-    /// The running point becomes `|x|` times the point at [`at::POINT`], a finite one, for the seed `x`. Uses the scan
-    /// register and the counter of `_i`. Time does not depend on the point.
+    /// Sets the running point to `|x|` times the finite point at [`at::POINT`], for the seed `x`. Uses the scan
+    /// register and the counter of `_i`. The time does not depend on the point.
     pub(super) fn mul_by_seed(&mut self, group: Group) {
         let seed = self.shared(&[super::pairing::seed()]);
         self.load_scan(LoopReg::I, seed, 63);

@@ -1,4 +1,4 @@
-//! Products of pairings with one final exponentiation, and the verdict whether such a product is one.
+//! Products of pairings with one final exponentiation, and the verdict whether such a product equals one.
 
 use super::control::{one, zero};
 use super::fields::all_zero;
@@ -15,11 +15,11 @@ use pairwright_field::{Cubic, Quad};
 /// Squarings in one routine of the final exponentiation, where other routines need the L2 memory too.
 pub(super) const UNROLL: usize = 1;
 
-/// Most pairs of a product: the global bank holds fifteen rows of each.
+/// The largest number of pairs of a product, limited by the fifteen rows of the global bank for each.
 pub const MOST: usize = 10;
 
-/// The routines of pairings, and one that compares six rows at 0 with six at 6: what it leaves at 0 is zero exactly
-/// if they are equal.
+/// The routines of pairings, and one that compares six rows at 0 with six at 6: its result at 0 is zero exactly if they
+/// are equal.
 pub(super) fn routines() -> Vec<(String, Graph)> {
     let differ = Trace::graph(|t| {
         let (f, g) = (t.inputs::<6>("f", 0), t.inputs::<6>("g", 6));
@@ -30,10 +30,10 @@ pub(super) fn routines() -> Vec<(String, Graph)> {
 }
 
 impl Builder<Fq> {
-    /// Puts (0, 0) and the generator in place of the arguments of a pairing if one of them is infinity, `(0, 0)`. Its
-    /// lines are then factors in Fp2, none of them zero, and its pairing is one. Time depends on the arguments being
-    /// infinity, and on leading zero bits of the sums of squares of their coordinates. Uses the scan register and the
-    /// counter of `_i`.
+    /// Replaces the arguments of a pairing by (0, 0) and the generator if one of them is infinity, `(0, 0)`. Its lines
+    /// are then nonzero factors in Fp2, and its pairing is one. The time depends on whether the arguments are infinity,
+    /// and on leading zero bits of the sums of squares of their coordinates. Uses the scan register and the counter of
+    /// `_i`.
     pub(super) fn neutralise_vartime(&mut self, pair: Pair) {
         let zeros = self.shared(&[zero(); 6]);
         let generator = self.shared(&affine_rows(&G2::GENERATOR));
@@ -52,8 +52,8 @@ impl Builder<Fq> {
         }
     }
 
-    /// The product of pairings of these pairs into `result`, any of whose arguments may be infinity. Those that are
-    /// are overwritten.
+    /// Computes the product of the pairings of these pairs into `result`. Any argument may be infinity; the regions of
+    /// such pairs are overwritten.
     pub(super) fn pairings_vartime(&mut self, pairs: &[Pair], result: Region) {
         for pair in pairs {
             self.neutralise_vartime(*pair);
@@ -61,14 +61,15 @@ impl Builder<Fq> {
         self.finite_pairings(pairs, result);
     }
 
-    /// The product of pairings of these pairs into `result`. A first argument may be infinity, zeros: its lines are then factors
-    /// in Fp2, which the final exponentiation removes. Time does not depend on the points.
+    /// Computes the product of the pairings of these pairs into `result`. A first argument may be infinity, given as
+    /// zeros: its lines are then factors in Fp2, which the final exponentiation maps to one. The time does not depend
+    /// on the points.
     pub(super) fn finite_pairings(&mut self, pairs: &[Pair], result: Region) {
         pairing::miller(self, pairs);
         pairing::final_exponentiation(self, result, UNROLL);
     }
 
-    /// Goes to a label unless two elements of Fp12 are equal. Time depends on their difference.
+    /// Jumps to a label unless two elements of Fp12 are equal. The time depends on their difference.
     pub(super) fn unless_equal_vartime(&mut self, f: Region, g: Region, otherwise: super::Label) {
         let check = self.scratch("check", 1);
         self.bring(f, 0);
@@ -78,19 +79,19 @@ impl Builder<Fq> {
         self.unless_zero_vartime(LoopReg::I, check, otherwise);
     }
 
-    /// A verdict, zero at first: its region.
+    /// Allocates the region `verdict`, initially zero.
     pub(super) fn verdict(&mut self) -> Region {
         self.constants("verdict", &[zero()])
     }
 
-    /// The verdict becomes one.
+    /// Sets the verdict to one.
     pub(super) fn accept(&mut self, verdict: Region) {
         let one = self.shared(&[one()]);
         self.copy(one, verdict);
     }
 }
 
-/// The program of a product with its arguments, `p0`, `q0` and so on.
+/// A builder of a product with the regions of its arguments, `p0`, `q0` and so on.
 ///
 /// # Errors
 /// No pairs or more than [`MOST`].
@@ -104,14 +105,14 @@ fn begun(pairs: usize) -> Result<(Builder<Fq>, Vec<Pair>), CompileError> {
     Ok((b, pairs))
 }
 
-/// The product of `pairs` pairings, with one final exponentiation, and whether it is one. Time depends on which
-/// arguments are infinity.
+/// The product of `pairs` pairings, with one final exponentiation, and whether it equals one. The time depends on the
+/// arguments, mainly on which of them are infinity, and on the result.
 ///
 /// Regions: `p0`, `q0`, … (2 rows each, affine, `(0, 0)` for infinity, in the subgroups); `result` (6 rows), `verdict`
 /// (one or zero).
 ///
 /// # Errors
-/// No pairs or more than [`MOST`], or a machine on which it does not fit.
+/// No pairs or more than [`MOST`], or the program does not fit the machine.
 pub fn product_vartime(
     pairs: usize,
     spec: &MachineSpec,
@@ -128,13 +129,13 @@ pub fn product_vartime(
     Ok(b.finish(spec, options)?.into())
 }
 
-/// The product of `pairs` pairings of finite points, with one final exponentiation. Time depends on their number alone, so
-/// that points of one side may be secret.
+/// The product of `pairs` pairings of finite points, with one final exponentiation. The time depends only on their
+/// number, so points of one side may be secret.
 ///
 /// Regions: `p0`, `q0`, … (2 rows each, affine, in the subgroups, no `q` infinity); `result` (6 rows).
 ///
 /// # Errors
-/// No pairs or more than [`MOST`], or a machine on which it does not fit.
+/// No pairs or more than [`MOST`], or the program does not fit the machine.
 pub fn finite_product(
     pairs: usize,
     spec: &MachineSpec,
@@ -171,7 +172,7 @@ pub fn inputs(pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Inputs<Fq
 /// The element of the target group in the region `result`.
 ///
 /// # Errors
-/// No such region.
+/// The bank has no such region.
 pub fn value(bank: &Bank<Fq>) -> Result<Fq12, RunError> {
     target(bank, "result")
 }
@@ -179,7 +180,7 @@ pub fn value(bank: &Bank<Fq>) -> Result<Fq12, RunError> {
 /// The element of the target group in a region.
 ///
 /// # Errors
-/// No such region of six rows.
+/// The bank has no such region of six rows.
 pub fn target(bank: &Bank<Fq>, name: &str) -> Result<Fq12, RunError> {
     let f = fp12(bank.get::<6>(name)?);
     let cubic = |c: Cubic<Fq2, _>| Cubic::new(c.c0, c.c1, c.c2);
@@ -191,10 +192,10 @@ pub(super) fn target_rows(f: &Fq12) -> [Value<Fq>; 6] {
     pairwright_chip::compiler::coordinates_of(f)
 }
 
-/// What a program has decided.
+/// Checks the verdict of a program.
 ///
 /// # Errors
-/// [`RunError::Rejected`], or no region `verdict`.
+/// [`RunError::Rejected`] if the verdict is zero, or the bank has no region `verdict`.
 pub fn verdict(bank: &Bank<Fq>) -> Result<(), RunError> {
     if bank.get::<1>("verdict")? == [one()] { Ok(()) } else { Err(RunError::Rejected) }
 }

@@ -1,6 +1,7 @@
-//! The eight routines of \[CP\] Table I, from the formulas that the host runs.
+//! The eight routines of \[CP\] Table I, built from the formulas that the host runs.
 //!
-//! Every routine takes its operands from the global bank and returns its results there; places are linear addresses.
+//! Every routine takes its operands from the global bank and returns its results there. Row numbers are linear
+//! addresses.
 
 use super::few_additions;
 use super::tower::{conjugate, frobenius, frobenius2, invert_fp2};
@@ -13,22 +14,24 @@ pub fn mul_3b<R: Fp2>(x: R) -> R {
     y.clone().double() + y
 }
 
-/// The line through the running point and `q`, at `p`, times `f`: routine 1.
+/// Multiplies `f` by the line through the running point and `q`, evaluated at `p`, and adds `q` to the running point:
+/// routine 1.
 pub fn line_add<R: Fp2>(f: [R; 6], t: [R; 3], q: [R; 2], [xp, yp]: [R; 2]) -> ([R; 6], [R; 3]) {
     let (t, line) = lines::add_step(t, q);
     let f = lines::mul_by_014(fp12(f), line.constant, line.along_x * xp, line.along_y * yp);
     (coordinates(f), t)
 }
 
-/// The tangent at the running point, at `p`, times `f` by a sparse product.
+/// Multiplies `f` by the tangent at the running point, evaluated at `p`, with a sparse product, and doubles the running
+/// point.
 pub fn line_double<R: Fp2>(f: [R; 6], t: [R; 3], [xp, yp]: [R; 2]) -> ([R; 6], [R; 3]) {
     let (t, line) = lines::double_step(t, mul_3b);
     let f = lines::mul_by_014(fp12(f), line.constant, line.along_x * xp, line.along_y * yp);
     (coordinates(f), t)
 }
 
-/// The tangent at the running point, at `p`, times `f` by a general product of two elements of Fp12, `zero` filling
-/// the line: routine 2. It has the operation count that Table I prints, 34 for the line and 85 for the product.
+/// Routine 2: like [`line_double`], but with a general product of two elements of Fp12, the line being padded with
+/// `zero`. It has the operation count that Table I prints, 34 for the line and 85 for the product.
 pub fn line_double_full<R: Fp2>(f: [R; 6], t: [R; 3], [xp, yp]: [R; 2], zero: R) -> ([R; 6], [R; 3]) {
     let (t, line) = lines::double_step(t, mul_3b);
     let z = || zero.clone();
@@ -41,7 +44,7 @@ pub fn mul<R: Fp2>(f: [R; 6], g: [R; 6]) -> [R; 6] {
     coordinates(fp12(f) * fp12(g))
 }
 
-/// `1/f`: norm to Fp6, cofactors and norm to Fp2, norm to Fp, and back: routine 6. Zero for zero.
+/// `1/f` by the norm to Fp6, cofactors and norm to Fp2, norm to Fp, and back: routine 6. Zero for zero.
 pub fn invert<R: Fp2>(f: [R; 6]) -> [R; 6] {
     let Fp12 { c0, c1, .. } = fp12(f);
     let norm = c0.clone() * c0.clone() - (c1.clone() * c1.clone()).mul_by_root();
@@ -60,13 +63,13 @@ pub fn cyclotomic<R: Fp2>(f: [R; 6]) -> [R; 6] {
     coordinates(cyclotomic_square(fp12(f)))
 }
 
-/// Rows in which the routines find their operands.
+/// Rows of the routines' operands.
 pub mod at {
-    /// First operand of twelve-fold extension, and the result.
+    /// The first operand in Fp12, and the result.
     pub const F: u8 = 0;
     /// The running point.
     pub const T: u8 = 6;
-    /// Second operand, or constants.
+    /// The second operand, or constants.
     pub const G: u8 = 12;
     /// The first argument of the pairing, both coordinates as Fp2 elements.
     pub const P: u8 = 12;
@@ -74,15 +77,15 @@ pub mod at {
     pub const Q: u8 = 14;
     /// Row of the constant zero.
     pub const ZERO: u8 = 11;
-    /// With few additions: the first argument as lines take it, `x`, `3x`, `-y`.
+    /// With few additions: the first argument in the form of the line formulas, `x`, `3x`, `-y`.
     pub const ARGUMENT: u8 = 9;
     /// With few additions: the second argument, or the twist's constants.
     pub const AFTER: u8 = 12;
-    /// With few additions: one and two.
+    /// With few additions: the constants one and two.
     pub const SMALL: u8 = 6;
 }
 
-/// The routines by name, in the order of Table I.
+/// The routines with their names, in the order of Table I.
 pub fn routines() -> Vec<(&'static str, Graph)> {
     type Six = [Sym; 6];
     let unary =
@@ -117,8 +120,9 @@ pub fn routines() -> Vec<(&'static str, Graph)> {
     ]
 }
 
-/// The same division with the formulas of [`few_additions`], where they differ: the lines take the first argument prepared by
-/// the routine `argument`, the tangent the constants of the twist, the cyclotomic square one and two.
+/// The same routines with the formulas of [`few_additions`] where they differ: the lines take the first argument
+/// prepared by the routine `argument`, the tangent takes the constants of the twist, and the cyclotomic square the
+/// constants one and two.
 pub fn few_addition_routines() -> Vec<(&'static str, Graph)> {
     let step = |after: fn(&Trace, [Sym; 3], [Sym; 3]) -> ([Sym; 3], [Sym; 3])| {
         Trace::graph(|t| {

@@ -1,20 +1,20 @@
-//! Our division of the pairing: values stay in the banks between routines, and routines are as large as the L2
-//! memory allows.
+//! This project's division of the pairing into routines: values stay in the banks between routines, and routines are as
+//! large as the L2 memory allows.
 //!
-//! The accumulator, the running point, the current line and the constants have rows of their own that every routine
-//! respects, so that nothing moves between calls. A step of the Miller loop absorbs the line that the step before
-//! has prepared and prepares the next: the two halves do not depend on each other and fill each other's bubbles.
+//! The accumulator, the running point, the current line and the constants have fixed rows that every routine preserves,
+//! so nothing is moved between calls. A step of the Miller loop multiplies by the line that the previous step has
+//! prepared, and prepares the next line: the two halves are independent of each other and fill each other's idle slots.
 
 use super::{few_additions, tower};
 use pairwright_chip::compiler::{Graph, Sym, Trace};
 
-/// Rows by linear address.
+/// The fixed rows, by linear address.
 pub mod at {
     /// First row of the accumulator.
     pub const F: u8 = 0;
     /// The running point.
     pub const T: u8 = 6;
-    /// The line to be absorbed.
+    /// The line that the next step multiplies by.
     pub const LINE: u8 = 9;
     /// The second argument.
     pub const Q: u8 = 12;
@@ -22,15 +22,15 @@ pub mod at {
     pub const P: u8 = 14;
     /// The twist's constants.
     pub const TWIST: u8 = 17;
-    /// One and two.
+    /// The constants one and two.
     pub const SMALL: u8 = 20;
-    /// The other operand of a product in Fp12.
+    /// The second operand of a product in Fp12.
     pub const G: u8 = 22;
-    /// The factors of Frobenius maps.
+    /// The factors of the Frobenius maps.
     pub const GAMMA: u8 = 28;
 }
 
-/// What the second half of a Miller step prepares.
+/// The line that the second half of a Miller step prepares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Next {
     Double,
@@ -60,7 +60,7 @@ fn miller_step(square: bool, next: Next) -> Graph {
     })
 }
 
-/// A routine of the final exponentiation on the accumulator alone.
+/// A routine of the final exponentiation that replaces the accumulator by `formula(f)`.
 fn unary(formula: impl FnOnce([Sym; 6]) -> [Sym; 6]) -> Graph {
     Trace::graph(|t| {
         let r = formula(t.inputs("f", at::F));
@@ -78,7 +78,7 @@ fn squares(n: usize) -> Graph {
     })
 }
 
-/// The accumulator becomes `formula(f, g)`, g kept.
+/// A routine that replaces the accumulator by `formula(f, g)` and keeps `g`.
 fn binary(formula: impl FnOnce([Sym; 6], [Sym; 6]) -> [Sym; 6]) -> Graph {
     Trace::graph(|t| {
         let r = formula(t.inputs("f", at::F), t.kept("g", at::G));
@@ -88,7 +88,7 @@ fn binary(formula: impl FnOnce([Sym; 6], [Sym; 6]) -> [Sym; 6]) -> Graph {
     })
 }
 
-/// The accumulator becomes `formula(f, gamma)`.
+/// A routine that replaces the accumulator by `formula(f, gamma)`.
 fn with_factors(formula: impl FnOnce([Sym; 6], [Sym; 5]) -> [Sym; 6]) -> Graph {
     Trace::graph(|t| {
         let r = formula(t.inputs("f", at::F), t.inputs("gamma", at::GAMMA));
@@ -97,8 +97,8 @@ fn with_factors(formula: impl FnOnce([Sym; 6], [Sym; 5]) -> [Sym; 6]) -> Graph {
     })
 }
 
-/// The routines by name; several graphs under a name are formulas for the same. `unroll` is the number of squarings
-/// in `squares`.
+/// The routines with their names; several graphs under one name are alternative formulas. `unroll` is the number of
+/// squarings in `squares`.
 pub fn routines(unroll: usize) -> Vec<(&'static str, Graph)> {
     let argument = Trace::graph(|t| {
         let [x, y] = t.inputs("p", at::P);

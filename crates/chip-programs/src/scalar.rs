@@ -9,19 +9,19 @@ use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::{Fq, Fr};
 use pairwright_field::PrimeField;
 
-/// Bits of a window of the multiplication in constant time.
+/// Window width of the constant-time multiplication, in bits.
 const WINDOW: u32 = 4;
-/// Windows of a scalar.
+/// Number of windows of a scalar.
 const WINDOWS: u32 = 64;
 /// Rows of the table of small multiples.
 pub(super) const TABLE: u8 = 3 << WINDOW;
-/// Bits of a scalar.
+/// Bit length of a scalar.
 const BITS: u32 = Fr::BITS;
 
 impl Builder<Fq> {
-    /// The running point becomes `scalar·point`: windows of four bits, the table of small multiples in `table`
-    /// ([`TABLE`] rows), every digit added, zero too. The machine's time depends on neither; which rows it reads
-    /// depends on the scalar. Uses the scan register and the counter of `_i`.
+    /// Sets the running point to `scalar·point`, by windows of four bits with the small multiples in `table` ([`TABLE`]
+    /// rows); a point is added for every digit, also for zero. The machine's time depends on neither input, but which
+    /// table rows it reads depends on the scalar. Uses the scan register and the counter of `_i`.
     pub(super) fn mul_scalar(&mut self, group: Group, point: Region, scalar: Region, table: Region) {
         let (double, add) = (group.routine("double"), group.routine("add"));
         let infinity = self.shared(&infinity());
@@ -44,8 +44,8 @@ impl Builder<Fq> {
         self.repeat(LoopReg::I, top, WINDOWS);
     }
 
-    /// The running point becomes `scalar·point`, bit by bit, nothing added for zero bits. Uses the scan register and the
-    /// counter of `_i`.
+    /// Sets the running point to `scalar·point`, bit by bit, without additions for zero bits. Uses the scan register
+    /// and the counter of `_i`.
     fn mul_scalar_vartime(&mut self, group: Group, point: Region, scalar: Region) {
         let infinity = self.shared(&infinity());
         self.bring(infinity, at::ACC);
@@ -61,13 +61,13 @@ impl Builder<Fq> {
     }
 }
 
-/// `scalar·point` in constant time, for every point of the curve, infinity included.
+/// `scalar·point` in constant time, for any point of the curve, including infinity.
 ///
 /// Regions: `point` (3 rows, homogeneous), `scalar` (the integer's limbs); `result` (2 rows, affine, `(0, 0)` for
 /// infinity).
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn multiplication(
     group: Group,
     spec: &MachineSpec,
@@ -82,10 +82,10 @@ pub fn multiplication(
     Ok(b.finish(spec, options)?.into())
 }
 
-/// As [`multiplication`], bit by bit; time depends on the scalar.
+/// As [`multiplication`], but bit by bit; the time depends on the scalar.
 ///
 /// # Errors
-/// A machine on which it does not fit.
+/// The program does not fit the machine.
 pub fn multiplication_vartime(
     group: Group,
     spec: &MachineSpec,
@@ -100,20 +100,20 @@ pub fn multiplication_vartime(
     Ok(b.finish(spec, options)?.into())
 }
 
-/// What [`multiplication`] takes.
+/// The input regions of [`multiplication`].
 pub fn inputs<C: Rows>(point: &Affine<C>, scalar: &Fr) -> Inputs<Fq> {
     vec![("point", homogeneous_rows(point).to_vec()), ("scalar", vec![scalar_row(scalar)])]
 }
 
-/// The point that a program leaves in a region of two rows.
+/// The affine point in a region of two rows.
 ///
 /// # Errors
-/// No such region.
+/// The bank has no such region.
 pub fn point<C: Rows>(bank: &Bank<Fq>, name: &str) -> Result<Affine<C>, RunError> {
     bank.get(name).map(points::affine)
 }
 
-/// A scalar as a row to scan.
+/// A scalar as a row for a scan register.
 pub(super) fn scalar_row(scalar: &Fr) -> super::Value<Fq> {
     let mut limbs = [0; 6];
     limbs[..4].copy_from_slice(&scalar.to_limbs());

@@ -1,4 +1,4 @@
-//! Membership in the prime-order subgroups by endomorphisms, as [`pairwright_curve`] has it (eprint 2021/1130, §4).
+//! Membership tests for the prime-order subgroups by endomorphisms, as in [`pairwright_curve`] (eprint 2021/1130, §4).
 
 use super::fields::all_zero;
 use super::points::{Group, PSI, at};
@@ -15,8 +15,8 @@ pub(super) fn beta_squared() -> Value<Fq> {
     Quad::new(-Fq::ONE - beta, Fq::ZERO)
 }
 
-/// The routine of a group that compares the running point, negated, with the image of an affine point behind it: what
-/// it leaves at 0 is zero exactly if they are equal. The constants of the image come after the point.
+/// The routine of a group that compares the running point, negated, with the image of the affine point that follows it:
+/// its result at 0 is zero exactly if they are equal. The constants of the image come after the point.
 pub(super) fn routines(group: Group) -> Vec<(String, Graph)> {
     let compare = Trace::graph(|t| {
         let [x, y, z] = t.inputs("acc", at::ACC);
@@ -37,8 +37,8 @@ pub(super) fn routines(group: Group) -> Vec<(String, Graph)> {
 }
 
 impl Builder<Fq> {
-    /// Goes to `reject` unless a finite affine point of the curve lies in the subgroup: `φ²(P) = -x²·P` in the first
-    /// group, `ψ(Q) = x·Q` in the second. Uses the scan register and the counter of `_i`.
+    /// Jumps to `reject` unless a finite affine point of the curve lies in the subgroup: `φ²(P) = -x²·P` in G1,
+    /// `ψ(Q) = x·Q` in G2. Uses the scan register and the counter of `_i`.
     pub(super) fn unless_member_vartime(&mut self, group: Group, point: Region, reject: Label) {
         let (t, check) = (self.scratch("multiple", 3), self.scratch("check", 1));
         self.bring_affine(point, at::ACC);

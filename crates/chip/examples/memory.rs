@@ -1,4 +1,5 @@
-//! What off-chip memories give to the streams of the crypto-processor: the tables of the book's chapter on memory.
+//! Measures the bandwidth that off-chip memories give to the streams of the crypto-processor: the tables of the book's
+//! chapter on memory.
 //!
 //! `cargo run --release -p pairwright-chip --example memory`
 
@@ -9,7 +10,7 @@ use pairwright_sim::dram::{self, Dram};
 
 const HZ: f64 = 800e6;
 
-/// A memory and a DMA, and which of their streams go in turn.
+/// A memory and a DMA, with the streams that take turns and the elements of each transfer.
 struct Case {
     name: String,
     memory: dram::DramConfig,
@@ -21,14 +22,14 @@ fn read(name: &str, base: u64, words: u32, count: u32) -> Stream {
     Stream::vector(name, "table", Access::Read, base, words, count)
 }
 
-/// One pass of a transform of `n × n` points over a matrix stored by rows: `t` columns at a time.
+/// The stream of one pass of a transform of `n × n` points over a matrix stored by rows, `t` columns at a time.
 fn columns(access: Access, n: u32, t: u32, tile_lines: u32) -> (Stream, u32) {
     let dim = |count, stride: u32| Dim { count, stride: stride.into() };
     let dims = vec![dim(t, 1), dim(n, n), dim(n / t, t)];
     (Stream { dims, tile_lines, ..Stream::vector("columns", "table", access, 0, 1, 1) }, (n * t).min(1024))
 }
 
-/// Runs a case to its end; prints useful bandwidth, its share of the peak, useful bytes over moved ones, row hits.
+/// Runs a case to its end and prints useful bandwidth, its share of the peak, useful bytes over moved bytes, and row hits.
 fn run(case: &Case) {
     let mut memory = Dram::new(&case.memory, HZ).expect("a preset");
     let mut dma = Dma::new(&case.dma).expect("a design");

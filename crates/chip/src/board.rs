@@ -1,9 +1,10 @@
 //! The chip's engines as a device: transforms, vector operations and MSMs in the slots of a board.
 //!
-//! The other slots keep the host's operators, and so do multiples of one base. A pairing runs as a program; the crate
-//! of programs fills its slot. An operator's cost has the cycles of its program; the host writes operands into DRAM and
-//! reads sums back, which takes no cycles of the chip. Their bytes are its transfer: a key, a witness or a result that
-//! lies in DRAM from an operator before is not written again, and a vector goes back when the host asks for it.
+//! The other slots keep the host's operators, and so do multiples of one base. A pairing runs as a program; the crate of
+//! programs fills its slot. The cost of an operator is the cycles of its program: the host writes operands into DRAM and
+//! reads sums back, which takes no cycles of the chip. The bytes so moved are the operator's transfer. A key, a witness or a
+//! result that an earlier operator has left in DRAM is not written again, and a vector is copied back only when the host
+//! asks for it.
 
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
@@ -20,11 +21,11 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, SourceError, View};
 use std::sync::Arc;
 
-/// The machine's name in costs and errors.
+/// The name of the machine in costs and errors.
 pub const NAME: &str = "chip";
 
-/// The board of a chip of this design in a host. Prefer [`OnChip::on_board`](crate::OnChip::on_board), which is compiled once
-/// for each curve.
+/// The host's board with a chip of this design in the slots for transforms, vectors and both MSMs. Prefer
+/// [`OnChip::on_board`](crate::OnChip::on_board), which is compiled once for each curve.
 pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
     let options = Schedules::default();
     let link = Link::new(NAME);
@@ -37,14 +38,14 @@ pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
     machine.with_g1(Arc::new(g1)).with_g2(Arc::new(g2))
 }
 
-/// The transform and vector slots.
+/// The chip as the operator of the transform and vector slots.
 struct Vectors {
     spec: MachineSpec,
     options: Schedules,
     link: Link,
 }
 
-/// An MSM slot.
+/// The chip as the operator of an MSM slot.
 struct Points<C: Curve> {
     spec: MachineSpec,
     options: Schedules,
@@ -53,14 +54,14 @@ struct Points<C: Curve> {
     host: Arc<dyn MsmOp<C>>,
 }
 
-/// Points of a group in the chip's DRAM.
+/// Marks operands that lie in the chip's DRAM as points of a group.
 struct InDram;
-/// Scalars as integers in the chip's DRAM, which MSMs take.
+/// Marks operands that lie in the chip's DRAM as integers, the form of scalars that MSMs take.
 struct Integers;
-/// Field elements as residues in Montgomery form in the chip's DRAM, which transforms and vector operations take.
+/// Marks operands that lie in the chip's DRAM in Montgomery form, which transforms and vector operations take.
 struct Residues;
 
-/// An operator's failure in the device's words.
+/// Converts the failure of an operator to a device's error; unequal lengths become [`DeviceError::LengthMismatch`] of `op`.
 fn failed(op: &'static str) -> impl Fn(OperatorError) -> DeviceError {
     move |why| match why {
         OperatorError::Lengths { left, right } => DeviceError::LengthMismatch { op, left, right },
@@ -68,12 +69,12 @@ fn failed(op: &'static str) -> impl Fn(OperatorError) -> DeviceError {
     }
 }
 
-/// A failure of the chip as a device's error.
+/// Wraps any failure of the chip as a device's error.
 pub fn failure(why: impl core::error::Error + Send + Sync + 'static) -> DeviceError {
     DeviceError::Machine { machine: NAME, cause: Box::new(why) }
 }
 
-/// The cost of a run in the device's terms.
+/// The cost of a run: cycles, DRAM traffic, operation counts and energy.
 pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
     let price = power::price(account, spec);
     let elements = u64::from(power::ChipShape::of(spec).elements);
@@ -111,8 +112,8 @@ pub fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
 }
 
 impl Vectors {
-    /// Runs an operator on `a` in place: what the chip does not have of its operands goes there, and the result stays there
-    /// until the host asks for it.
+    /// Runs an operator on `a` in place. Operands that are not in the chip's DRAM yet are sent there, and the result stays
+    /// there until the host asks for it.
     fn in_place<F: PrimeField>(
         &self,
         op: &'static str,

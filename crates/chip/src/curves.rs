@@ -1,7 +1,7 @@
-//! The curves that the chip is built for.
+//! The chip's operators compiled for the curves of this project.
 //!
-//! Engines are generic and long. They are compiled here once for each curve; a caller of [`OnChip`] does not compile
-//! them again.
+//! The engines are long generic functions. They are compiled here once for each curve, and callers of [`OnChip`] do not
+//! compile them again.
 
 use crate::MachineSpec;
 use crate::board;
@@ -12,7 +12,8 @@ use crate::task::ntt::Shape;
 use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective, for_each_curve};
 use pairwright_device::Device;
 
-/// Declares a trait whose functions stand for generic ones, and compiles these once for each of the curves.
+/// Declares a trait whose functions forward to generic ones, and implements it for every curve, so that the generic
+/// functions are compiled once per curve.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_for {
@@ -48,7 +49,7 @@ macro_rules! compiled_for {
 
 for_each_curve! {
     compiled_for
-    /// A pairing of this project on the chip: the functions of [`operator`] for its field and its groups.
+    /// The functions of [`operator`] for the scalar field and the groups of a pairing of this project.
     trait OnChip: Pairing {
         /// Puts the chip into a board; see [`board::board`].
         fn on_board(spec: &MachineSpec, host: Device<Self>) -> Device<Self> = board::board;

@@ -2,11 +2,11 @@
 //! hybrid ZKP-PBC application* (2025); comments and parameters marked \[I\] are inferred, since the paper does not print
 //! them.
 //!
-//! [`isa`] is its instruction set as a table; [`compiler`] turns straight-line formulas over `Ring` into scheduled L2
-//! routines; [`machine`] runs L1 programs that call them, cycle by cycle and bit-exactly; [`task`] writes the L1
-//! programs of transforms, vector operations and multi-scalar multiplications, and [`operator`] runs these; [`power`]
-//! models area and energy. A design is a [`MachineSpec`]: data. Programs of the pairing processor are in the crate
-//! `pairwright-chip-programs`.
+//! [`isa`] defines the instruction set as a table. [`compiler`] turns straight-line formulas over `Ring` into scheduled L2
+//! routines. [`machine`] runs L1 programs that call these routines, cycle by cycle and bit-exactly. [`task`] writes the L1
+//! programs of transforms, vector operations and multi-scalar multiplications, and [`operator`] runs them with their data.
+//! [`power`] models area and energy. A design is plain data, a [`MachineSpec`]. Programs for the pairing processor are in
+//! the crate `pairwright-chip-programs`.
 #![forbid(unsafe_code)]
 
 pub mod board;

@@ -1,8 +1,8 @@
-//! Operators as the chip runs them: a task is written, its operands are put into DRAM, the program runs, the result is
+//! Operators as the chip runs them: the task is written, its operands are put into DRAM, the program runs, and the result is
 //! read back.
 //!
-//! What the CPU does before and after (writing operands and tables into DRAM, reading the result) takes no cycles of the
-//! chip; everything between is done by L1 instructions.
+//! The work of the CPU before and after the program (writing operands and tables into DRAM, reading the result) takes no
+//! cycles of the chip; L1 instructions do everything between.
 
 use crate::MachineSpec;
 use crate::isa::{Group, Image, IsaError, L1, VectorOp};
@@ -20,11 +20,11 @@ use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use thiserror::Error;
 
-/// An operator that did not run.
+/// Why an operator did not run or gave no result.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OperatorError {
-    /// No program for it.
+    /// No program can be written for the operator.
     #[error(transparent)]
     Task(#[from] TaskError),
     /// The program did not run to its end.
@@ -49,29 +49,29 @@ pub enum OperatorError {
     },
 }
 
-/// A result and what it took.
+/// The result of an operator with the account of its run.
 #[derive(Clone, Debug)]
 pub struct Outcome<T> {
     /// The result of the operator.
     pub value: T,
-    /// What it took.
+    /// Cycles, traffic and counts of the run.
     pub account: Account,
 }
 
-/// Draws the scalars of an MSM from the first one on, the same ones every time.
+/// Starts an iterator over the scalars of an MSM, from the first one on; every call gives the same scalars.
 pub type Scalars<F> = Box<dyn Fn() -> Box<dyn Iterator<Item = F>>>;
 
-/// How operators run.
+/// Options that decide how operators run.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedules {
-    /// How transfers and work take turns.
+    /// Whether transfers overlap with computation.
     pub schedule: Schedule,
-    /// How a coset's powers get into a transform.
+    /// The step in which the powers of a coset's shift are applied: in the twiddles, or in a pass of their own.
     pub method: Method,
 }
 
 impl Default for Schedules {
-    /// The better of what the paper has: transfers hidden, cosets merged.
+    /// The faster of the paper's options: transfers hidden, cosets merged.
     fn default() -> Self {
         Self { schedule: Schedule::Hidden, method: Method::Merged }
     }
@@ -110,8 +110,8 @@ pub fn ntt<F: PrimeField>(
 ) -> Result<Account, OperatorError> {
     same(data.len(), shape.domain.size())?;
     if let Some((wide, stride)) = widened(&shape.domain) {
-        // Forward, the coefficients beyond are zero, and every `stride`-th value is one of ours. Back, values at the
-        // others' places are set to zero, which divides the coefficients by `stride`.
+        // Forward: the added coefficients are zero, and every `stride`-th value is a value on the small domain. Inverse: the
+        // values at the other points are set to zero, which divides the coefficients by `stride`.
         let mut values = vec![F::ZERO; wide.size()];
         let scale = F::from(stride as u64);
         for (k, value) in data.iter().enumerate() {
@@ -128,8 +128,8 @@ pub fn ntt<F: PrimeField>(
     run(spec, &task, input, output, data)
 }
 
-/// Values on a domain to values on its coset with this generator, in place: an inverse and a forward transform in one
-/// program.
+/// Transforms values on a domain to values on the coset of generator `shift`, in place: an inverse and a forward transform
+/// in one program.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -170,7 +170,7 @@ fn run<F: PrimeField>(
     Ok(account)
 }
 
-/// A chip that has run a task with these contents of the task's regions.
+/// Runs a task with these contents of its regions; returns the account and the chip.
 fn ran<F: PrimeField, P1: Payload, P2: Payload>(
     spec: &MachineSpec,
     task: &Task<F>,
@@ -181,8 +181,8 @@ fn ran<F: PrimeField, P1: Payload, P2: Payload>(
     Ok((chip.run(task)?, chip))
 }
 
-/// What a transform takes, of any size in little memory: equal sub-transforms are simulated once, and `watch` is told of
-/// every instruction.
+/// Simulates a transform of any size without data, in little memory. Equal sub-transforms are simulated once, and `watch` is
+/// called for every instruction.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -199,7 +199,7 @@ pub fn ntt_watched<F: PrimeField>(
     Ok(chip.run_watched(&task, watch)?)
 }
 
-/// `a[i] <- (a[i] op b[i]) op …`, each operand once through memory.
+/// Computes `a[i] <- (a[i] op b[i]) op …` in place; each operand passes memory once.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -254,14 +254,14 @@ pub fn msm_task<F: PrimeField>(
     let points = build.place("points", msm::bases_words(spec, (group, F::BITS), entries));
     let scalars = build.place("scalars", entries);
     let output = build.place("result", result_words(group));
-    // A sum of no points is infinity, for which the program has no instructions.
+    // The empty sum is the point at infinity, for which the program has no instructions.
     if entries > 0 {
         msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
     }
     (build.finish(), [points, scalars, output])
 }
 
-/// `Σ scalars[i]·bases[i]` with every point and every sum.
+/// Computes `Σ scalars[i]·bases[i]`, with every point and every addition simulated.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -299,7 +299,7 @@ pub fn msm<C: Curve>(
     Ok(Outcome { value: value.ok_or(OperatorError::Result { at: 0 })?, account })
 }
 
-/// What an MSM with these scalars takes: digits decide its time, points do not and are left out.
+/// Simulates an MSM with these scalars for its time alone: the digits decide its time, the points do not and are left out.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -314,8 +314,8 @@ pub fn msm_timing<F: PrimeField>(
     msm_given::<F>(spec, (group, options), scalars.len() as u64, given, &mut |_, _| {})
 }
 
-/// What an MSM of so many points takes, of any number in little memory: `scalars` draws them from the first one on whenever
-/// a pass over the points begins, and `watch` is told of every instruction.
+/// Simulates an MSM of any number of points for its time alone, in little memory. `scalars` is called whenever a pass over
+/// the points begins and has to give the same scalars each time; `watch` is called for every instruction.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -346,7 +346,7 @@ fn msm_given<F: PrimeField>(
     Ok(chip.run_watched(&task, watch)?)
 }
 
-/// A scalar as the integer that digits are taken from.
+/// A scalar as a canonical integer in a word of DRAM, from which the engine takes its digits.
 pub fn scalar_word<F: PrimeField>(scalar: &F) -> Word {
     let limbs = scalar.to_limbs();
     let mut word = [0; 4];
@@ -358,9 +358,9 @@ fn same(left: usize, right: usize) -> Result<(), OperatorError> {
     if left == right { Ok(()) } else { Err(OperatorError::Lengths { left, right }) }
 }
 
-/// The domain of 32 points that contains a smaller one, and the stride of the smaller one's points there: the engine's
-/// smallest transform has 32 points. `None` if the domain is large enough, or its root is no power of a root of order
-/// 32.
+/// The domain of 32 points that contains a smaller one, with the stride at which the smaller one's points lie in it: the
+/// engine's smallest transform has 32 points. `None` if the domain is large enough already, or if its root is no power of a
+/// root of order 32.
 fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
     const LEAST: u32 = 5;
     if domain.log_size() >= LEAST {
@@ -374,9 +374,9 @@ fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
     Some((Domain::with_root(LEAST, wide.root().pow_vartime(&[k])).ok()?, stride))
 }
 
-/// Runs a program of the pairing processor under the chip's sender: the first rows of the global bank come from DRAM
-/// and go back there. Returns what the chip did, and what the pairing processor did. Rows that were never written are
-/// loaded as zero.
+/// Runs a program of the pairing processor under the chip's sender. The first rows of the global bank are loaded from DRAM
+/// before and stored there after the program; rows that were never written are loaded as zero. Returns the account of the
+/// chip and the run of the pairing processor.
 ///
 /// # Errors
 /// [`OperatorError`].

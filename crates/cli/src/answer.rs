@@ -1,13 +1,13 @@
-//! Results that are not printed, for callers in this process.
+//! Storage for a result that is returned to a caller in this process instead of being printed.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The place of a result that is not printed, for callers in this process.
+/// Keeps a command's result for a caller in this process instead of printing it. The default keeps nothing: results are printed.
 #[derive(Debug, Default)]
 pub(crate) struct Answer(Option<Mutex<Option<String>>>);
 
 impl Answer {
-    /// A place that keeps the object that would be printed; the default keeps nothing.
+    /// An answer that keeps the object that would be printed.
     pub(crate) fn kept() -> Self {
         Self(Some(Mutex::default()))
     }
@@ -17,14 +17,14 @@ impl Answer {
         self.0.is_some()
     }
 
-    /// Keeps an object if this is such a place, and gives it back if not.
+    /// Keeps an object and returns `None`, or returns the object if results are printed.
     pub(crate) fn keep(&self, object: String) -> Option<String> {
         let Some(kept) = &self.0 else { return Some(object) };
         *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(object);
         None
     }
 
-    /// Gives what was kept, if there is something.
+    /// Takes out the object that was kept, if there is one.
     pub(crate) fn take(&self) -> Option<String> {
         self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -1,4 +1,4 @@
-//! The board a command runs on, from the command line.
+//! Builds the board that a command runs on from the options of the command line.
 
 use crate::args::{Cli, Machines};
 use crate::commands::design::Base;
@@ -8,7 +8,7 @@ use pairwright::device::Device;
 use pairwright::{BoardPlan, Boards, CPU_AIE, CPU_MTU, Slot};
 
 impl Machines {
-    /// What `--device` and `--slot` ask for.
+    /// The plan of the board that `--device`, `--slot` and the options of designs describe.
     pub(crate) fn plan(&self) -> Result<BoardPlan, Failure> {
         let mut plan = BoardPlan::new(&self.device);
         for text in &self.slot {
@@ -38,7 +38,8 @@ impl Machines {
         Ok(plan)
     }
 
-    /// Builds the board that the options describe. With its result the command warns of what the machines had no memory for.
+    /// Builds the board that the options describe. The command's warnings will name the slots for whose operators a machine had too
+    /// little memory.
     pub(crate) fn board<E: Boards>(&self, cli: &Cli) -> Result<Device<E>, Failure> {
         let board = self.plan()?.build().map_err(Failure::bad)?;
         cli.warnings.watch(&board.logs);

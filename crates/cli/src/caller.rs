@@ -1,20 +1,21 @@
-//! What a program that calls the command does for it: it may run the tasks of a proof with `--memory`, and end the command.
+//! The hooks that a program which calls the command may set: it can run the tasks of a proof with `--memory` itself, and end the
+//! command early.
 
 use crate::failure::Failure;
 use crate::stop::Stop;
 use pairwright::scale::Conductor;
 use std::fmt;
 
-/// Runs the tasks that a conductor hands out, in any place, and returns the conductor.
+/// A function that runs the tasks which a conductor hands out, on any machines, and returns the conductor.
 pub type Hands = dyn Fn(Conductor) -> Result<Conductor, Failure> + Send + Sync;
 
-/// The caller of the command.
+/// The hooks of a calling program; the default runs the command without any.
 #[derive(Default)]
 pub struct Caller {
-    /// Run the tasks of a proof with `--memory`; without them this process runs the tasks. Everything else, the proof's
-    /// blinding, its verification and its files included, stays with the command. Other commands have no tasks.
+    /// Runs the tasks of a proof with `--memory`; if it is `None`, this process runs the tasks. All other steps, including the
+    /// proof's blinding, its verification and its files, stay with the command. Other commands have no tasks.
     pub hands: Option<Box<Hands>>,
-    /// Ends the command where it says how far it is, by unwinding.
+    /// Ends the command, by unwinding, the next time that it reports progress.
     pub stop: Stop,
 }
 

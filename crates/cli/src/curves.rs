@@ -1,7 +1,7 @@
-//! From the curve a file is for to the code for that curve.
+//! Dispatch from the id of a curve, which a file names, to the code compiled for that curve.
 
-/// Calls a function generic over the pairing with the type of a [`pairwright::formats::CurveId`]; its error is made of a
-/// [`Failure`](crate::Failure).
+/// Calls a function that is generic over the pairing with the curve type of a [`pairwright::formats::CurveId`]. A curve that is
+/// not supported gives a [`Failure`](crate::Failure), converted into the function's error type.
 #[macro_export]
 macro_rules! on_curve {
     (

@@ -1,4 +1,5 @@
-//! Files in and out: bounded when they are read, whole or not there when they are written, and each in one role.
+//! Reading and writing of files: reads are bounded in size, a file is written as a whole or not at all, and no file is used in two
+//! roles.
 
 use crate::args::{Files, Protocol, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure};
@@ -10,7 +11,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// Most bytes of a text: a program, a design, a list of proofs.
+/// The largest size of a text file in bytes: a program, a design or a list of proofs.
 const MOST_TEXT: u64 = 64 << 20;
 
 /// Reads a text file, of no more than [`MOST_TEXT`] bytes.
@@ -22,30 +23,30 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Opens a file that names its curve.
+/// Opens a file and returns its contents with the curve that it names.
 pub(crate) fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {
     let (file, curve, _) = open_of_protocol(path)?;
     Ok((file, curve))
 }
 
-/// Opens a file that names its curve, with the protocol that it names.
+/// Opens a file and returns its contents with the curve and the protocol that it names.
 pub(crate) fn open_of_protocol(path: &Path) -> Result<(FileBytes, CurveId, Protocol), Failure> {
     let file = FileBytes::open(path)?;
     let probe = probe(&file)?;
     Ok((file, probe.curve()?, Protocol::of(&probe)))
 }
 
-/// Makes a folder, and those that it is in, where there is none.
+/// Makes a folder and its parent folders, where they do not exist.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|why| Failure::File { path: path.to_owned(), why })
 }
 
-/// Most bytes of a secret: of a key, a seed, a password or a keystore.
+/// The largest size of a secret in bytes: a key, a seed, a password or a keystore.
 pub(crate) const MOST_SECRET: u64 = 1 << 20;
-/// Most bytes of a message that is signed or hashed.
+/// The largest size in bytes of a message that is signed or hashed.
 pub(crate) const MOST_MESSAGE: u64 = 64 << 20;
 
-/// Reads a file of so many bytes at most, into memory that is wiped.
+/// Reads a file of at most `most` bytes into memory that is wiped when it is dropped; `what` names the file's kind in errors.
 pub(crate) fn read_bytes(path: &Path, most: u64, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let failed = |why| Failure::File { path: path.to_owned(), why };
     let file = File::open(path).map_err(failed)?;
@@ -57,7 +58,7 @@ pub(crate) fn read_bytes(path: &Path, most: u64, what: &str) -> Result<Zeroizing
     if known.is_file() && known.len() > most {
         return Err(too_large());
     }
-    // Room for all of a secret at once, so that no copies stay behind where it grows.
+    // The buffer holds the whole secret from the start, so that it never grows and leaves copies behind.
     let room = if known.is_file() { known.len() } else { most.min(MOST_SECRET) };
     let mut bytes = Zeroizing::new(Vec::with_capacity(room as usize + 64));
     let got = file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -72,7 +73,7 @@ pub(crate) fn write<T>(
     if is_standard_output(path) { to_standard_output(write) } else { Ok(write_atomically(path, write)?) }
 }
 
-/// [`write()`] for witnesses and proving keys, which are nobody else's business.
+/// [`write()`] for files that only their owner may read: witnesses, secret keys and proving keys.
 pub(crate) fn write_secret<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
@@ -80,23 +81,23 @@ pub(crate) fn write_secret<T>(
     if is_standard_output(path) { to_standard_output(write) } else { Ok(write_private(path, write)?) }
 }
 
-/// Whether a file is there that writing would replace. A device or a pipe is no such file.
+/// Whether writing to this path would replace a file. Devices, pipes and standard output do not count.
 pub(crate) fn is_there(path: &Path) -> bool {
     !is_standard_output(path) && fs::metadata(path).is_ok_and(|about| about.is_file())
 }
 
-/// Fails when a new secret, as `a new secret key`, would replace a file: what belongs to the secret in it would be of no use any
-/// more.
+/// Fails when a new secret would replace a file: if that holds a secret, everything made with it would become useless. `what`
+/// names the new secret in the error, as `a new secret key`.
 pub(crate) fn expect_new(path: &Path, what: &'static str) -> Result<(), ArgumentError> {
     if is_there(path) { Err(ArgumentError::SecretThere { path: path.to_owned(), what }) } else { Ok(()) }
 }
 
-/// The lock of a document that several processes change. It ends when it is dropped.
+/// The lock of a document that several processes change. It is released when it is dropped.
 pub(crate) struct Locked(File);
 
 impl Locked {
-    /// Waits until no other process holds the lock of a file, and takes it. The lock is a file beside it, which stays: the file
-    /// itself is replaced as a whole.
+    /// Waits until no other process holds the lock of a file, and takes it. The lock is a separate file beside it, which stays there:
+    /// the document itself is replaced as a whole, and a lock on it would be lost.
     pub(crate) fn wait(path: &Path) -> Result<Self, Failure> {
         let mut name = path.as_os_str().to_owned();
         name.push(".lock");
@@ -112,12 +113,12 @@ impl Locked {
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // The system ends it with the file in any case.
+        // The system releases the lock when the file is closed in any case.
         let _ = self.0.unlock();
     }
 }
 
-/// An empty file without a name in the folder of an output, for what is read back before that is written.
+/// An unnamed temporary file in the folder of an output, for data that is read back before the output is written.
 pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
     let made = if is_standard_output(output) {
         tempfile::tempfile()
@@ -127,18 +128,18 @@ pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
     made.map_err(|why| Failure::File { path: output.to_owned(), why })
 }
 
-/// A folder for its owner alone in the folder of an output, which goes when it is dropped or the process is stopped.
+/// A temporary folder beside an output that only its owner can read; it is removed when it is dropped or the process is stopped.
 pub(crate) fn folder_beside(output: &Path) -> Result<TemporaryFolder, Failure> {
     let beside = (!is_standard_output(output)).then(|| folder_of(output));
     TemporaryFolder::make(beside).map_err(|why| Failure::File { path: output.to_owned(), why })
 }
 
-/// The folder that a path names a file in.
+/// The folder that contains the file at this path.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// [`write()`] for a text.
+/// Writes a text as [`write()`] does.
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     write(path, |out| Ok(out.write_all(text.as_bytes())?))
 }
@@ -159,13 +160,13 @@ pub(crate) fn is_standard_output(path: &Path) -> bool {
 }
 
 impl Files<'_> {
-    /// The option that sends a file to standard output, if one does.
+    /// The argument that sends a file to standard output, if there is one.
     pub(crate) fn to_standard_output(&self) -> Option<&'static str> {
         self.outputs.iter().find(|(_, path)| is_standard_output(path)).map(|(what, _)| *what)
     }
 
-    /// Fails when a file is to be written twice, or is an input too: one of the two would be lost. Standard input cannot
-    /// be two files either.
+    /// Fails when a file is named for two outputs, or for an input and an output: one of the two would be lost. Standard input cannot
+    /// stand for two files either.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
         let mut streams = self.inputs.iter().filter(|(_, path)| *path == Path::new(STANDARD_INPUT));
         if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next()) {
@@ -185,19 +186,19 @@ impl Files<'_> {
     }
 }
 
-/// What makes two paths the same file.
+/// The identity of a file: two paths with the same identity name the same file.
 #[derive(PartialEq, Eq)]
 enum Identity {
     StandardOutput,
-    /// Device and number of a file that is there: links of either kind do not hide it.
+    /// Device and inode number of an existing file, which symbolic and hard links share.
     #[cfg(unix)]
     Node(u64, u64),
-    /// The path of one that is not there yet.
+    /// The path of a file that does not exist yet.
     Path(PathBuf),
 }
 
 impl Identity {
-    /// `None` for devices and pipes, which can be named as often as one likes.
+    /// `None` for devices and pipes, which may be named several times.
     fn of(path: &Path) -> Option<Self> {
         if is_standard_output(path) {
             return Some(Self::StandardOutput);

@@ -1,16 +1,17 @@
-//! Memory that a proof frees stays with the process, for the next operator.
+//! Has the allocator keep the memory that a proof frees, so that the next operator reuses it.
 //!
-//! The allocator of glibc gives freed memory back to the system at a size that it learns while the program runs. The operators of a proof
-//! free and ask for megabytes in turns, and the system clears every page that it gives out: of a process that proves 4,840 constraints a
-//! seventh of the time.
+//! glibc's allocator returns freed memory to the system above a threshold that it adapts while the program runs. The operators of a
+//! proof free and allocate megabytes in turn, and the system clears every page that it hands out. In a process that proves 4,840
+//! constraints, this takes a seventh of the time.
 #![allow(unsafe_code)]
 
-/// Has this process keep what it frees, but for blocks of 32 MiB and more. Only for a process that does one thing and ends.
+/// Has this process keep the memory that it frees, except blocks of 32 MiB and more. Only for a process that runs one command and
+/// ends.
 pub(crate) fn keep() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         use std::ffi::c_int;
-        // SAFETY: this is the declaration of the C library, which Rust's own allocator calls.
+        // SAFETY: this is the C library's own declaration of `mallopt`, of the library that Rust's allocator calls.
         unsafe extern "C" {
             fn mallopt(parameter: c_int, value: c_int) -> c_int;
         }
@@ -20,8 +21,8 @@ pub(crate) fn keep() {
         for (parameter, value) in
             [(M_TRIM_THRESHOLD, 1 << 30), (M_TOP_PAD, 16 << 20), (M_MMAP_THRESHOLD, 32 << 20)]
         {
-            // SAFETY: the parameters are numbers that change what the allocator keeps, and no memory that is in use. One that it does
-            // not take leaves it as it was.
+            // SAFETY: the parameters are numbers that change which freed memory the allocator keeps; they touch no memory that is in
+            // use. A parameter that the allocator does not take leaves its settings as they were.
             let _ = unsafe { mallopt(parameter, value) };
         }
     }

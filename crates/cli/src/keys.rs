@@ -1,4 +1,4 @@
-//! Keys that prove nothing: refused where they are read, unless they are asked for.
+//! Checks of keys under which anybody can forge proofs: a key is refused when it is read, unless `--allow-unsafe-key` takes it.
 
 use crate::args::{Cli, KeyPolicy};
 use crate::failure::{ArgumentError, Failure};
@@ -8,7 +8,7 @@ use pairwright::protocols::groth16::VerifyingKey;
 use pairwright::protocols::plonk::Weakness;
 use std::path::Path;
 
-/// What is said of a key whose maker has known its secrets.
+/// The warning about a key whose maker has known its secrets.
 const ONE_PLACE: &str =
     "its secrets were drawn in one place, as setup --unsafe-local does: who drew them can forge proofs";
 
@@ -20,7 +20,8 @@ pub(crate) fn warn_of_secrets(cli: &Cli, path: &Path, secrets: Secrets) {
 }
 
 impl KeyPolicy {
-    /// Refuses a key for which anybody can forge proofs, or warns of it; warns of public values that are bound to nothing.
+    /// Refuses a key for which anybody can forge proofs, or warns of it under `--allow-unsafe-key`. Warns of public values that the key
+    /// does not bind to the proof.
     ///
     /// # Errors
     /// The first reason why the key is worthless.
@@ -46,7 +47,7 @@ impl KeyPolicy {
         Ok(())
     }
 
-    /// Refuses a key of Plonk or fflonk for which anybody can forge proofs, or warns of it.
+    /// Refuses a key of Plonk or fflonk for which anybody can forge proofs, or warns of it under `--allow-unsafe-key`.
     ///
     /// # Errors
     /// The reason why the key is worthless.
@@ -64,11 +65,11 @@ impl KeyPolicy {
         Ok(())
     }
 
-    /// Warns of a verification key whose points are not what they should be, where a file is only looked at; refuses one whose points
-    /// are infinite.
+    /// Warns of a verification key with invalid points, for commands that only inspect a file. A key with points at infinity is refused,
+    /// unless `--allow-unsafe-key` takes it.
     ///
     /// # Errors
-    /// What was wrong with such a key.
+    /// The error `why`, if a point is at infinity.
     pub(crate) fn doubt(self, cli: &Cli, why: FormatError) -> Result<(), Failure> {
         if matches!(why, FormatError::Infinity { .. }) && !self.allow_unsafe_key {
             return Err(why.into());
@@ -77,7 +78,8 @@ impl KeyPolicy {
         Ok(())
     }
 
-    /// [`KeyPolicy::judge`] for a proving key, whose record says where its secrets come from.
+    /// As [`KeyPolicy::judge`] for a proving key; also warns when its record of contributions shows no contribution, or when its
+    /// secrets were drawn in one place.
     ///
     /// # Errors
     /// As [`KeyPolicy::judge`].

@@ -1,8 +1,9 @@
-//! The `pairwright` command, as a library: [`main`] is the command, and [`call`] runs it for another program of this process,
-//! which gets the object that `--json` prints.
+//! The `pairwright` command as a library: [`main`] is the command, and [`call`] runs a command inside a process that embeds this
+//! library and returns the object that `--json` prints.
 //!
-//! The packages for other languages use this library for what the command defines: what is refused and in which words
-//! ([`Failure`]), the randomness of a seed, the units of progress, and the code of a curve ([`on_curve`]).
+//! The packages for other languages take from this library what the command defines: which inputs are refused and with which
+//! messages ([`Failure`]), the randomness that a seed gives, the units of progress, and the dispatch from a curve's id to its type
+//! ([`on_curve`]).
 #![deny(unsafe_code)]
 
 mod answer;
@@ -36,15 +37,15 @@ pub use report::account;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Threads a core that `--threads` may ask for: more only wait for each other.
+/// The most threads per core that `--threads` starts; further threads would only wait for each other.
 const THREADS_A_CORE: usize = 8;
 
-/// Runs the command with the words of its line, its own name first; gives its exit code.
+/// Runs the command with the words of its command line, the program's name first, and returns its exit code.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     exit_code(arguments).into()
 }
 
-/// [`main`] for a program that ends the process itself.
+/// As [`main`], but returns the exit code as a number, for a caller that ends the process itself.
 pub fn exit_code(arguments: Vec<OsString>) -> u8 {
     signals::clean_up();
     let cli = match usage::read(&arguments) {
@@ -65,15 +66,15 @@ pub fn exit_code(arguments: Vec<OsString>) -> u8 {
     failure.code()
 }
 
-/// Runs the command with the words that follow its name, in this process: nothing is printed, and the process lives on.
-/// Gives the text of the object that `--json` prints.
+/// Runs the command with the words that follow its name, in this process: nothing is printed, and the process goes on afterwards.
+/// Returns the text of the object that `--json` prints.
 ///
 /// # Errors
-/// As the command fails, the errors of the caller's hands included; words that it does not understand are
+/// The failure of the command, including errors of the caller's [`Hands`]; words that the parser does not understand are
 /// [`Failure::BadInput`] with the parser's text.
 ///
 /// # Panics
-/// Unwinds with [`stop::Stopped`] when the caller has asked for the end.
+/// Unwinds with [`stop::Stopped`] when the caller has asked the command to stop.
 pub fn call(words: &[OsString], caller: Caller) -> Result<String, Failure> {
     let before = ["pairwright", "--json", "--quiet"].map(OsString::from);
     let mut cli = usage::parse(&[&before, words].concat())?;
@@ -97,7 +98,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     run_here(cli)
 }
 
-/// Runs the command in the pool of threads that it is called in.
+/// Runs the command in the thread pool that is current.
 fn run_here(cli: &Cli) -> Result<(), Failure> {
     pairwright::cpu::isa().map_err(|why| Failure::BadInput(why.into()))?;
     let files = cli.command.files();
@@ -118,7 +119,7 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         Command::Verify(a) => commands::verify::run(cli, a),
         Command::R1cs { what } => commands::circuit::of_constraints(cli, what),
         Command::Wtns { what } => commands::circuit::of_witnesses(cli, what),
-        // No such command is left when the line has been read.
+        // Reading the command line has replaced these commands by their short forms.
         Command::Groth16 { .. }
         | Command::Plonk { .. }
         | Command::Fflonk { .. }
@@ -153,7 +154,7 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
     }
 }
 
-/// The pool of threads that `--threads` asks for.
+/// The builder of the thread pool that `--threads` asks for, with a warning when fewer threads are started than asked for.
 fn pool(cli: &Cli, asked: usize) -> Result<rayon::ThreadPoolBuilder, Failure> {
     if asked == 0 {
         return Err(ArgumentError::Threads.into());

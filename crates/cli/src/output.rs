@@ -1,4 +1,4 @@
-//! Text or JSON on standard output, words on standard error, and tables.
+//! Results as text or JSON on standard output, progress and warnings on standard error, and the formatting of tables and units.
 
 use crate::args::Cli;
 use crate::closed;
@@ -8,26 +8,26 @@ use std::io::{self, Stdout, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicI8, Ordering};
 
-/// How much is said on standard error: -1 for `--quiet`, 1 for `--verbose`.
+/// The verbosity on standard error: -1 for `--quiet`, 0 by default, 1 for `--verbose`.
 static LEVEL: AtomicI8 = AtomicI8::new(0);
 
-/// Chooses how much is said on standard error.
+/// Sets the verbosity on standard error.
 pub(crate) fn set_level(quiet: bool, verbose: bool) {
     LEVEL.store(i8::from(verbose) - i8::from(quiet), Ordering::Relaxed);
 }
 
-/// Whether every step is said.
+/// Whether every step is reported, as `--verbose` asks.
 pub(crate) fn tells_all() -> bool {
     LEVEL.load(Ordering::Relaxed) > 0
 }
 
-/// Whether progress and warnings are shown.
+/// Whether progress and warnings are shown, that is without `--quiet`.
 pub(crate) fn talks() -> bool {
     LEVEL.load(Ordering::Relaxed) >= 0
 }
 
-/// Standard output. A reader who has gone away (`pairwright … | head`) is no error of ours: what they do not want is
-/// dropped. Every other error, of a full disk for instance, is one.
+/// Standard output. If the reader has closed its end of the pipe (`pairwright … | head`), further output is dropped without an
+/// error. Every other error, of a full disk for instance, is reported.
 pub(crate) struct StandardOutput {
     to: Stdout,
     gone: bool,
@@ -68,27 +68,27 @@ impl Write for StandardOutput {
     }
 }
 
-/// The version of the objects that `--json` prints: it grows when a member goes or changes its meaning.
+/// The version of the objects that `--json` prints: it increases when a member is removed or changes its meaning.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// What `--json` prints: one object, whatever the command and however it ended.
+/// The object that `--json` prints: one for every command, whether it succeeded or failed.
 #[derive(Serialize)]
 pub(crate) struct Envelope<'a, T> {
     /// The version of this object's form.
     pub schema_version: u32,
     /// The command with its subcommand, `null` where none was recognised.
     pub command: Option<&'a str>,
-    /// How it ended: `ok`, `rejected`, `bad-input` or `internal`.
+    /// The outcome of the command: `ok`, `rejected`, `bad-input` or `internal`.
     pub status: &'static str,
-    /// What a user should know, a sentence each.
+    /// The warnings, one sentence each.
     pub warnings: Vec<String>,
-    /// What the command found out, or why it failed.
+    /// The command's result, or the reason of its failure; its members are members of this object.
     #[serde(flatten)]
     pub result: &'a T,
 }
 
 impl<'a, T: Serialize> Envelope<'a, T> {
-    /// The object of a command that ran.
+    /// The object for a command line that was understood, with the given status and result.
     pub(crate) fn of(cli: &'a Cli, status: &'static str, result: &'a T) -> Self {
         let command = Some(cli.name.as_str());
         Self { schema_version: SCHEMA_VERSION, command, status, warnings: cli.warnings.take(), result }
@@ -104,11 +104,11 @@ impl<'a, T: Serialize> Envelope<'a, T> {
     }
 }
 
-/// Prints a result: as one JSON object, or as the text that `text` makes of it, after its warnings. When standard output
-/// is one of the files that the command writes, the text goes to standard error.
+/// Prints a result: as one JSON object, or as the text that `text` makes of it, after the warnings. When the command writes one of
+/// its files to standard output, the text goes to standard error.
 ///
 /// # Errors
-/// When standard output cannot be written, or the result cannot be serialised, which is a fault of ours.
+/// When standard output cannot be written, or when the result cannot be serialised, which is an internal error.
 pub(crate) fn print<T: Serialize>(
     cli: &Cli,
     value: &T,
@@ -140,7 +140,8 @@ fn print_text(cli: &Cli, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// [`print`] for what a command did rather than found out, which its exit code says too: nothing with `--quiet`.
+/// [`print`] for commands whose result is an action, such as a written file, that the exit code reports as well: with `--quiet`
+/// nothing is printed, unless as JSON.
 ///
 /// # Errors
 /// As [`print`].
@@ -152,7 +153,7 @@ pub(crate) fn print_done<T: Serialize>(
     if cli.json || talks() { print(cli, value, text) } else { Ok(()) }
 }
 
-/// [`print`] for what a command found, or [`print_done`] where that has gone to a file.
+/// [`print`] for a result that is shown, or [`print_done`] where the result has been written to a file.
 ///
 /// # Errors
 /// As [`print`].
@@ -174,13 +175,13 @@ pub(crate) fn say(line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// Says something on standard error. A failure to write there is ignored.
+/// Prints a line on standard error. A failure to write there is ignored.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Columns aligned under their names: the first `left` of them to the left, the others to the right. Without names there is no line
-/// of them.
+/// A text table whose columns are aligned under their names: the first `left` columns to the left, the others to the right. If
+/// `head` is empty, there is no header line.
 pub(crate) fn table(left: usize, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let head = head.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let head = Some(head).filter(|head| !head.is_empty());
@@ -199,7 +200,7 @@ pub(crate) fn table(left: usize, head: &[&str], rows: impl IntoIterator<Item = V
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A duration in the unit a reader expects.
+/// A duration, given in seconds, in the unit that suits its size.
 pub(crate) fn seconds(s: f64) -> String {
     match s {
         s if s >= 1.0 => format!("{s:.2} s"),
@@ -213,12 +214,12 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// The same of a number and the whole that it is a part of.
+/// A number as a percentage of the whole that it is a part of; a whole of 0 counts as 1.
 pub(crate) fn percent_of(part: u64, whole: u64) -> String {
     percent(part as f64 / whole.max(1) as f64)
 }
 
-/// A size in the unit a reader expects (binary multiples).
+/// A size, given in bytes, in the binary multiple that suits it.
 pub(crate) fn bytes(n: u64) -> String {
     match n {
         n if n >= 1 << 30 => format!("{:.2} GiB", n as f64 / f64::from(1 << 30)),
@@ -228,7 +229,7 @@ pub(crate) fn bytes(n: u64) -> String {
     }
 }
 
-/// An energy in the unit a reader expects.
+/// An energy, given in joules, in the unit that suits its size.
 pub(crate) fn joules(j: f64) -> String {
     match j {
         j if j >= 1.0 => format!("{j:.2} J"),

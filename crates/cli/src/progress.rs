@@ -1,4 +1,4 @@
-//! A progress bar for whatever takes more than a second.
+//! A progress bar on standard error for work that takes more than a second.
 
 use crate::output;
 use crate::stop::Stop;
@@ -8,20 +8,20 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// A bar on standard error that stays hidden for the first second. Work that says how far it is ends there if it was asked to
-/// end (see [`Stop`]).
+/// A bar on standard error that stays hidden for the first second. Every call that reports progress also ends the work, by
+/// unwinding, if the caller has asked for that (see [`Stop`]).
 pub(crate) struct Progress {
     bar: ProgressBar,
     stop: Stop,
-    // Dropping it ends the thread that waits to show the bar.
+    // Dropping this sender ends the thread that waits to show the bar.
     _alive: Sender<()>,
 }
 
-/// Delay before anything is shown.
+/// The delay before the bar is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
-    /// A bar over work of about `total` units; 0 for a spinner, which a session's plan turns into a bar.
+    /// A bar for work of about `total` units. A total of 0 gives a spinner, which a session's plan turns into a bar.
     pub(crate) fn new(total: u64, title: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         draw_as(&bar, "{spinner} {prefix} {msg} [{elapsed}]");
@@ -41,19 +41,19 @@ impl Progress {
         Self { bar, stop: Stop::current(), _alive: alive }
     }
 
-    /// Some units are done.
+    /// Advances the bar by this many units.
     pub(crate) fn add(&self, units: u64) {
         self.stop.go_on();
         self.bar.inc(units);
     }
 
-    /// Says what is being done.
+    /// Shows a message about the current step.
     pub(crate) fn say(&self, what: &str) {
         self.stop.go_on();
         self.bar.set_message(what.to_owned());
     }
 
-    /// Done so far, of [`Progress::new`]'s total.
+    /// Sets the number of units that are done, of the total given to [`Progress::new`].
     pub(crate) fn set(&self, units: u64) {
         self.stop.go_on();
         if units != self.bar.position() {
@@ -61,7 +61,8 @@ impl Progress {
         }
     }
 
-    /// Follows a session: its plans are what there is to do, and each of its operators is worth its [`units`].
+    /// Updates the bar from a session's event: a plan adds the units of its calls to the total, and an operator that has ended adds its
+    /// [`units`] to those that are done.
     pub(crate) fn follow(&self, event: &Event<'_>) {
         self.stop.go_on();
         match event {
@@ -90,7 +91,7 @@ impl Drop for Progress {
     }
 }
 
-/// Adds units to what there is to do; the first ones turn a spinner into a bar.
+/// Adds units to the total; the first ones turn a spinner into a bar.
 fn expect(bar: &ProgressBar, units: u64) {
     if units > 0 {
         if bar.length().is_none() {
@@ -106,7 +107,8 @@ fn draw_as(bar: &ProgressBar, template: &str) {
     }
 }
 
-/// Rough relative cost of an operator: a point of a G1 MSM counts 16.
+/// The rough relative cost of an operator call, in units of which a point of a G1 MSM counts 16 and an element of an NTT 1.
+/// Operators that are not listed count 0.
 pub fn units(operator: &str, size: usize) -> u64 {
     let each = match operator {
         "msm_g1" => 16,
@@ -126,7 +128,7 @@ pub fn units(operator: &str, size: usize) -> u64 {
     each * size as u64
 }
 
-/// Units of all calls of a plan.
+/// The sum of the [`units`] of all calls of a plan.
 pub fn planned_units(plan: &[PlannedCall]) -> u64 {
     plan.iter().map(|call| units(call.operator, call.size)).sum()
 }

@@ -1,4 +1,4 @@
-//! Where secrets come from: the operating system, or a seed for proofs that can be made again.
+//! The sources of secrets: the operating system, or a seed, with which the same proof can be made again.
 
 use crate::failure::{ArgumentError, Failure};
 use pairwright::field::PrimeField;
@@ -8,9 +8,9 @@ use rand_core::Rng;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// Domain separation of `--seed`.
+/// Domain separation tag of the randomness from `--seed`.
 const TAG: &[u8] = b"pairwright groth16 proof randomness v1";
-/// Domain separation of the secrets of contributions.
+/// Domain separation tag of the secrets of ceremony contributions.
 const CONTRIBUTION_TAG: &[u8] = b"pairwright contribution randomness v1";
 
 /// A generator seeded by the operating system.
@@ -21,7 +21,7 @@ pub fn system() -> Result<ChaCha20Rng, Failure> {
     randomness::system().map_err(|e| Failure::Internal(e.into()))
 }
 
-/// A seed from the operating system's randomness, into which a text is mixed.
+/// A seed of 32 bytes: the hash of 64 random bytes of the operating system and a text.
 ///
 /// # Errors
 /// When the operating system gives no randomness.
@@ -32,10 +32,10 @@ pub(crate) fn mixed(text: &str) -> Result<Zeroizing<[u8; 32]>, Failure> {
     Ok(Zeroizing::new(hash.finalize().into()))
 }
 
-/// A generator that depends on a secret seed, the key and the witness.
+/// A generator that is determined by a secret seed (hexadecimal, at least 16 bytes), the key and the witness.
 ///
-/// The witness goes in so that one seed used for two witnesses does not give two proofs with the same blinding, which
-/// together would leak.
+/// The witness is hashed too, so that one seed used for two witnesses does not give two proofs with the same blinding factors,
+/// which together would leak information about the witnesses.
 ///
 /// # Errors
 /// When the seed is not hexadecimal or shorter than 16 bytes.
@@ -45,11 +45,11 @@ pub fn seeded<F: PrimeField>(hex: &str, key: &[u8], witness: &[F]) -> Result<Cha
     Ok(seed.finish())
 }
 
-/// The generator of [`seeded`], from a witness that comes in parts.
+/// The state of [`seeded`]'s hash, for a witness that arrives in parts.
 pub(crate) struct Seed(Sha256);
 
 impl Seed {
-    /// The secret and the key.
+    /// Begins with the secret seed in hexadecimal and the key.
     ///
     /// # Errors
     /// As [`seeded`].
@@ -62,7 +62,7 @@ impl Seed {
         }
         Ok(Self(hash))
     }
-    /// The next values of the witness.
+    /// Adds the next values of the witness.
     pub(crate) fn add<F: PrimeField>(&mut self, values: &[F]) {
         let mut bytes = Zeroizing::new(vec![0u8; F::BYTES]);
         for value in values {
@@ -70,11 +70,11 @@ impl Seed {
             self.0.update(&*bytes);
         }
     }
-    /// The bytes of the next values, as [`Seed::add`] writes them.
+    /// Adds the next values of the witness as bytes, in the encoding that [`Seed::add`] uses.
     pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
-    /// The generator, once the witness is in.
+    /// The generator, after the whole witness has been added.
     pub(crate) fn finish(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.0.finalize().into())
     }

@@ -1,4 +1,4 @@
-//! The cost of every operator, for `--report` and for tables.
+//! The report on the cost of every operator of a session: the JSON object that `--report` writes, and its tables.
 
 use crate::args::{Cli, OnMachines};
 use crate::failure::Failure;
@@ -9,25 +9,25 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The account of a session as `--report` writes it.
+/// The report of a session as the JSON value that `--report` writes.
 ///
 /// # Errors
-/// When it cannot be serialised, which is a fault of ours.
+/// When it cannot be serialised, which is an internal error.
 pub fn account(report: &Report) -> Result<serde_json::Value, Failure> {
     serde_json::to_value(OperatorReport::new(report)).map_err(|why| Failure::Internal(why.into()))
 }
 
-/// The file that `--report` names, with the account that goes there; none if it is not asked for.
+/// The file that `--report` names, with the session's report that is written to it; `None` without `--report`.
 pub(crate) type Asked<'a> = Option<(&'a Path, &'a Report)>;
 
 impl OnMachines {
-    /// The account of a session, if it is asked for.
+    /// Pairs a session's report with the file that `--report` names, if there is one.
     pub(crate) fn asked<'a>(&'a self, account: &'a Report) -> Asked<'a> {
         self.report.as_deref().map(|file| (file, account))
     }
 }
 
-/// What a command did or found, with the account of the machines if it was asked for.
+/// A command's result, with the report on its operators if `--report` asks for one.
 #[derive(Serialize)]
 struct WithReport<'a, T> {
     #[serde(flatten)]
@@ -37,18 +37,19 @@ struct WithReport<'a, T> {
 }
 
 impl<'a, T> WithReport<'a, T> {
-    /// Writes the account to its file.
+    /// Adds the report to a result, and writes it to its file.
     fn new(done: &'a T, asked: Asked<'a>) -> Result<Self, Failure> {
         Ok(Self { done, report: OperatorReport::asked(asked)? })
     }
 
-    /// The text about what was done, and under it the account.
+    /// The text that `of` makes of the result, followed by the report's table and summary.
     fn text(&self, of: impl FnOnce(&T) -> String) -> String {
         OperatorReport::under(of(self.done), self.report.as_ref())
     }
 }
 
-/// Says what a command did, as [`output::print_done`] does, with the account that was asked for, which is written to its file.
+/// Prints a result as [`output::print_done`] does, together with the report that `--report` asks for, which is also written to its
+/// file.
 ///
 /// # Errors
 /// When the file or standard output cannot be written.
@@ -61,7 +62,7 @@ pub(crate) fn say_done<T: Serialize>(
     output::print_done(cli, &WithReport::new(done, asked)?, |all| all.text(text))
 }
 
-/// The same for what a command found, as [`output::print`] says it.
+/// As [`say_done`], but prints the result as [`output::print`] does, with `--quiet` too.
 ///
 /// # Errors
 /// As [`say_done`].
@@ -74,49 +75,49 @@ pub(crate) fn say_found<T: Serialize>(
     output::print(cli, &WithReport::new(found, asked)?, |all| all.text(text))
 }
 
-/// Operators that a short table has lines for.
+/// The most operator calls that [`OperatorReport::short_table`] lists one by one.
 const FEW: usize = 24;
 
-/// A session's account with shares and sums.
+/// A session's report: every operator call with its share of the time, and sums by machine and by operator.
 #[derive(Serialize)]
 pub(crate) struct OperatorReport<'a> {
     pub device: &'static str,
     pub curve: &'static str,
-    /// Sum of the measured times.
+    /// The sum of the measured times, in seconds.
     pub measured_seconds: f64,
-    /// Sum over all operators; modelled times are summed for each model by itself.
+    /// The sum over all operators; modelled times are summed separately for each model.
     pub totals: Sum,
-    /// The same by machine.
+    /// The sums for each machine.
     pub by_machine: Vec<Sum>,
-    /// The same by operator.
+    /// The sums for each operator.
     pub by_operator: Vec<Sum>,
-    /// The operators in order.
+    /// The operator calls in the order in which they ran.
     pub operators: Vec<Row<'a>>,
 }
 
-/// What only a modelled machine says, at one clock.
+/// The figures that only a modelled machine reports, for one clock.
 #[derive(Serialize)]
 pub(crate) struct Model {
-    /// Name of the machine in costs.
+    /// Name of the machine, as in its costs.
     model: &'static str,
     /// Kind of the model: `cycle-accurate` or `rate-model`.
     fidelity: Fidelity,
-    /// Clock of the cycles.
+    /// Clock frequency in hertz.
     clock_hz: u64,
     /// Modelled cycles of that clock.
     cycles: u64,
-    /// Time at that clock.
+    /// The cycles as seconds at that clock.
     cycles_seconds: f64,
-    /// Energy, if the machine models it.
+    /// Energy in joules, if the machine models it.
     energy_j: Option<f64>,
     #[serde(flatten)]
     memory: Option<Memory>,
 }
 
-/// What a modelled machine with a DRAM says.
+/// The figures of a modelled machine with a DRAM.
 #[derive(Serialize)]
 pub(crate) struct Memory {
-    /// Bytes on the DRAM's pins.
+    /// Bytes that moved over the DRAM's pins.
     dram_bytes: u64,
     /// Bytes that the algorithms asked for.
     dram_bytes_useful: u64,
@@ -126,7 +127,7 @@ pub(crate) struct Memory {
     memory_utilisation: f64,
 }
 
-/// What tells a modelled machine from another one in a report: its name, the kind of the model and the clock.
+/// The identity of a modelled machine in a report: its name, the kind of the model and the clock in hertz.
 type Key = (&'static str, Fidelity, u64);
 
 impl Model {
@@ -153,29 +154,29 @@ impl Model {
     }
 }
 
-/// Operators that have something in common.
+/// Sums over the operator calls of a machine, of one operator, or of all.
 #[derive(Serialize)]
 pub(crate) struct Sum {
-    /// What: an operator, a machine.
+    /// The name of the operator or machine, or `all`.
     name: &'static str,
     calls: usize,
     measured_seconds: f64,
-    /// Share of all measured time, 0 to 1.
+    /// Share of the session's measured time, 0 to 1.
     measured_share: f64,
-    /// Bytes that went to machines with memories of their own.
+    /// Bytes copied from the host to machines that have memories of their own.
     to_machine_bytes: u64,
-    /// Bytes that came back.
+    /// Bytes copied back to the host.
     to_host_bytes: u64,
-    /// Modelled machines, each clock and kind of model by itself: their cycles and seconds are never added.
+    /// The modelled machines, one entry for each clock and kind of model: their cycles and seconds are never added.
     models: Vec<Part>,
 }
 
-/// What some operators took of a modelled machine.
+/// The figures of a modelled machine for some of the operator calls.
 #[derive(Serialize)]
 pub(crate) struct Part {
     #[serde(flatten)]
     model: Model,
-    /// Share of all time of the same model, 0 to 1.
+    /// Share of the session's whole time on the same model, 0 to 1.
     share: f64,
 }
 
@@ -202,21 +203,21 @@ pub(crate) struct Row<'a> {
     pub phase: &'static str,
     pub operator: &'static str,
     pub size: usize,
-    /// `measured`, `cycle-accurate` or `rate-model`: what kind of number the time is.
+    /// The kind of number that the time is: `measured`, `cycle-accurate`, `rate-model` or `unknown`.
     pub kind: &'static str,
     /// Time in seconds, of that kind.
     pub seconds: f64,
-    /// Share of the measured times, or of those of the same model, 0 to 1.
+    /// Share of the session's measured time, or of its time on the same model, 0 to 1.
     pub share: f64,
-    /// Bytes of operands read and results written.
+    /// Bytes of the operands that were read and of the results that were written.
     pub bytes: u64,
-    /// The figures of a modelled machine.
+    /// The figures of the modelled machine, if the call ran on one.
     #[serde(flatten)]
     pub model: Option<Model>,
-    /// What a modelled operator waited for.
+    /// The resource that limited a modelled operator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// The whole account.
+    /// The whole cost, as the device returned it.
     pub cost: &'a Cost,
 }
 
@@ -241,14 +242,14 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The model whose time it is; none if it was measured.
+    /// The model that the time comes from; `None` if the time was measured.
     fn key(&self) -> Option<Key> {
         self.model.as_ref().map(Model::key)
     }
 }
 
 impl<'a> OperatorReport<'a> {
-    /// With shares and sums.
+    /// Computes the shares and sums of a session's report.
     pub(crate) fn new(report: &'a Report) -> Self {
         let whole = report.totals();
         let sums = |by: Vec<(&'static str, Totals)>| by.into_iter().map(|s| Sum::new(s, &whole)).collect();
@@ -263,7 +264,7 @@ impl<'a> OperatorReport<'a> {
         }
     }
 
-    /// What `--report FILE` asks for, written to that file (JSON).
+    /// The report that `--report FILE` asks for, after writing it to that file as JSON; `None` without `--report`.
     fn asked(asked: Asked<'a>) -> Result<Option<Self>, Failure> {
         let Some((path, report)) = asked else { return Ok(None) };
         let report = Self::new(report);
@@ -272,7 +273,7 @@ impl<'a> OperatorReport<'a> {
         Ok(Some(report))
     }
 
-    /// A command's line, and under it the report if one was asked for.
+    /// A command's line of text, with the report's table and summary under it if there is one.
     fn under(line: String, report: Option<&Self>) -> String {
         match report {
             Some(r) => format!("{line}\n{}\n{}", r.table(), r.summary()),
@@ -280,7 +281,7 @@ impl<'a> OperatorReport<'a> {
         }
     }
 
-    /// A table with a line for every operator; with modelled machines on the board also what they say.
+    /// A table with a line for every operator call; if there are modelled machines on the board, it has columns for their figures too.
     pub(crate) fn table(&self) -> String {
         let modelled = !self.totals.models.is_empty();
         let head: &[&str] = if modelled {
@@ -333,8 +334,8 @@ impl<'a> OperatorReport<'a> {
         output::table(2, head, self.operators.iter().map(row))
     }
 
-    /// [`OperatorReport::table`] where that is short; else a line for every phase and kind of time, with the operator that took
-    /// most of it.
+    /// [`OperatorReport::table`] if it has at most [`FEW`] lines; otherwise a table with a line for every phase and kind of time, which
+    /// names the operator that took the largest part.
     pub(crate) fn short_table(&self) -> String {
         if self.operators.len() <= FEW {
             return self.table();
@@ -352,7 +353,7 @@ impl<'a> OperatorReport<'a> {
                 groups.push(key);
             }
         }
-        // The times of a phase stand together.
+        // The lines of a phase follow each other.
         let phases: Vec<&str> = groups.iter().map(|(phase, _)| *phase).collect();
         groups.sort_by_key(|(phase, _)| phases.iter().position(|one| one == phase));
         for group in groups {
@@ -380,7 +381,7 @@ impl<'a> OperatorReport<'a> {
         output::table(2, head, lines)
     }
 
-    /// A line for each kind of time, what its operators share, and what Amdahl's law makes of that.
+    /// A line for each kind of time: the operators' shares of it, and the speed-up that Amdahl's law gives without each of them.
     pub(crate) fn summary(&self) -> String {
         let mut lines = Vec::new();
         let t = &self.totals;
@@ -420,13 +421,13 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// The operators' shares of the times of a kind, and how much faster the rest would be alone.
+/// The operators' shares of one kind of time, and for each of them how many times faster the session would be without it.
 fn amdahl(kind: &str, operators: &[Sum], share: impl Fn(&Sum) -> f64) -> String {
     let mut parts: Vec<(&'static str, f64)> = operators.iter().map(|s| (s.name, share(s))).collect();
     parts.retain(|(_, share)| *share >= 0.005);
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
     let part = |(name, share): &(&str, f64)| {
-        // Of one operator alone nothing is left.
+        // If one operator takes the whole time, the ratio would be a division by zero.
         let rest = 1.0 - share;
         let without = if rest > 1e-9 { format!(" ({:.2}x without)", 1.0 / rest) } else { String::new() };
         format!("{name} {:.0} %{without}", 100.0 * share)
@@ -517,7 +518,7 @@ mod tests {
         assert_eq!(lines[1], "  of the modelled time: msm_g1 75 % (4.00x without), ntt 25 % (1.33x without)");
         assert!(lines[2].starts_with("modelled, aie: 1.00 s, 1000000 cycles"), "{summary}");
         assert_eq!(lines[3], "  of the modelled time: msm_g1 100 %");
-        // Too many for a line each: the phase has a line for each kind of time.
+        // Too many calls for a line each: the phase gets one line for each kind of time.
         records.extend((0..FEW).map(|_| host()));
         let many = report(records);
         let table = OperatorReport::new(&many).short_table();

@@ -1,5 +1,5 @@
-//! What happens when the process is told to stop: no half-written file stays, no temporary folder, and no process that it
-//! has started.
+//! The clean-up when the process is told to stop: half-written files and temporary folders are removed, and processes that it has
+//! started are killed.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -10,23 +10,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The temporary folders of the commands that run: one for what a command makes, and one for a program that it starts.
+/// The temporary folders of the commands that run: a command has one for its own files, and one for a program that it starts.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
     FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary folder for its owner alone. It goes with everything in it when it is dropped, and when the process is told to
-/// stop.
+/// A temporary folder that only its owner can read. It is removed with everything in it when it is dropped, and when the process
+/// is told to stop.
 pub(crate) struct TemporaryFolder {
     made: TempDir,
-    /// Dropped after the folder, so that a signal finds the folder until it is gone.
+    /// Dropped after the folder, so that a signal finds the folder as long as it exists.
     _listed: Listed,
 }
 
 impl TemporaryFolder {
-    /// Makes a folder, in another one or where the system keeps what is temporary.
+    /// Makes a folder, inside the given one or in the system's folder for temporary files.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -43,7 +43,7 @@ impl TemporaryFolder {
         self.made.path()
     }
 
-    /// Removes the folder, and says so where it cannot.
+    /// Removes the folder and reports a failure, which dropping it would not.
     ///
     /// # Errors
     /// When something in it cannot be removed.
@@ -52,7 +52,7 @@ impl TemporaryFolder {
     }
 }
 
-/// The entry of a folder among those that go when the process is told to stop.
+/// The entry of a folder in the list of those that are removed when the process is told to stop.
 struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -61,19 +61,19 @@ impl Drop for Listed {
     }
 }
 
-/// The processes that this one has started and waits for, by their numbers: several where another program calls the command on
-/// several threads.
+/// The child processes that this process waits for, by their process ids. There are several when a program that embeds the library
+/// calls the command on several threads.
 static CHILDREN: Mutex<BTreeMap<u32, Child>> = Mutex::new(BTreeMap::new());
 
-/// Whether the process is told to stop: a child's death is then our own doing, and whoever waits for it goes on waiting until
-/// the process ends.
+/// Whether the process has been told to stop. Children are then killed by this process itself, and a thread that waits for one
+/// goes on waiting until the process ends.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
 fn children() -> MutexGuard<'static, BTreeMap<u32, Child>> {
     CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How often it is looked whether a child has ended.
+/// The interval at which [`ended`] checks whether a child has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// Runs another program to its end; it is killed when this process is told to stop.
@@ -85,17 +85,17 @@ pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
     ended(number)
 }
 
-/// The same with something to read for it, and with what it says: everything that it writes to its standard output and
-/// its standard error.
+/// As [`run`], with `input` on the program's standard input; returns everything that it writes to its standard output and its
+/// standard error.
 ///
 /// # Errors
-/// When it cannot be started, or what it says cannot be read.
+/// When it cannot be started, or when its output cannot be read.
 pub(crate) fn output(program: &mut Command, input: &[u8]) -> io::Result<Output> {
     program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (number, (to, out, err)) =
         start(program, |child| (child.stdin.take(), child.stdout.take(), child.stderr.take()))?;
     std::thread::scope(|scope| {
-        // A program that ends without reading says why; that its pipe is closed does not.
+        // A program that ends without reading its input gives the reason on standard error; the closed pipe is not reported.
         scope.spawn(|| to.map(|mut to| to.write_all(input)));
         let stderr = scope.spawn(|| read(err));
         let stdout = read(out)?;
@@ -110,9 +110,10 @@ fn read(from: Option<impl Read>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Starts a program, whose end [`ended`] waits for by its number, and takes what is needed of it.
+/// Starts a program and returns its process id, with which [`ended`] waits for it, and whatever `take` takes from the child, such
+/// as its pipes.
 fn start<T>(program: &mut Command, take: impl FnOnce(&mut Child) -> T) -> io::Result<(u32, T)> {
-    // Locked before it is started, so that a signal finds it from its first moment.
+    // The list is locked before the program starts, so that a signal finds the child from its first moment on.
     let mut children = children();
     let mut child = program.spawn()?;
     let (number, taken) = (child.id(), take(&mut child));
@@ -120,10 +121,10 @@ fn start<T>(program: &mut Command, take: impl FnOnce(&mut Child) -> T) -> io::Re
     Ok((number, taken))
 }
 
-/// Waits for the program of this number.
+/// Waits until the child with this process id has ended.
 fn ended(number: u32) -> io::Result<ExitStatus> {
     loop {
-        // The lock is not held while we wait, so that the signals' thread gets at the child.
+        // The lock is not held between two checks, so that the signals' thread can reach the child.
         let mut children = children();
         let child = children.get_mut(&number).ok_or(io::ErrorKind::NotFound)?;
         if let Some(status) = child.try_wait()?
@@ -137,14 +138,14 @@ fn ended(number: u32) -> io::Result<ExitStatus> {
     }
 }
 
-/// Removes what must not stay.
+/// Removes unfinished files and temporary folders, and kills the child processes.
 #[cfg(unix)]
 fn remove() {
-    // First, since from then on nothing new is written.
+    // This comes first, since from then on no new output file is written.
     pairwright::formats::remove_unfinished();
     STOPPING.store(true, Ordering::SeqCst);
     for running in children().values_mut() {
-        // It may have ended.
+        // The child may have ended already.
         let _ = running.kill();
         let _ = running.wait();
     }
@@ -153,9 +154,9 @@ fn remove() {
     }
 }
 
-/// From here on, `SIGINT`, `SIGTERM` and `SIGHUP` first remove the temporary files of outputs that are being written,
-/// and then end the process as they always do. A signal that this process was started to ignore, as `nohup` and shells do
-/// it, stays ignored. Where panics do not unwind, a panic removes the same files: nothing that owns them is dropped.
+/// From this call on, `SIGINT`, `SIGTERM` and `SIGHUP` first clean up (unfinished files, temporary folders, child processes), and
+/// then end the process with their default action. A signal that the process was started with as ignored, as `nohup` and shells
+/// do, stays ignored. In builds where a panic aborts, a panic cleans up in the same way, since no owner of these files is dropped.
 #[cfg(unix)]
 pub(crate) fn clean_up() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -165,7 +166,7 @@ pub(crate) fn clean_up() {
     }
     let ignored = ignored();
     let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    // Where signals cannot be caught, they act as they always do, and a temporary file may stay.
+    // If signals cannot be caught, they keep their default action, and a temporary file may stay behind.
     let Ok(mut signals) = Signals::new(heard) else { return };
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
@@ -180,20 +181,20 @@ pub(crate) fn clean_up() {
 #[cfg(unix)]
 const PANICKED: i32 = 101;
 
-/// From here on, a panic on any thread says what it says, removes what must not stay, and ends the process with the exit code
-/// that it would have after unwinding. An abort would leave a dump of memory, in which secrets may be.
+/// From this call on, a panic on any thread prints its message, cleans up, and ends the process with the exit code that it would
+/// have after unwinding. An abort could leave a core dump, which may contain secrets.
 #[cfg(unix)]
 fn end_after_panics() {
     let say = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         say(panic);
-        // Nothing that can panic holds a lock of what is removed.
+        // `remove` locks its lists; no code that can panic holds these locks.
         remove();
         std::process::exit(PANICKED);
     }));
 }
 
-/// The signals that this process was started to ignore, a bit each from signal 1; none where the system does not say.
+/// The signals that this process was started with as ignored: bit `i` stands for signal `i + 1`. 0 where the system does not tell.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -201,7 +202,7 @@ fn ignored() -> u64 {
     mask.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// There are no such signals here.
+/// Does nothing: these signals exist on Unix only.
 #[cfg(not(unix))]
 pub(crate) fn clean_up() {}
 

@@ -1,35 +1,35 @@
-//! A command that was called from another program ends early when its caller asks for it.
+//! Requests by a calling program that a command end early.
 
 use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The request that some work ends early. Clones are the same request.
+/// A request that some work end early, which can be made from another thread. Clones share the same state.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
-/// The payload with which work unwinds that was asked to end.
+/// The panic payload with which work unwinds after it was asked to end.
 #[derive(Debug)]
 pub struct Stopped;
 
 thread_local! {
-    /// The request that the command on this thread looks at.
+    /// The request that the command on this thread checks.
     static CURRENT: RefCell<Stop> = RefCell::default();
 }
 
 impl Stop {
-    /// Asks for the end.
+    /// Asks the work to end.
     pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody has asked for the end.
+    /// Whether the work has been asked to end.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Unwinds with [`Stopped`] if somebody has asked for the end. Work calls this where it holds no lock and no half-made
+    /// Unwinds with [`Stopped`] if the work has been asked to end. Work calls this where it holds no lock and no half-made
     /// value, between two operators for instance.
     pub fn go_on(&self) {
         if self.is_requested() {
@@ -37,14 +37,14 @@ impl Stop {
         }
     }
 
-    /// The request of the command that runs on this thread; nobody can make it outside of [`Self::during`].
+    /// The request of the command that runs on this thread; outside of [`Self::during`] it is one that nobody can make.
     pub(crate) fn current() -> Self {
         CURRENT.with_borrow(Clone::clone)
     }
 
-    /// Runs some work on this thread that can be ended by this request.
+    /// Runs some work on this thread, which this request can end.
     pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
-        // Work that unwinds has to give the request before back too.
+        // The previous request is restored when the work unwinds, too.
         struct Before(Stop);
         impl Drop for Before {
             fn drop(&mut self) {

@@ -1,5 +1,4 @@
-//! From the words of the command line to what is asked for; what cannot be understood is said in the form that was
-//! asked for.
+//! Parsing of the command line; an error in it is reported as text or as JSON, whichever the line asks for.
 
 use crate::args::{Cli, in_our_words};
 use crate::closed;
@@ -13,7 +12,7 @@ use std::io::Write;
 /// Reads the command line.
 ///
 /// # Errors
-/// The exit code, when everything is said already: the help, the version, or what is wrong.
+/// The exit code, after the help, the version or the error has been printed.
 pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, u8> {
     let arguments = &in_our_words(arguments);
     understand(arguments).map_err(|error| say(arguments, &error))
@@ -22,7 +21,7 @@ pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, u8> {
 /// [`read`] for a caller in this process: nothing is printed.
 ///
 /// # Errors
-/// What is wrong, or the help or version that was asked for, as text.
+/// The parser's error, or the help or version that was asked for, as text.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, Failure> {
     understand(&in_our_words(arguments)).map_err(|error| Failure::bad(error.render().to_string().trim_end()))
 }
@@ -44,7 +43,7 @@ fn understand(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     })
 }
 
-/// Says what is wrong, or what was asked of the parser itself; gives the exit code.
+/// Prints the parser's error, or the help or version that was asked for, and returns the exit code.
 fn say(arguments: &[OsString], error: &clap::Error) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let done = closed::expect_standard_output().and_then(|()| error.print());
@@ -76,7 +75,7 @@ fn say(arguments: &[OsString], error: &clap::Error) -> u8 {
     code
 }
 
-/// The command that a line asks for, as far as it can be recognised.
+/// The command and subcommand that a faulty line names, as far as they can be recognised.
 fn command(arguments: &[OsString]) -> Option<String> {
     let root = Cli::command();
     let (mut at, mut words) = (&root, Vec::new());

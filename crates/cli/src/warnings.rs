@@ -1,16 +1,16 @@
-//! What a user should know beside a result.
+//! Warnings that are reported together with a command's result.
 
 use pairwright::device::MachineLog;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a user should know beside a result: collected while a command runs, and said with its result.
+/// The warnings of a command: collected while it runs, and reported with its result.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings(Mutex<Collected>);
 
 #[derive(Debug, Default)]
 struct Collected {
     sentences: Vec<String>,
-    /// The logs of machines that the command runs on.
+    /// The logs of the machines that the command runs on.
     logs: Vec<MachineLog>,
 }
 
@@ -19,17 +19,17 @@ impl Warnings {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a sentence, unless it is there already.
+    /// Adds a warning, unless the same sentence is there already.
     pub(crate) fn add(&self, sentence: impl Into<String>) {
         add(&mut self.collected().sentences, sentence.into());
     }
 
-    /// Has these machines' logs say, with the other warnings, what they had no memory for.
+    /// Adds these machines' logs: for each slot for whose operators a machine had too little memory, [`Warnings::take`] gives a warning.
     pub(crate) fn watch(&self, logs: &[MachineLog]) {
         self.collected().logs.extend_from_slice(logs);
     }
 
-    /// Gives all of them, once.
+    /// Takes all warnings out: a second call returns none.
     pub(crate) fn take(&self) -> Vec<String> {
         let Collected { mut sentences, logs } = core::mem::take(&mut *self.collected());
         for log in logs {
@@ -43,7 +43,7 @@ impl Warnings {
     }
 }
 
-/// Adds a sentence, unless it is there already.
+/// Adds a sentence to the list, unless it is there already.
 fn add(sentences: &mut Vec<String>, sentence: String) {
     if !sentences.contains(&sentence) {
         sentences.push(sentence);

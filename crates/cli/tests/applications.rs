@@ -1,4 +1,4 @@
-//! The applications under `circuits/apps` at the size of a test, from input to verdict; and what they refuse.
+//! The applications under `circuits/apps` at the size of a test, from input to verification, and the inputs that they refuse.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A compiled application, and a directory for what is made from it.
+/// A compiled application, and a directory for the files that are made from it.
 struct Application {
     from: PathBuf,
     name: &'static str,
@@ -34,7 +34,7 @@ impl Application {
         let out = self.run(line);
         assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
     }
-    /// Runs a command that must fail with this exit code; gives what it said.
+    /// Runs a command that must fail with this exit code, and returns its message.
     fn fails(&self, code: i32, line: &str) -> String {
         let out = self.run(line);
         let said = String::from_utf8(out.stderr).unwrap();
@@ -57,7 +57,7 @@ impl Application {
         assert!(said.contains("assert failed"), "{what}: names the assertion: {said}");
         assert!(!self.path("wrong.wtns").exists(), "{what}");
     }
-    /// From input to verdict; the public values are those that were computed without the circuit.
+    /// Proves and verifies, and compares the public values with those that were computed without the circuit.
     fn proved(&self) {
         self.ok("witness @.wasm input.json -o w.wtns");
         self.ok("check @.r1cs w.wtns");
@@ -102,27 +102,27 @@ fn a_sudoku_is_proved_on_both_curves_and_wrong_solutions_are_refused() {
         let digit = |c: usize| good["is"][0][c].as_array().unwrap().iter().position(|x| x == 1).unwrap();
         let empty: Vec<usize> = (0..81).filter(|&c| good["clues"][0][c] == 0).collect();
         let mut changed = good.clone();
-        // Two cells of a row swapped: columns or boxes no longer hold.
+        // Two cells of a row are swapped, so that columns or boxes are no longer valid.
         let (a, b) = empty.iter().zip(&empty[1..]).find(|(a, b)| *a / 9 == *b / 9).unwrap();
         changed["is"][0][*a] = good["is"][0][*b].clone();
         changed["is"][0][*b] = good["is"][0][*a].clone();
         app.refuses("two cells swapped", &changed);
-        // The digits of the whole grid renamed, so that it is valid, but does not have the clues.
+        // The digits of the whole grid are permuted, so that it is valid but does not match the clues.
         let mut changed = good.clone();
         for c in 0..81 {
             changed["is"][0][c] = (0..9).map(|d| json!(u8::from(d == 8 - digit(c)))).collect();
         }
         app.refuses("the solution of another puzzle", &changed);
-        // A clue of 10 would pack as another puzzle.
+        // A clue of 10 would be packed like another puzzle.
         let mut changed = good.clone();
         changed["clues"][0][empty[0]] = json!(10);
         app.refuses("a clue that is no digit", &changed);
-        // Two digits in one cell and none in another.
+        // One cell has two digits, another none.
         let mut changed = good.clone();
         changed["is"][0][*a][digit(*b)] = json!(1);
         changed["is"][0][*b][digit(*b)] = json!(0);
         app.refuses("two digits in a cell", &changed);
-        // 16 times the digit 1 weighs as much as one digit 2.
+        // In the packed sum, 16 times the digit 1 has the weight of one digit 2.
         let mut changed = good.clone();
         let two = (0..81).find(|&c| digit(c) == 1).unwrap();
         changed["is"][0][two] = json!([16, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -152,7 +152,7 @@ fn a_transfer_is_proved_and_false_ones_are_refused() {
     let mut changed = good.clone();
     changed["from_key"][0] = json!(["0", "1"]);
     app.refuses("somebody else's key", &changed);
-    // The other place in the tree, and a bit that is none.
+    // The other position in the tree, and a value that is not a bit.
     for bit in [json!(1 - good["to_bits"][0][0].as_u64().unwrap()), json!(2)] {
         let mut changed = good.clone();
         changed["to_bits"][0][0] = bit;

@@ -1,4 +1,4 @@
-//! `pairwright asm` and `disasm`: files in, files out, and one clear line for every bad one.
+//! `pairwright asm` and `disasm`: their outputs, and one clear line for every invalid file.
 
 use serde_json::Value;
 use std::fs;
@@ -23,7 +23,7 @@ fn ok(dir: &TempDir, line: &str) -> String {
     text
 }
 
-/// What a request that must fail says.
+/// The message of a command that must fail.
 fn fails(dir: &TempDir, line: &str) -> String {
     let out = run(dir.path(), line);
     let said = String::from_utf8(out.stderr).unwrap();

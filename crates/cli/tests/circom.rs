@@ -1,5 +1,5 @@
-//! What the command says to somebody who comes from circom: names of signals and inputs, primes, keys of other proof
-//! systems, engines of calculators.
+//! Messages and options for users of circom: names of signals and inputs, primes, keys of other proof systems, engines of
+//! calculators.
 
 use std::fs;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn a_constraint_that_fails_names_its_signals_and_no_values() {
     assert!(!named.contains(" = ") && !named.contains("; ("), "no values: {named}");
     let valued = folder.fails("check cube.r1cs bad.wtns --sym names.sym --show-values");
     assert!(valued.contains("main.square (wire 3) = 8"), "{valued}");
-    // The file that circom leaves beside the circuit is found.
+    // The `.sym` file that circom writes beside the circuit is found.
     folder.write("cube.sym", CUBE);
     assert_eq!(folder.fails("check cube.r1cs bad.wtns"), named);
     folder.ok("setup cube.r1cs --unsafe-local -o k.zkey");
@@ -189,7 +189,7 @@ fn sections_of_a_plonk_key_have_plonk_s_names() {
 fn a_circuit_without_constraints_gets_a_word() {
     let folder = Folder::of("cube");
     let r1cs = folder.read("cube.r1cs");
-    // Sections are found by their heads: type, length.
+    // Sections are found by their headers, of type and length.
     let section = |id: u32| {
         let mut at = 12;
         loop {

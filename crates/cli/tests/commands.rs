@@ -1,4 +1,4 @@
-//! The command as its users see it: files in, files out, exit codes, and nothing left behind by a failure.
+//! The command as its users see it: its input and output files, its exit codes, and no files left behind by a failure.
 
 mod abe;
 mod bls;
@@ -83,7 +83,7 @@ fn the_modelled_chip_gives_the_same_bytes_and_says_what_it_took() {
             assert!((0.0..=1.0).contains(&number("utilisation")) && (0.0..=1.0).contains(&number("share")));
             assert!(["compute", "memory", "both"].contains(&row["bound"].as_str().unwrap()));
         }
-        // The sums are of the parts, and times of two kinds stay apart.
+        // The totals are the sums of the parts, and measured and modelled times are kept apart.
         let sum = |field: &str| operators.iter().filter_map(|o| o[field].as_u64()).sum::<u64>();
         assert_eq!(report["totals"]["models"][0]["cycles"].as_u64().unwrap(), sum("cycles"));
         assert_eq!(report["totals"]["models"][0]["dram_bytes"].as_u64().unwrap(), sum("dram_bytes"));
@@ -97,7 +97,7 @@ fn the_modelled_chip_gives_the_same_bytes_and_says_what_it_took() {
             assert_eq!(o["cost"]["machine"] == "chip", o["operator"] == "msm_g1", "{o}");
         }
         let text = b.ok("verify vk.json public.json proof.json --device chip --report v.json");
-        // The chip has routines for pairings over BLS12-381 alone.
+        // The chip has routines for pairings on BLS12-381 only.
         assert_eq!(text.contains("modelled, chip: "), curve == "bls12381", "{text}");
     }
 }
@@ -134,7 +134,7 @@ fn json_and_reports() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(b.ok(&format!("completions {shell}")).contains("pairwright"));
     }
-    // A failure under --json is one object too.
+    // A failure with --json is also one object.
     b.write("public.json", "[\"1\"]");
     let out = b.run("--json verify vk.json public.json proof.json");
     assert_eq!(out.status.code(), Some(1));
@@ -150,7 +150,7 @@ fn what_is_false_is_rejected() {
         let b = Bench::proved(curve);
         let public: Vec<String> = serde_json::from_value(b.json("public.json")).unwrap();
         let good = b.read("public.json");
-        // Another value; the value plus the modulus, which is no encoding of it; one too many; none.
+        // Another value; the value plus the modulus, which is not a valid encoding of it; one value too many; no value.
         let plus = |n: &str| decimal_sum(&public[0], n);
         for (values, code) in [
             (vec![plus("1")], 1),
@@ -200,7 +200,7 @@ fn bad_input_is_one_error_and_no_output() {
     b.write("short.zkey", &b.read("cube.zkey")[..700]);
     b.write("text.zkey", "this is no zkey");
     b.write("wrong.json", "{\"x\": \"1\", \"y\": \"2\"}");
-    // A value of the witness changed: 8 is no cube plus itself plus 5.
+    // One value of the witness is changed, so that x³ + x + 5 = y no longer holds.
     let mut unsatisfied = b.read("w.wtns");
     let last = unsatisfied.len() - 32;
     unsatisfied[last] ^= 1;

@@ -1,5 +1,5 @@
-//! What programs may rely on: one JSON object from every command, by a schema that is a file here and listed in the book;
-//! lists of proofs, the version, manual pages, `--quiet` and `--verbose`.
+//! The interface that programs may rely on: every command prints one JSON object, which fits a schema that is a file here and is
+//! listed in the book; lists of proofs, the version, manual pages, `--quiet` and `--verbose`.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Commands with what they need beside them; each line is run with `--json`.
+/// Commands, in an order in which each finds the files that it needs; each line is run with `--json`.
 const LINES: &[&str] = &[
     "demo",
     "setup cube.r1cs --unsafe-local --protocol plonk -o local.zkey",
@@ -161,7 +161,7 @@ const LINES: &[&str] = &[
     "explore aie --over method.carry=wide,mixed",
 ];
 
-/// Commands of snarkjs that have a short form here, whose name and schema their objects bear.
+/// Commands of snarkjs that have a short form here, with the name that their objects carry and whose schema they fit.
 const SHORTENED: &[(&str, &str)] = &[
     ("zkey verify r1cs cube.r1cs raw.ptau c3.zkey", "zkey verify"),
     ("groth16 setup cube.r1cs raw.ptau g.zkey", "setup"),
@@ -186,7 +186,7 @@ const SHORTENED: &[(&str, &str)] = &[
     ("wtns check cube.r1cs w3.wtns", "check"),
 ];
 
-/// Schemas that other tests hold a long demonstration to, whose object they need anyway.
+/// Schemas that other tests check, since they run the long demonstration in any case.
 const ELSEWHERE: [&str; 1] = ["payment-demo.json"];
 
 fn vector(path: &str) -> Vec<u8> {
@@ -217,8 +217,8 @@ fn bench() -> Bench {
     b
 }
 
-/// Commands whose pages are not leaves by their names: `sim aie-board` is beside `sim aie`, not below it, `bls aggregate-verify`
-/// beside `bls aggregate`, `bbs verify-proof` beside `bbs verify`; `zkey verify` is one beside being above two others.
+/// Pages of commands that look like groups of commands by their names but are not: `sim aie-board` is not a subcommand of `sim aie`,
+/// nor `bls aggregate-verify` of `bls aggregate`, nor `bbs verify-proof` of `bbs verify`; `zkey verify` is both a command and a group.
 const ABOVE: [&str; 4] =
     ["pairwright-sim-aie", "pairwright-bls-aggregate", "pairwright-bbs-verify", "pairwright-zkey-verify"];
 
@@ -295,7 +295,7 @@ fn every_command_prints_an_object_by_its_schema() {
     }
 }
 
-/// What these commands print is of types that can be made without a GPU.
+/// The objects of these commands have types that can be made without a GPU.
 #[test]
 fn what_needs_a_gpu_fits_its_schema() {
     use pairwright::gpu::Facts;
@@ -314,7 +314,7 @@ fn what_needs_a_gpu_fits_its_schema() {
         let mut object = common(command);
         object.as_object_mut().unwrap().extend(result.as_object().unwrap().clone());
         expect(&file_of(command), command, &object);
-        // A schema without the members would take anything.
+        // A schema that does not require its members would accept anything.
         assert_ne!(schema::objections(&schema::read(&file_of(command)), &common(command)), [""; 0]);
     };
     let facts = Facts {

@@ -1,6 +1,6 @@
-//! What goes wrong around the command: full disks, closed readers, endless inputs, signals, files in two roles.
+//! Faults in the command's environment: full disks, closed readers, endless inputs, signals, files in two roles.
 //!
-//! On Linux, for `/dev/full`, limits of the shell and the names of descriptors.
+//! They run on Linux, since they need `/dev/full`, limits of the shell and the names of descriptors.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -24,8 +24,8 @@ fn command(bench: &Bench, line: &str) -> Command {
     command
 }
 
-/// As [`command`], with the signals that end a command as they are by default: whoever runs the tests may ignore them,
-/// as a shell does for what it runs in the background.
+/// As [`command`], with the default actions of the signals that end a command: the process that runs the tests may ignore them,
+/// as a shell does for background processes.
 fn command_that_signals_end(bench: &Bench, line: &str) -> Command {
     let mut command = Command::new("env");
     command.args(["--default-signal=HUP,INT,TERM", COMMAND]).args(line.split_whitespace());
@@ -90,13 +90,13 @@ fn standard_output_that_is_closed_is_an_error() {
         let said = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{line}: {said}");
         assert!(said.contains("pairwright: standard output: it is closed"), "{line}: {said}");
-        // Who wants no output says so, with whatever mode the descriptor has.
+        // Output to `/dev/null` is accepted, whatever the mode of the descriptor.
         for elsewhere in ["> /dev/null", "1<> /dev/null"] {
             let line = format!("pairwright {line} {elsewhere}");
             assert_eq!(shell(&b, &line).status.code(), Some(0), "{line}");
         }
     }
-    // What says nothing needs no output, and what it writes goes to its own file.
+    // A command that prints nothing does not need standard output, and its output file is not affected.
     let silent = shell(&b, "pairwright -q witness cube.wasm input.json -o w2.wtns >&-");
     assert_eq!((silent.status.code(), b.read("w2.wtns") == b.read("w.wtns")), (Some(0), true));
     let said = shell(&b, "pairwright witness cube.wasm input.json -o w3.wtns >&-");
@@ -158,7 +158,7 @@ fn a_disk_that_is_full_leaves_no_file() {
         "witness cube.wasm input.json -o new",
         "vkey cube.zkey -o new",
     ] {
-        // No file may grow, and that is an error of the write instead of a signal.
+        // No file may grow, and the signal is ignored, so that the write fails instead.
         let out = shell(&b, &format!("ulimit -f 0; trap '' XFSZ; pairwright {line}"));
         let said = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{line}: {said}");
@@ -172,7 +172,7 @@ fn a_disk_that_is_full_leaves_no_file() {
 fn a_signal_leaves_no_temporary_file() {
     let b = Bench::cube("bn128");
     for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
-        // A file of a hundred megabytes.
+        // The output is a file of a hundred megabytes.
         let line = "powersoftau new bn128 18 t.ptau";
         let mut command = command_that_signals_end(&b, line);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -200,13 +200,13 @@ fn a_signal_that_is_ignored_stays_ignored() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    // Once something is written, the shell has done its part.
+    // Once a file is being written, the shell has started the command.
     while names(b.dir.path()).len() == 3 {
         assert!(child.try_wait().unwrap().is_none());
         std::thread::sleep(Duration::from_millis(1));
     }
     for name in ["HUP", "INT"] {
-        // It may have ended meanwhile.
+        // The command may have ended meanwhile.
         let id = child.id().to_string();
         let _ = Command::new("kill").args(["-s", name, &id]).stderr(Stdio::null()).status();
     }
@@ -225,7 +225,7 @@ fn a_signal_leaves_no_folder_of_the_demo() {
         assert!(child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(120));
         std::thread::sleep(Duration::from_millis(1));
     }
-    // Long enough for the first files, not for the proofs.
+    // This is long enough for the first files, but not for the proofs.
     std::thread::sleep(Duration::from_millis(50));
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     assert_eq!(child.wait().unwrap().signal(), Some(15));
@@ -280,7 +280,7 @@ fn inputs_without_an_end_are_refused() {
     });
     let lines = zero.into_iter().map(|line| format!("pairwright {line}"));
     for line in lines.chain(pipes.map(|(from, line)| format!("{from} | pairwright {line}"))) {
-        // Memory enough for what is mapped, which costs none.
+        // The limit of address space is large, since mapped files count; the limit of data is small.
         let out = shell(&b, &format!("ulimit -v 80000000; ulimit -d 1500000; {line}"));
         let said = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{line}: {said}");
@@ -308,7 +308,7 @@ fn a_file_on_standard_output_is_alone_there() {
         }
     }
     assert!(!b.path("-").exists());
-    // What others write to the same file stays.
+    // Output of other programs to the same file is kept.
     let line = "(echo before; pairwright -q prove cube.zkey w.wtns -o /dev/stdout --public q.json; echo after) > log";
     assert!(shell(&b, line).status.success());
     let log = fs::read_to_string(b.path("log")).unwrap();

@@ -1,4 +1,4 @@
-//! fflonk by the command: key, proof and verdict; damaged files refused, with nothing written.
+//! fflonk by the command: key, proof and verification; damaged files are refused, and nothing is written.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn from_constraints_to_a_verdict() {
         let said = b.ok(&format!("{verify} vk.json public.json proof.json"));
         assert!(said.contains("OK: the proof is valid"), "{said}");
     }
-    // snarkjs' key and proof, of other powers of tau.
+    // A key and proof of snarkjs, from other powers of tau.
     for name in ["cube.zkey", "cube.vk.json", "cube.public.json", "cube.proof.json"] {
         b.write(&format!("theirs-{name}"), vector(&format!("fflonk/{name}")));
     }
@@ -40,12 +40,12 @@ fn from_constraints_to_a_verdict() {
     b.ok("fflonk fullprove input.json cube.wasm cube.zkey p.json q.json --r1cs cube.r1cs --check");
     assert!(b.read("q.json") == b.read("public.json") && b.read("p.json") != b.read("proof.json"));
     b.ok("verify vk.json q.json p.json");
-    // One seed, one proof, on whatever machine.
+    // The same seed gives the same proof on every machine.
     let seed = "--seed 000102030405060708090a0b0c0d0e0f";
     b.ok(&format!("prove cube.zkey w.wtns {seed} -o s1.json --public s.json"));
     b.ok(&format!("--threads 1 prove cube.zkey w.wtns {seed} --device reference -o s2.json --public s.json"));
     assert!(b.read("s1.json") == b.read("s2.json"));
-    // Powers that are drawn here.
+    // A key from powers that are drawn on this computer.
     b.ok("setup cube.r1cs --unsafe-local --protocol fflonk -o local.zkey");
     b.ok("vkey local.zkey -o local.json");
     b.ok("prove local.zkey w.wtns -o p.json --public q.json");
@@ -94,11 +94,11 @@ fn what_does_not_fit_is_refused_and_nothing_written() {
     b.write("short.zkey", &zkey[..zkey.len() - 1]);
     refused(&format!("prove short.zkey w.wtns {out}"), "section 2 (header)");
     let mut bad = zkey;
-    // Behind the head of the file and section 1, section 3 with its addition of 72 bytes, and the head of section 4.
+    // The byte comes after the file's header with section 1, section 3 with its addition of 72 bytes, and the header of section 4.
     bad[12 + 16 + 12 + 72 + 12 + 3] = 0xff;
     b.write("bad.zkey", &bad);
     refused(&format!("prove bad.zkey w.wtns {out}"), "section 4 (wires of A), offset 124");
-    // Of another protocol.
+    // A key of another protocol.
     b.write("plonk.zkey", vector("plonk/bn128/cube.zkey"));
     refused("fflonk prove plonk.zkey w.wtns new.json new2.json", "expected protocol fflonk, found plonk");
     refused("plonk prove cube.zkey w.wtns new.json new2.json", "expected protocol plonk, found fflonk");

@@ -14,7 +14,7 @@ fn ok(line: &str) -> String {
     text
 }
 
-/// What a request that must fail says.
+/// The message of a command that must fail.
 fn fails(line: &str) -> String {
     let out = run(line);
     let said = String::from_utf8(out.stderr).unwrap();
@@ -28,7 +28,7 @@ const OPERATIONS: [&str; 15] = [
     "intt", "power", "batchinv",
 ];
 
-/// Those that do not go over arrays.
+/// The operations on single elements, which do not work on arrays.
 const FUNCTIONS: [&str; 7] = ["addmod", "submod", "mulmod", "sqrmod", "mul", "sqr", "reduce"];
 
 #[test]
@@ -39,7 +39,7 @@ fn every_operation_for_every_target_heads_with_its_own_command() {
         for op in OPERATIONS {
             let size = if op.ends_with("ntt") { " --log-size 8" } else { "" };
             let command = format!("gen kernel --op {op} --bits 254{size} --target {target}");
-            // Hardware has functions alone.
+            // The target `rtl` has only operations on single elements.
             if target == "rtl" && !FUNCTIONS.contains(&op) {
                 assert!(fails(&command).contains("machine `rtl` has no loops over memory"), "{command}");
                 continue;
@@ -206,7 +206,7 @@ fn bad_requests_are_one_clear_line() {
     ok(&format!("gen kernel --op ntt --modulus {q} --log-size 20"));
 }
 
-/// Without a GPU its commands say so in one line; with one this test has nothing to refuse.
+/// Without a GPU, the commands that need one say so in one line; on a computer with a GPU this test checks nothing.
 #[test]
 fn without_a_gpu_its_commands_say_so() {
     for line in

@@ -1,5 +1,5 @@
-//! `pairwright gpu report`, whole and on the smallest sizes, on the stand-in for CUDA's driver that `cargo x ptx` puts in its
-//! place. Where it is not, the test says that it was skipped.
+//! `pairwright gpu report` with all sections and the smallest sizes, on the replacement of CUDA's driver that `cargo x ptx`
+//! installs. Without it, the test reports that it was skipped.
 
 mod common;
 
@@ -8,7 +8,7 @@ use pairwright::gpu::rates::{LATENCIES, RATES};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The stand-in's device of compute capability 9.0 with 64 MB, by its number.
+/// The number of the replacement's device of compute capability 9.0 with 64 MB.
 const DEVICE: &str = "10";
 
 const SECTIONS: [&str; 8] =
@@ -20,8 +20,8 @@ fn texts<'a>(report: &'a Value, section: &str, field: &str) -> Vec<&'a str> {
     lines.filter(|line| line["section"] == section).map(|line| line[field].as_str().unwrap()).collect()
 }
 
-/// Every number of the measurements is finite and positive, but for times of copies, of which there may be none, and for
-/// shapes, which may choose none of something.
+/// Checks that every number of the measurements is finite and positive, except times of copies, which may be 0, and parameters of
+/// shapes, which may be 0 too.
 fn is_sensible(value: &Value, name: &str, at: &str) {
     match value {
         Value::Number(number) => {
@@ -71,7 +71,7 @@ fn a_report_that_was_cut_goes_on_and_is_whole() {
     let line = |seconds: u32, more: &str| {
         format!("gpu --gpu {DEVICE} report -o report.json --most 3 --bits 128 --seconds {seconds} {more}")
     };
-    // Nothing begins after no time, but for rates, which are measured at once.
+    // With no time, no measurement begins, except the rates, which are always measured.
     b.ok(&line(0, "--only rates,products"));
     let cut = b.json("report.json");
     assert_eq!(cut["done"], serde_json::json!(["rates"]));
@@ -82,7 +82,7 @@ fn a_report_that_was_cut_goes_on_and_is_whole() {
         report["done"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(done, SECTIONS.into(), "{whole}");
     assert_eq!(report["faults"], serde_json::json!([]));
-    // What was complete is not measured again.
+    // A complete section is not measured again.
     assert_eq!(report["rates"], cut["rates"]);
     assert_eq!(report["days"].as_object().unwrap().len(), SECTIONS.len());
 
@@ -99,7 +99,7 @@ fn a_report_that_was_cut_goes_on_and_is_whole() {
         assert_eq!(found.len(), wanted.len(), "{section}: {found:?}");
         assert_eq!(found.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), wanted, "{section}");
     }
-    // The points of figures say what their lines say.
+    // The point of a figure agrees with the text of its line.
     for line in report["lines"].as_array().unwrap().iter().filter(|line| line["section"] == "figures") {
         let point = &line["point"];
         let [operation, series] = ["operation", "series"].map(|field| point[field].as_str().unwrap());

@@ -1,4 +1,5 @@
-//! Keys that prove nothing are refused where they are read, unless they are asked for; doubtful ones are spoken of.
+//! Keys under which anybody can forge proofs are refused when they are read, unless `--allow-unsafe-key` takes them; doubtful keys
+//! give a warning.
 
 mod common;
 
@@ -101,7 +102,7 @@ fn keys_of_powers_without_a_contribution_are_refused_unless_they_are_asked_for()
             assert!(object["warnings"][0].as_str().unwrap().contains(reason), "{object}");
             let _ = std::fs::remove_file(b.path("new.json"));
         }
-        // Columns that meet, and a proof that is none under such a key.
+        // A key whose columns share cells, and a proof that is invalid under it.
         let mut key = b.json("vk.json");
         key["k1"] = "1".into();
         b.write("meet.json", key.to_string());
@@ -109,7 +110,7 @@ fn keys_of_powers_without_a_contribution_are_refused_unless_they_are_asked_for()
         assert!(said.contains("k1 and k2 do not set the three columns apart"), "{said}");
         let out = b.run("verify meet.json public.json proof.json --allow-unsafe-key");
         assert_eq!(out.status.code(), Some(1), "{}", String::from_utf8_lossy(&out.stderr));
-        // A contract for anybody to forge proofs for is not written.
+        // No contract is written for a key under which anybody can forge proofs.
         b.fails(2, "zkey export solidityverifier weak.zkey new.sol");
         assert!(!b.path("new.sol").exists());
     }
@@ -190,7 +191,7 @@ fn a_key_whose_secrets_were_drawn_in_one_place_is_spoken_of_wherever_it_is_read(
         assert!(said.contains("warning: cube.zkey: its secrets were drawn in one place"), "{line}: {said}");
     }
     assert!(said("-q prove cube.zkey w.wtns").is_empty());
-    // A key with a contribution needs no word.
+    // A key with a contribution gives no warning.
     let ptau = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circom/ptau/bn128.4.prepared.ptau");
     std::fs::copy(ptau, b.path("pot.ptau")).unwrap();
     b.ok("setup cube.r1cs --ptau pot.ptau -o safe.zkey");
@@ -210,7 +211,7 @@ fn a_ceremony_begins_and_ends_here() {
     b.ok("powersoftau contribute 0.ptau 1.ptau --name alice --entropy dice");
     b.ok("powersoftau beacon 1.ptau 2.ptau 0x00ff 10 --name end");
     b.ok("powersoftau prepare phase2 2.ptau 3.ptau");
-    // A setup that keeps what it prepares keeps the same file, and needs it once.
+    // A setup with --keep-prepared writes the same file as `prepare phase2`.
     b.ok("setup cube.r1cs --ptau 2.ptau --keep-prepared kept.ptau -o k.zkey");
     assert!(b.read("kept.ptau") == b.read("3.ptau"));
     let out = b.run("setup cube.r1cs --ptau kept.ptau --keep-prepared again.ptau -o k.zkey");
@@ -240,7 +241,7 @@ fn a_ceremony_begins_and_ends_here() {
         said.contains("\ncontribution 2, bob: ") && said.contains("\nbeacon 3, without a name: "),
         "{said}"
     );
-    // From a first key as well, which must be one, and that of these powers.
+    // A key is also verified against a first key, which must be one, and must be from these powers.
     b.ok("groth16 setup cube.r1cs 3.ptau k0.zkey");
     b.fails(1, "zkey verify init k0.zkey 3.ptau k0.zkey");
     b.ok("zkey contribute k0.zkey k1.zkey --name carol");

@@ -1,4 +1,4 @@
-//! `prove --memory` and `shard`: the bytes of `prove`, and what happens when a proof is stopped.
+//! `prove --memory` and `shard`: proofs with the same bytes as those of `prove`, and proofs that are stopped and resumed.
 
 mod common;
 
@@ -10,7 +10,7 @@ use std::process::Command;
 
 const SEED: &str = "--seed 00112233445566778899aabbccddeeff";
 
-/// A directory's files, and those of the directories in it.
+/// The files in a directory and its subdirectories.
 fn files(dir: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(dir).unwrap() {
@@ -42,7 +42,7 @@ fn the_proof_has_the_bytes_of_the_one_in_memory() {
             expect("w.wtns --memory 200M --shards shards");
         }
         b.ok("shard cube.zkey --memory 300M -o shards");
-        // A sharded key in a directory that was named stays, and nothing of the witness.
+        // The sharded key stays in a directory that --work names; nothing of the witness does.
         expect("w.wtns --memory 200M --work work");
         assert_eq!(files(&b.path("work")), ["coefficients", "h", "manifest.json"]);
         expect("w.wtns --memory 200M --work work --threads 1");
@@ -72,7 +72,7 @@ fn a_temporary_directory_does_not_stay() {
     }
 }
 
-/// A proof that a full disk has stopped goes on where it was; so does one that was killed, whose ledger looks alike.
+/// A proof that a full disk has stopped is resumed; so is one that was killed, whose ledger looks the same.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_proof_goes_on() {
@@ -86,13 +86,13 @@ fn a_stopped_proof_goes_on() {
     assert!(!b.path("p.json").exists());
     assert!(files(&b.path("work")).contains(&"first.a".to_owned()), "what is done stays");
 
-    // Another witness is another proof.
+    // With another witness it is another proof.
     b.write("other.json", r#"{"x": "4"}"#);
     b.ok("witness cube.wasm other.json -o other.wtns");
     let said = b.fails(2, &line.replace("w.wtns", "other.wtns"));
     assert!(said.contains("done: of a proof with another key, witness"), "{said}");
 
-    // A region that was damaged meanwhile.
+    // A region of a file that was damaged meanwhile.
     let whole = b.read("work/first.b");
     let mut bytes = whole.clone();
     bytes[1] ^= 1;
@@ -157,7 +157,7 @@ fn a_setup_with_little_memory_makes_the_same_key() {
             b.ok(&format!("{line} cube.r1cs {powers} {made} --memory 80M"));
             assert_eq!(b.read(made), b.read("expected.zkey"), "{curve}: {line}");
         }
-        // With a contribution, which is drawn.
+        // The setup makes a contribution, whose secret is drawn.
         b.ok(&format!("setup cube.r1cs --ptau {powers} --memory 80M -o cube.zkey"));
         b.ok(&format!("zkey verify cube.r1cs {powers} cube.zkey"));
         assert_eq!(b.read("cube.zkey").len(), {
@@ -170,7 +170,7 @@ fn a_setup_with_little_memory_makes_the_same_key() {
     }
 }
 
-/// The limit counts what a process may write to: neither its code nor the files that it maps.
+/// The limit counts writable memory: neither the process's code nor the files that it maps.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_setup_keeps_within_its_memory() {

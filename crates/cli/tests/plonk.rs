@@ -1,4 +1,4 @@
-//! Plonk by the command: key, proof and verdict on both curves of snarkjs; damaged files refused, with nothing written.
+//! Plonk by the command: key, proof and verification on both curves of snarkjs; damaged files are refused, and nothing is written.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn proved(curve: &str) -> Bench {
 fn from_constraints_to_a_verdict() {
     for curve in ["bn128", "bls12381"] {
         let b = proved(curve);
-        // snarkjs' bytes of snarkjs' circuit, and its proof.
+        // From snarkjs' circuit the command makes snarkjs' key, byte for byte, and it accepts snarkjs' proof.
         b.write("theirs.r1cs", vector(&format!("circom/cube/{curve}/cube.r1cs")));
         b.ok("plonk setup theirs.r1cs powers.ptau theirs.zkey");
         b.ok("vkey theirs.zkey -o theirs-vk.json");
@@ -43,7 +43,7 @@ fn from_constraints_to_a_verdict() {
         b.ok("plonk fullprove input.json cube.wasm cube.zkey p.json q.json --r1cs cube.r1cs --check");
         assert!(b.read("q.json") == b.read("public.json") && b.read("p.json") != b.read("proof.json"));
         b.ok("verify vk.json q.json p.json");
-        // One seed, one proof, on whatever machine.
+        // The same seed gives the same proof on every machine.
         let seed = "--seed 000102030405060708090a0b0c0d0e0f";
         b.ok(&format!("prove cube.zkey w.wtns {seed} -o s1.json --public s.json"));
         b.ok(&format!(
@@ -59,7 +59,7 @@ fn a_key_of_powers_that_are_drawn_here() {
     let out = b.run("setup cube.r1cs --unsafe-local --protocol plonk -o local.zkey");
     let said = String::from_utf8(out.stderr).unwrap();
     assert!(said.contains("warning: this key's secrets were drawn here"), "{said}");
-    // The file says it wherever it is read, and a key of a ceremony does not.
+    // Every command that reads the file warns of its local secrets; for a key of a ceremony there is no warning.
     for line in [
         "vkey local.zkey -o local.json",
         "inspect local.zkey",
@@ -128,7 +128,7 @@ fn what_does_not_fit_is_refused_and_nothing_written() {
             !b.path("new.json").exists() && !b.path("new2.json").exists() && !b.path("new.zkey").exists()
         );
     };
-    // A witness that does not satisfy the circuit: the value x³ + x + 5 is another.
+    // A witness that does not satisfy the circuit: the value of x³ + x + 5 is changed.
     let mut wtns = b.read("w.wtns");
     let at = wtns.len() - 32;
     wtns[at] ^= 1;
@@ -140,12 +140,12 @@ fn what_does_not_fit_is_refused_and_nothing_written() {
     refused(&format!("prove short.zkey w.wtns {out}"), "section 2 (header)");
     refused("vkey short.zkey -o new.json", "section 2 (header)");
     let mut bad = zkey.clone();
-    // Behind the head of the file, section 3 with its addition of 72 bytes, and the head of section 4.
+    // The byte comes after the file's header, section 3 with its addition of 72 bytes, and the header of section 4.
     bad[12 + 12 + 72 + 12 + 3] = 0xff;
     b.write("bad.zkey", &bad);
     refused(&format!("prove bad.zkey w.wtns {out}"), "section 4 (wires of A), offset 108");
     refused(&format!("prove bad.zkey w.wtns --check {out}"), "section 4 (wires of A), offset 108");
-    // Of another protocol.
+    // A key of another protocol.
     b.write("groth16.zkey", vector("circom/cube/bn128/cube.zkey"));
     refused("plonk prove groth16.zkey w.wtns new.json new2.json", "expected protocol plonk, found groth16");
     b.write("groth16.json", vector("circom/cube/bn128/proof.json"));
@@ -206,7 +206,7 @@ fn proofs_of_several_circuits_are_verified_together() {
     let said = b.fails(1, "batch-verify vk.json wrong");
     assert!(said.contains("1 of 3 proofs; index 2, line 3") && said.contains("pairing equation"), "{said}");
 
-    // A key of another ceremony cannot be in the batch, and Groth16's are of one key.
+    // A batch cannot contain a key of another ceremony, and a batch of Groth16 proofs has only one key.
     let mut strange = b.json("mixed.json");
     strange["X_2"] = serde_json::from_slice::<Value>(&vector("circom/plonk/verification_key.json")).unwrap()
         ["X_2"]

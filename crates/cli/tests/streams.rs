@@ -1,4 +1,4 @@
-//! What comes from elsewhere than a file: witnesses and inputs from standard input, witnesses from circom's C++ programs.
+//! Inputs that are not files: witnesses and inputs from standard input, and witnesses from circom's C++ programs.
 #![cfg(unix)]
 
 mod common;
@@ -22,7 +22,7 @@ fn start(b: &Bench, line: &str, input: Stdio) -> Child {
 fn piped(b: &Bench, line: &str, bytes: &[u8]) -> Output {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let child = start(b, line, reader.into());
-    // Fits into the pipe, whether it is read or not.
+    // The bytes fit into the pipe, whether they are read or not.
     let _ = writer.write_all(bytes);
     drop(writer);
     child.wait_with_output().unwrap()
@@ -52,7 +52,7 @@ fn a_dash_is_standard_input() {
         b.write("list", "public.json proof.json\n");
         succeeds(line, &piped(&b, line, &b.read(name)));
     }
-    // A file of this name is reached by its folder.
+    // A file named `-` is given with its folder.
     b.write("-", b.read("w.wtns"));
     b.ok("check cube.r1cs ./-");
     let both = b.fails(2, "verify vk.json - -");
@@ -81,7 +81,7 @@ fn standard_input_may_be_a_socket_or_a_file() {
     }
 }
 
-/// A program that stands for one of circom's: a script that is called as they are.
+/// Writes a script that takes the place of one of circom's programs, and is called in the same way.
 fn program(b: &Bench, name: &str, script: &str) {
     b.write(name, format!("#!/bin/sh\n{script}\n"));
     fs::set_permissions(b.path(name), Permissions::from_mode(0o755)).unwrap();
@@ -137,16 +137,16 @@ fn a_program_ends_with_us() {
     let b = Bench::proved("bn128");
     program(&b, "circuit", "echo $$; exec sleep 60");
     ends_with_us(&b, "witness circuit input.json --engine native -o new.wtns");
-    // Here the proof has a folder of its own beside that of the program.
+    // Here the proof has a temporary folder of its own, in addition to that of the program.
     ends_with_us(
         &b,
         "prove cube.zkey --wasm circuit --input input.json --engine native --memory 128M -o p.json",
     );
 }
 
-/// Stops a command that waits for a program, which ends too, and no temporary folder stays.
+/// Stops a command that waits for a program, and checks that the program ends too and that no temporary folder stays.
 fn ends_with_us(b: &Bench, line: &str) {
-    // Whoever runs the tests may ignore the signal, and children inherit that.
+    // The process that runs the tests may ignore the signal, which children would inherit.
     let mut command = Command::new("env");
     command.args(["--default-signal=TERM", env!("CARGO_BIN_EXE_pairwright")]);
     command.args(line.split(' '));

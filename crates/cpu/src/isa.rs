@@ -1,22 +1,22 @@
-//! The instructions that operators use: the fastest that the processor has, unless the environment says otherwise.
+//! The choice of the instruction set of operators: the fastest that the processor has, unless the environment says otherwise.
 
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// The environment variable that names an instruction set: `portable`, `scalar` or `avx512`. Both of the first two go without
-/// vectors; `portable` goes without the products of `pairwright-field` for processors with ADX too.
+/// The environment variable that names an instruction set: `portable`, `scalar` or `avx512`. The first two use no vector
+/// instructions; `portable` also avoids the products of `pairwright-field` for processors with ADX.
 pub const ISA_VARIABLE: &str = "PAIRWRIGHT_ISA";
 
-/// Instructions that the operators use. The results are the same bits with all of them.
+/// The instruction set of the operators. Results have the same bits with each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// One element at a time.
+    /// Scalar instructions, one element at a time.
     Scalar,
-    /// Eight elements an instruction by AVX-512 IFMA.
+    /// AVX-512 IFMA, eight elements per instruction.
     Avx512,
 }
 
-/// The environment asks for instructions that there are not.
+/// The error of an environment that asks for unknown or missing instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IsaError {
@@ -28,11 +28,11 @@ pub enum IsaError {
     Missing,
 }
 
-/// The instructions that the operators of this process use, which is asked once. Where this is an error, they use portable
+/// The instruction set that the operators of this process use; it is determined once. If it is an error, they use portable
 /// code.
 ///
 /// # Errors
-/// [`IsaError`], which the variable [`ISA_VARIABLE`] alone can cause.
+/// [`IsaError`], which only the variable [`ISA_VARIABLE`] can cause.
 pub fn isa() -> Result<Isa, IsaError> {
     static CHOSEN: LazyLock<Result<Isa, IsaError>> = LazyLock::new(|| {
         let asked = std::env::var_os(ISA_VARIABLE);
@@ -59,8 +59,7 @@ fn has_avx512() -> bool {
     false
 }
 
-/// Whether vector instructions of any set that the processor has may be used: not after `scalar` or
-/// `portable`, and not after an error.
+/// Whether vector instructions may be used at all: false if the environment says `scalar` or `portable`, and after an error.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn vectors() -> bool {
     static ALLOWED: LazyLock<bool> = LazyLock::new(|| {
@@ -70,14 +69,14 @@ pub(crate) fn vectors() -> bool {
     *ALLOWED
 }
 
-/// Whether the operators use lanes. Asked often, so it is one load.
+/// Whether the operators use lanes of AVX-512 IFMA. The answer is cached, because this is called often.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn in_lanes() -> bool {
     static LANES: LazyLock<bool> = LazyLock::new(|| isa() == Ok(Isa::Avx512));
     *LANES
 }
 
-/// Whether there are lanes for a test to look at; says so if not.
+/// Whether tests can run code in lanes; prints a note if not.
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) fn lanes_to_test() -> bool {
     if !in_lanes() {

@@ -1,16 +1,16 @@
 //! The host device: NTT, MSM, vector and polynomial arithmetic, pairings, trees and sumcheck rounds on all cores.
 //!
-//! [`board`] fills every slot of a [`Device`]. All operators divide their work in the rayon pool they are called
-//! in, so `pool.install(|| ...)` decides the number of threads. Times depend on the operands: for secret scalars
-//! that means what every prover of this kind leaks to whoever shares its machine.
+//! [`board`] fills every slot of a [`Device`]. All operators divide their work among the threads of the rayon pool in which they
+//! are called, so `pool.install(|| ...)` decides the number of threads. Time depends on the operands: with secret scalars,
+//! timing leaks information about them to others on the same machine, as in every prover of this kind.
 //!
-//! Products, transforms, trees and sumchecks of the scalar fields, multi-scalar multiplications and pairings run eight
-//! elements an instruction where the processor has AVX-512 IFMA, on kernels that `pairwright gen` prints, and so do hashes of
-//! trees; elsewhere, and for other fields, one by one. Both give the same bits. With `PAIRWRIGHT_ISA=scalar` in the
-//! environment everything goes one by one, and with `PAIRWRIGHT_ISA=portable` without the products in assembly that
-//! `pairwright-field` has for processors with ADX.
+//! On processors with AVX-512 IFMA, products, transforms, trees and sumchecks of the scalar fields, multi-scalar multiplications,
+//! pairings and the hashes of trees process eight elements per instruction, one in each lane of a vector, on kernels that
+//! `pairwright gen` prints. On other processors, and for other fields, elements are processed one by one. Both give the same
+//! bits. With `PAIRWRIGHT_ISA=scalar` in the environment no lanes are used, and with `PAIRWRIGHT_ISA=portable` neither are the
+//! products in assembly that `pairwright-field` has for processors with ADX.
 //!
-//! Knows no protocol and no file.
+//! The crate knows no protocol and no file.
 
 #[cfg(target_arch = "x86_64")]
 mod generated;
@@ -41,10 +41,10 @@ use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{Device, Traffic, same_length};
 use std::sync::Arc;
 
-/// The machine's name.
+/// The name of the machine in costs and reports.
 pub const NAME: &str = "cpu";
 
-/// The host device for a pairing.
+/// The board of the host device for the groups of a pairing.
 #[inline(never)]
 pub fn board<E: Pairing>() -> Device<E> {
     Device {
@@ -65,7 +65,7 @@ pub fn board<E: Pairing>() -> Device<E> {
     }
 }
 
-/// Bytes of `n` values.
+/// Size of `n` values in bytes.
 fn bytes_of<T>(n: usize) -> u64 {
     (n * size_of::<T>()) as u64
 }

@@ -1,5 +1,5 @@
-//! Products of pairings: Miller loops in parallel, one final exponentiation. In lanes, eight loops abreast while there are
-//! enough pairs, the rest one by one across the lanes, and the exponentiation across them too.
+//! Products of pairings: Miller loops in parallel, then one final exponentiation. In lanes, eight loops run at once, one per lane,
+//! while there are enough pairs; the remaining pairs and the final exponentiation are computed one at a time across the lanes.
 
 pub(crate) mod argument;
 pub(crate) mod loops;
@@ -12,18 +12,19 @@ use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, Done, FixedG2, OpCount, PairingOp, Traffic, parallel, timed};
 use pairwright_field::Field;
 
-/// Pairs of a loop abreast.
+/// Number of pairs that one loop in lanes computes, one per lane.
 const ABREAST: usize = 8;
-/// Most pairs beyond a multiple of [`ABREAST`] that go across the lanes; for more a loop abreast is faster.
+/// Largest number of pairs beyond a multiple of [`ABREAST`] that are computed across the lanes; for more, a loop with one pair per
+/// lane is faster.
 const ACROSS: usize = 5;
 
-/// The pairing of the host device.
+/// The pairing operators of the host device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pairings;
 
 /// A part of a product that one thread computes.
 enum PairShare<'a, E: Pairing> {
-    /// Pairs for loops abreast, and what runs these.
+    /// Pairs for loops with one pair per lane, and the function that runs them.
     Abreast(OverPairs<E>, &'a [(G1Affine<E>, G2Affine<E>)]),
     /// Pairs for one loop whose squarings they share.
     Shared(&'a [(G1Affine<E>, Argument<'a, E>)]),
@@ -65,7 +66,7 @@ fn product<E: Pairing>(
             (Some((run, abreast)).filter(|_| !abreast.is_empty()), rest)
         }
     };
-    // The cheap factors first: where they fill a loop, a plain one has the next to itself.
+    // The cheap pairs with prepared lines come first, so that if they fill a loop, a pair without them has the next loop to itself.
     let fixed = fixed.iter().map(|(p, q)| (*p, Argument::Lines(q.lines())));
     let shared: Vec<_> = fixed.chain(rest.iter().map(|(p, q)| (*p, Argument::Point(*q)))).collect();
     // A loop over many pairs shares its squarings, so there are no more loops than threads.

@@ -1,4 +1,4 @@
-//! Many points of one group, each by itself: eight abreast in lanes, or one by one, divided among threads.
+//! Element-wise operations on many points of one group: eight at a time in lanes or one by one, divided among threads.
 
 use crate::lanes;
 use crate::msm::MAX_LEN;
@@ -9,10 +9,10 @@ use pairwright_curve::{Affine, Curve};
 use pairwright_device::{Cost, DeviceError, Done, OpCount, PointsOp, Traffic, parallel, timed};
 use std::time::Instant;
 
-/// Points of one call of a routine are a multiple of this, but for the last.
+/// The number of points in each call of a routine, except the last, is a multiple of this.
 const ABREAST: usize = 8;
 
-/// The work on single points of the host device.
+/// The element-wise operators on points of the host device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOps;
 
@@ -60,12 +60,12 @@ fn routines<C: Curve>() -> Routines<C> {
     lanes::choice::routines().unwrap_or_else(Routines::plain)
 }
 
-/// The tests of points by one of the routines, each thread a share of them.
+/// Tests points by one of the routines, divided among the threads.
 fn tested_by_threads<C: Curve>(points: &[Affine<C>], run: fn(&[Affine<C>]) -> Vec<bool>) -> Vec<bool> {
     parallel::map(points.chunks(share(points.len())), |_, points| run(points)).concat()
 }
 
-/// Multiples of points by one of the routines, each thread a share of them.
+/// Multiples of points by one of the routines, divided among the threads.
 fn multiples<C: Curve>(
     op: &'static str,
     run: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
@@ -82,7 +82,7 @@ fn multiples<C: Curve>(
     }))
 }
 
-/// How many of so many points one thread takes.
+/// The number of points that one thread takes.
 fn share(points: usize) -> usize {
     points.div_ceil(ABREAST).div_ceil(rayon::current_num_threads()).max(1) * ABREAST
 }

@@ -1,4 +1,4 @@
-//! Polynomials and vectors: scans and Horner's rule in parallel pieces, joined by a short pass over the pieces.
+//! Operators on polynomials and vectors. Scans and Horner's rule run on pieces in parallel, followed by a short pass over the pieces.
 
 use crate::lanes::room;
 use crate::lanes::vectors::{InvertScratch, ROWS, VectorsInLanes};
@@ -8,12 +8,12 @@ use pairwright_device::{Done, OpCount, PolyOp, Traffic, parallel, timed};
 use pairwright_field::{PrimeField, batch_invert};
 use pairwright_poly::{Buf, View};
 
-/// Fewest elements of one task.
+/// Smallest number of elements in one task.
 const CHUNK: usize = 1 << 12;
-/// Elements of a row of a scan in lanes. Rows that are as long as a power of two would meet in the cache.
+/// Number of elements in a row of a scan in lanes. It is not a power of two, because such rows would compete for the same cache sets.
 const ROW: usize = 1016;
 
-/// Elements of a task where every task costs an extra pass, inversion or power: no more tasks than threads.
+/// Number of elements per task if every task costs an extra pass, inversion or power: there are no more tasks than threads.
 fn large_chunk(n: usize) -> usize {
     n.div_ceil(rayon::current_num_threads()).max(CHUNK)
 }
@@ -27,18 +27,19 @@ fn horner<F: PrimeField>(p: &[F], x: &F) -> F {
     p.iter().rev().fold(F::ZERO, |value, c| value * *x + *c)
 }
 
-/// Replaces every factor by the product of `start` and all before it; gives the product of all.
+/// Replaces every factor by the product of `start` and all factors before it; returns the product of `start` and all factors.
 fn products_before<F: PrimeField>(factors: &mut [F], start: F) -> F {
     factors.iter_mut().fold(start, |before, x| before * core::mem::replace(x, before))
 }
 
-/// Replaces every coefficient by the value at `z` of those above it, of which those above the piece have the value `above`.
+/// Replaces every coefficient by the value at `z` of the polynomial of the coefficients above it; `above` is the value of those above
+/// the piece.
 fn replace_by_values_above<F: PrimeField>(piece: &mut [F], z: &F, above: F) {
     piece.iter_mut().rev().fold(above, |above, c| above * *z + core::mem::replace(c, above));
 }
 
-/// For every piece of `chunk` coefficients the value at `x` of the coefficients above it, as a polynomial that begins
-/// with them, and the value of all.
+/// For every piece of `chunk` coefficients, the value at `x` of the polynomial whose coefficients are those above the piece; and the
+/// value of the whole polynomial.
 fn values_above<F: PrimeField>(
     p: &[F],
     x: &F,
@@ -56,8 +57,8 @@ fn values_above<F: PrimeField>(
     (above, value)
 }
 
-/// Runs `in_lanes` on groups of [`ROWS`] rows of [`ROW`] elements with the starts of the rows, and `one_by_one` on the rows that
-/// are left over, the last of which may be shorter.
+/// Runs `in_lanes` on groups of [`ROWS`] rows of [`ROW`] elements with the starts of the rows, and `one_by_one` on the remaining
+/// rows, the last of which may be shorter.
 fn by_rows<F: PrimeField>(
     x: &mut [F],
     starts: &[F],
@@ -97,7 +98,7 @@ impl<F: PrimeField> PolyOp<F> for Vectors {
         }))
     }
 
-    /// Three products an element that is not zero, and an inversion a task, which is not counted.
+    /// Takes three products per non-zero element, and one inversion per task, which is not counted.
     fn invert(&self, a: &mut Buf<F>) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || {
@@ -113,7 +114,7 @@ impl<F: PrimeField> PolyOp<F> for Vectors {
         }))
     }
 
-    /// Two products an element: of its piece, then of the pieces before.
+    /// Takes two products per element: one for the products of the pieces, one for the prefix products.
     fn prefix_products(&self, a: &mut Buf<F>) -> Done<F> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 2, 0), || {
@@ -171,7 +172,7 @@ impl<F: PrimeField> PolyOp<F> for Vectors {
         }))
     }
 
-    /// Horner's rule twice: for what is above each piece, then for the coefficients of the quotient.
+    /// Applies Horner's rule twice: for the values above each piece, then for the coefficients of the quotient.
     fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
         let (n, p) = (p.len(), p.host()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 2, 2), || {

@@ -1,4 +1,4 @@
-//! Sparse matrices times a vector, from a source that decodes its entries on demand.
+//! Products of sparse matrices and a vector; entries are read from a source that decodes them on demand.
 
 use crate::lanes::room::zeros;
 use crate::{NAME, bytes_of};
@@ -8,7 +8,7 @@ use pairwright_device::{
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SourceError, View};
 
-/// The sparse products of the host device.
+/// The sparse matrix operators of the host device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sparse;
 
@@ -28,23 +28,24 @@ impl<F: PrimeField> SparseOp<F> for Sparse {
     }
 }
 
-/// Entries of one task.
+/// Number of entries in one task.
 const CHUNK: usize = 1 << 13;
 
-/// A run of consecutive entries of one row, already summed.
+/// The sum of a run of consecutive entries of one row.
 struct RowSum<F> {
     matrix: u32,
     row: u32,
     sum: F,
 }
 
-/// What one task found: its row sums by the share of rows that they lie in, and the first entry that lies outside.
+/// The result of one task: its row sums, grouped by the share that their row belongs to, and the error of the first entry outside
+/// of its matrix.
 struct RowShare<F> {
     sums: Vec<Vec<RowSum<F>>>,
     bad: Option<DeviceError>,
 }
 
-/// Division of the rows of every matrix into shares of neighbours.
+/// The division of the rows of every matrix into shares of consecutive rows.
 #[derive(Clone, Copy)]
 struct Shares {
     count: usize,
@@ -52,7 +53,7 @@ struct Shares {
 }
 
 impl Shares {
-    /// A share for each thread.
+    /// One share per thread.
     fn of(rows: usize) -> Self {
         let rows = rows.div_ceil(rayon::current_num_threads()).max(1);
         Self { count: rayon::current_num_threads(), rows }
@@ -61,11 +62,11 @@ impl Shares {
 
 /// The products of all matrices with `x`.
 ///
-/// Waves of tasks read and multiply; their row sums are then added up in order, each share of the rows by a task of its own,
-/// so that the order of entries does not matter. Temporary memory: a wave's row sums, at most `4·threads·CHUNK` of them.
+/// Waves of tasks read entries and multiply. Their row sums are then added in order, each share of the rows by a task of its own,
+/// so entries may be in any order. Temporary memory holds the row sums of a wave, at most `4·threads·CHUNK` of them.
 ///
 /// # Errors
-/// The source's if it cannot be read, otherwise the first entry that lies outside of its matrix.
+/// The error of the source if it cannot be read, otherwise that of the first entry that lies outside of its matrix.
 fn multiply<F: PrimeField>(
     shape: SparseShape,
     entries: &dyn EntrySource<F>,
@@ -99,7 +100,7 @@ fn multiply<F: PrimeField>(
     }
 }
 
-/// The entries `start..end`.
+/// The row sums of the entries `start..end`.
 fn part<F: PrimeField>(
     shape: SparseShape,
     shares: Shares,

@@ -1,13 +1,14 @@
-//! Whether many points are all in the prime-order subgroup, for less than a test of each: random sums of them are tested, and
-//! sums of these while they are many.
+//! A probabilistic test whether many points are all in the prime-order subgroup, for less work than a test of each: random sums of
+//! the points are tested, recursively while there are many sums.
 //!
-//! **Thrown points.** Points are thrown into `2^c` random buckets, and the sums of the buckets are tested. Take any point
-//! outside of the subgroup: wherever the other points fell, there is at most one bucket in which this one leaves every sum
-//! inside, so a throw misses with probability at most 2^-c. It takes an addition a point.
+//! **Thrown points.** Points are assigned to `2^c` random buckets, and the sums of the buckets are tested. Consider a point
+//! outside of the subgroup. Whatever the buckets of the other points are, there is at most one bucket for this point with which
+//! all sums are inside the subgroup, so a throw misses with probability at most 2^-c. It takes one addition per point.
 //!
-//! **Signed sums.** Fewer points are added up with random signs, each of one, minus one or zero. Where the cofactor is odd, a
-//! point outside of the subgroup is one of the subgroup and one T of an odd order, so that -T, 0 and T differ: whatever the
-//! other signs are, at most one sign of this point leaves a sum inside, and a sum misses with probability at most 1/3.
+//! **Signed sums.** Smaller sets of points are added with random coefficients of one, minus one or zero. If the cofactor is odd, a
+//! point outside of the subgroup is the sum of a point of the subgroup and a point T of odd order, so -T, 0 and T differ. Whatever
+//! the other coefficients are, at most one coefficient of this point gives a sum inside, so a sum misses with probability at most
+//! 1/3.
 
 use crate::lanes::choice::routines;
 use crate::msm::{signed_sums, sums_of_thrown};
@@ -16,28 +17,28 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::borrow::Cow;
 
-/// Logarithm of the probability with which the throws of one step miss, negated. Six steps and the signed sums together miss
+/// The throws of one step miss with probability at most `2^-THROWN`. Six steps and the signed sums together miss
 /// with probability below 2^-80: 6·2^-84 + 0.6·2^-80.
 const THROWN: u32 = 84;
-/// Signed sums of one step: they miss with probability 3^-51, which is below 0.6·2^-80.
+/// Number of signed sums in one step; they miss with probability 3^-51, which is below 0.6·2^-80.
 const SIGNED: usize = 51;
-/// Additions a point that the signed sums take, about.
+/// Approximate number of additions per point for the signed sums.
 const SIGNED_COST: usize = 21;
-/// Logarithms of the numbers of buckets that are considered.
+/// Base-2 logarithms of the numbers of buckets that are considered.
 const BITS: core::ops::RangeInclusive<u32> = 5..=14;
 
-/// A step of a test.
+/// A step of the test, which tests points or replaces them by fewer sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum SubgroupStep {
-    /// Every point is tested.
+    /// Each point is tested.
     Each,
-    /// The points become signed sums.
+    /// The points are replaced by signed sums.
     Signed,
-    /// The points become sums of `2^bits` buckets a throw.
+    /// The points are replaced by the sums of `2^bits` buckets for each throw.
     Thrown(u32),
 }
 
-/// Whether all points are in the subgroup, and the number of additions; `each` tests them one by one.
+/// Whether all points are in the subgroup, and the number of additions; `each` tests single points.
 pub(crate) fn all_in_subgroup<C: Curve>(
     points: &[Affine<C>],
     seed: &[u8; 32],
@@ -63,14 +64,14 @@ pub(crate) fn all_in_subgroup<C: Curve>(
     }
 }
 
-/// Throws into so many buckets.
+/// Number of throws into `2^bits` buckets that one step needs.
 fn throws(bits: u32) -> u32 {
     THROWN.div_ceil(bits)
 }
 
-/// The least cost of testing so many points, in additions, and the step to begin with.
+/// The least cost of testing this number of points, in additions, and the first step.
 fn plan<C: Curve>(points: usize) -> (usize, SubgroupStep) {
-    // A test is a chain of doublings and of additions that share no inversion.
+    // The cost of a single test in additions of a batch: its doublings and additions do not share inversions.
     let test = if routines::<C>().is_some() { 96 } else { 64 };
     let odd = C::COFACTOR.first().is_some_and(|limb| limb % 2 == 1);
     let signed = odd.then(|| (points * SIGNED_COST + SIGNED * test, SubgroupStep::Signed));
@@ -84,11 +85,11 @@ fn plan<C: Curve>(points: usize) -> (usize, SubgroupStep) {
     all.min().unwrap_or((0, SubgroupStep::Each))
 }
 
-/// Signs that are evenly one, minus one and zero.
+/// Uniformly random signs of one, minus one and zero.
 fn signs(count: usize, rng: &mut ChaCha8Rng) -> Vec<i8> {
-    /// Signs of a byte below [`EVEN`].
+    /// Number of signs from a byte below [`EVEN`].
     const EACH: usize = 5;
-    /// Three to that power.
+    /// The number 3 to the power of [`EACH`].
     const EVEN: u8 = 243;
     let mut signs = Vec::with_capacity(count + EACH);
     let mut bytes = [0; 256];
@@ -111,7 +112,7 @@ mod tests {
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_testkit::conformance::known_points;
 
-    /// The steps of a test of so many points.
+    /// The steps of a test of this number of points.
     fn steps<C: Curve>(mut points: usize) -> Vec<SubgroupStep> {
         let mut steps = Vec::new();
         loop {
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(steps::<bls12_381::G1>(0), [SubgroupStep::Each]);
         assert_eq!(steps::<bls12_381::G1>(50), [SubgroupStep::Each]);
         assert_eq!(steps::<bls12_381::G1>(900), [SubgroupStep::Signed, SubgroupStep::Each]);
-        // The order of a point outside may be even there.
+        // The cofactor of this group is even, so signed sums are not used.
         assert!(!steps::<bls12_377::G1>(900).contains(&SubgroupStep::Signed));
         for (points, most) in [(1 << 12, 24), (1 << 16, 12), (1 << 20, 9), (1 << 29, 8)] {
             assert!(plan::<bn254::G2>(points).0 <= most * points, "{points}");

@@ -1,4 +1,4 @@
-//! The rounds of a sumcheck on all cores.
+//! The prover's rounds of a sumcheck on all cores.
 
 use crate::lanes::sumcheck::RoundsInLanes;
 use crate::lanes::tree::Nodes;
@@ -9,12 +9,12 @@ use pairwright_device::{Done, OpCount, SumcheckOp, Traffic, parallel, sumcheck_l
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SumOfProducts};
 
-/// Pairs of corners in one task of a round.
+/// Number of pairs of corners in one task of a round.
 const PAIRS: usize = 1 << 10;
-/// Values of a table in one task of a binding, at least.
+/// Smallest number of table values in one task of a binding.
 const VALUES: usize = 1 << 11;
 
-/// A round over tables of equal length: the terms that have tables, without their coefficients.
+/// A round over tables of equal length, with the terms that have tables; coefficients are applied later.
 struct SumcheckRound<'a, F> {
     terms: Vec<&'a [usize]>,
     tables: Vec<&'a [F]>,
@@ -23,7 +23,7 @@ struct SumcheckRound<'a, F> {
 }
 
 impl<F: PrimeField> SumcheckRound<'_, F> {
-    /// The sums over these pairs, term by term at 0, 1, ….
+    /// The sums over these pairs: for each term, the values at 0, 1, ….
     fn sums(&self, pairs: Range<usize>) -> Vec<F> {
         let Some(lanes) = self.lanes else { return self.plain(pairs) };
         let tables: Vec<&[F]> = self.tables.iter().map(|t| &t[2 * pairs.start..2 * pairs.end]).collect();
@@ -58,7 +58,7 @@ impl<F: PrimeField> SumcheckRound<'_, F> {
         sums
     }
 
-    /// The operations of such a round over this many pairs.
+    /// The operations of the round over this number of pairs.
     fn ops(&self, pairs: usize) -> OpCount {
         let products: usize = self.terms.iter().map(|term| term.len() - 1).sum();
         OpCount {
@@ -69,8 +69,7 @@ impl<F: PrimeField> SumcheckRound<'_, F> {
     }
 }
 
-/// Fixes the first variable of a table in place: each task halves its part in place; then the halves are moved
-/// together.
+/// Fixes the first variable of a table in place: each task halves its part in place, then the results are moved together.
 fn bind<F: PrimeField>(values: &mut Vec<F>, r: F, lanes: Option<Nodes<F>>) {
     let most = (values.len() / VALUES).max(1);
     let parts = rayon::current_num_threads().next_power_of_two().min(most);
@@ -99,7 +98,7 @@ impl<F: PrimeField> SumcheckOp<F> for Vectors {
             lanes: self.in_lanes(|| RoundsInLanes::new(points)),
         };
         let (pairs, tasks) = (len / 2, (len / 2).div_ceil(PAIRS));
-        // Then the tasks are added up, and every term gets its coefficient.
+        // The sums of the tasks are added, and every term is multiplied by its coefficient.
         let mut ops = round.ops(pairs);
         ops.field_mul += (points * sum.terms.len()) as u64;
         ops.field_add += (points * (tasks * round.terms.len() + sum.terms.len())) as u64;

@@ -6,22 +6,23 @@ use pairwright_device::{Done, OpCount, Traffic, VecOp, parallel, timed};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, View};
 
-/// Elements of one task.
+/// Number of elements in one task.
 const CHUNK: usize = 1 << 12;
 
-/// Vectors, polynomials and rounds of sumchecks on the host device. Sums are exact, so that the bits depend on no order.
+/// The operators on vectors and polynomials and the rounds of sumchecks of the host device. Results do not depend on the order of
+/// sums, because field arithmetic is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Vectors {
     one_by_one: bool,
 }
 
 impl Vectors {
-    /// One element at a time on every processor: same bits, for comparison.
+    /// The same operators without lanes on every processor, for comparison; results have the same bits.
     pub fn without_lanes() -> Self {
         Self { one_by_one: true }
     }
 
-    /// Lanes, where they are wanted and there.
+    /// The code in lanes, unless it is disabled or not available.
     pub(crate) fn in_lanes<T>(self, new: impl FnOnce() -> Option<T>) -> Option<T> {
         if self.one_by_one { None } else { new() }
     }

@@ -1,4 +1,4 @@
-//! Affine points: the form of files, keys and MSM bases.
+//! Affine points, the form of points in files and keys and of the bases of a multi-scalar multiplication.
 
 use crate::plumbing::plumbing;
 use crate::{Curve, Jacobian, Xyzz};
@@ -9,8 +9,8 @@ use pairwright_field::{Field, Ring, batch_invert};
 
 /// A point `(x, y)` of `y² = x³ + b`, or infinity.
 ///
-/// Infinity is held as `(0, 0)`, which is on no curve with `b ≠ 0`: two coordinates and nothing else, the layout
-/// of zkey and ptau files. A value of this type need not be on the curve: decoders and [`Affine::new`] check.
+/// Infinity is represented by `(0, 0)`, which is on no curve with `b ≠ 0`. So a point is two coordinates without a flag, the
+/// layout of zkey and ptau files. A value of this type need not be on the curve; decoders and [`Affine::new`] check that.
 pub struct Affine<C: Curve> {
     /// The first coordinate, zero at infinity.
     pub x: C::Base,
@@ -21,10 +21,10 @@ pub struct Affine<C: Curve> {
 plumbing!(Affine<Curve> [x y]);
 
 impl<C: Curve> Affine<C> {
-    /// The neutral element.
+    /// The neutral element, the point at infinity.
     pub const INFINITY: Self = Self { x: C::Base::ZERO, y: C::Base::ZERO };
 
-    /// Bundles coordinates without a check, for constants and for data already checked.
+    /// Makes a point of coordinates without a check, for constants and for coordinates that have been checked.
     #[inline(always)]
     pub const fn from_xy_unchecked(x: C::Base, y: C::Base) -> Self {
         Self { x, y }
@@ -36,7 +36,7 @@ impl<C: Curve> Affine<C> {
         (!p.is_infinity() && p.is_on_curve() && p.is_in_subgroup_vartime()).then_some(p)
     }
 
-    /// The subgroup's standard generator.
+    /// The standard generator of the subgroup.
     pub const fn generator() -> Self {
         C::GENERATOR
     }
@@ -59,7 +59,7 @@ impl<C: Curve> Affine<C> {
         self.is_infinity() || C::is_in_subgroup_vartime(self)
     }
 
-    /// The point as Jacobian coordinates.
+    /// The same point in Jacobian coordinates.
     #[inline]
     pub fn to_jacobian(&self) -> Jacobian<C> {
         if self.is_infinity() {
@@ -70,7 +70,7 @@ impl<C: Curve> Affine<C> {
     }
 }
 
-/// Converts many points at the price of one inversion.
+/// Converts many points to affine coordinates with one inversion.
 #[inline(never)]
 pub fn batch_to_affine<C: Curve>(points: &[Jacobian<C>]) -> Vec<Affine<C>> {
     let mut z: Vec<_> = points.iter().map(|p| p.z).collect();

@@ -1,31 +1,31 @@
-//! Sums of multiples of fixed points: tables of multiples are made once, the doublings of a sum are shared (Straus'
-//! method, with signed windows and, where the group has one, the endomorphism).
+//! Sums of multiples of fixed points by Straus' method: tables of multiples are computed once, and the terms of a sum share its
+//! doublings. Windows are signed, and scalars are split by the endomorphism if the group has one.
 
 use crate::{Affine, Curve, Jacobian, batch_to_affine, glv};
 use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::wnaf_vartime;
 
-/// Width of the signed windows.
+/// Width of the signed windows in bits.
 const WIDTH: usize = 6;
-/// Multiples of one point: the odd ones below `2^(WIDTH - 1)`.
+/// Number of table entries per point: the odd multiples below `2^(WIDTH - 1)`.
 const TABLE: usize = 1 << (WIDTH - 2);
 
-/// Points with tables of their odd multiples, for sums `Σ k_i·P_i` with other scalars each time.
+/// Points with tables of their odd multiples, for many sums `Σ k_i·P_i` of the same points.
 ///
-/// Worth it for a few points (some dozens): the sum costs half a scalar's length of doublings, and a mixed addition
-/// every seven bits of every half scalar. Many points are better served by an MSM.
+/// It suits up to some dozens of points: a sum costs as many doublings as half a scalar has bits, and one mixed addition per
+/// seven bits of every half scalar. For more points, a multi-scalar multiplication is faster.
 #[derive(Clone, Debug)]
 pub struct FixedBases<C: Curve> {
-    /// `P, 3·P, …` for one point after the other.
+    /// The odd multiples `P, 3·P, …` of each point, one point after the other.
     multiples: Vec<Affine<C>>,
-    /// Their images under the endomorphism; empty where the group has none.
+    /// The images of the multiples under the endomorphism; empty if the group has none.
     images: Vec<Affine<C>>,
 }
 
 impl<C: Curve> FixedBases<C> {
-    /// Tables for points of the prime-order subgroup, infinity included: sixteen multiples a point, twice that with
-    /// an endomorphism.
+    /// Computes the tables for points of the prime-order subgroup, infinity included: sixteen multiples per point, and twice as
+    /// many with an endomorphism.
     #[inline(never)]
     pub fn new(points: &[Affine<C>]) -> Self {
         let mut multiples = Vec::with_capacity(TABLE * points.len());

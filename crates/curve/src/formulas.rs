@@ -1,12 +1,14 @@
 //! Point formulas for `y² = x³ + b` (a = 0), over any [`Ring`].
 //!
-//! Straight-line: no case is told apart here, so the same text runs on values, on symbols and on counters. Names
-//! are those of the Explicit-Formulas Database, the complete formulas those of Renes, Costello and Batina (RCB,
-//! eprint 2015/1060). The callers in this crate handle infinity, doubling and opposite points.
+//! The formulas are straight-line code without special cases, so the same code runs on values, on symbols and on counters. Their
+//! names are those of the Explicit-Formulas Database; the complete formulas are those of Renes, Costello and Batina (RCB,
+//! eprint 2015/1060). For the incomplete formulas, the callers in this crate handle infinity, equal and opposite points.
+//!
+//! Costs count multiplications (M) and squarings (S).
 
 use pairwright_field::{Ring, Wide};
 
-/// Jacobian `(X : Y : Z)` stands for `(X/Z², Y/Z³)`. Doubling, `dbl-2009-l`: 2M + 5S.
+/// Doubling in Jacobian coordinates, `dbl-2009-l`: 2M + 5S. `(X : Y : Z)` represents `(X/Z², Y/Z³)`.
 #[inline(always)]
 pub fn jacobian_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 3] {
     let a = x.clone().square();
@@ -21,7 +23,7 @@ pub fn jacobian_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 3] {
     [x3, y3, z3]
 }
 
-/// Jacobian addition, `add-2007-bl`: 11M + 5S. Also returns `H` and `r`, both zero exactly when the points are
+/// Addition in Jacobian coordinates, `add-2007-bl`: 11M + 5S. Also returns `H` and `r`, both zero exactly when the points are
 /// equal (`H` alone when they are opposite).
 #[inline(always)]
 pub fn jacobian_add<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3]) -> ([R; 3], R, R) {
@@ -42,7 +44,7 @@ pub fn jacobian_add<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3]) -> ([R;
     ([x3, y3, z3], h, r)
 }
 
-/// Jacobian plus affine, `madd-2007-bl`: 7M + 4S. Also returns `H` and `r` as [`jacobian_add`] does.
+/// Mixed addition of a Jacobian and an affine point, `madd-2007-bl`: 7M + 4S. Also returns `H` and `r` as [`jacobian_add`] does.
 #[inline]
 pub fn jacobian_add_mixed<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2]: [R; 2]) -> ([R; 3], R, R) {
     let z1z1 = z1.clone().square();
@@ -60,7 +62,7 @@ pub fn jacobian_add_mixed<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2]: [R; 2]) -> ([
     ([x3, y3, z3], h, r)
 }
 
-/// XYZZ `(X, Y, ZZ, ZZZ)` stands for `(X/ZZ, Y/ZZZ)`, `ZZ³ = ZZZ²`. Doubling, `dbl-2008-s-1`: 6M + 3S.
+/// Doubling in XYZZ coordinates, `dbl-2008-s-1`: 6M + 3S. `(X, Y, ZZ, ZZZ)` represents `(X/ZZ, Y/ZZZ)` with `ZZ³ = ZZZ²`.
 #[inline]
 pub fn xyzz_double<R: Ring>([x, y, zz, zzz]: [R; 4]) -> [R; 4] {
     let [x3, y3, v, w] = xyzz_double_affine([x, y]);
@@ -81,7 +83,7 @@ pub fn xyzz_double_affine<R: Ring>([x, y]: [R; 2]) -> [R; 4] {
     [x3, y3, v, w]
 }
 
-/// XYZZ addition, `add-2008-s`: 12M + 2S. Also returns `P` and `R`, both zero exactly when the points are equal.
+/// Addition in XYZZ coordinates, `add-2008-s`: 12M + 2S. Also returns `P` and `R`, both zero exactly when the points are equal.
 #[inline]
 pub fn xyzz_add<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2, zz2, zzz2]: [R; 4]) -> ([R; 4], R, R) {
     let u1 = x1 * zz2.clone();
@@ -98,7 +100,7 @@ pub fn xyzz_add<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2, zz2, zzz2]: [R; 4
     ([x3, y3, zz1 * zz2 * pp, zzz1 * zzz2 * ppp], p, r)
 }
 
-/// XYZZ plus affine, `madd-2008-s`: 8M + 2S. Also returns `P` and `R` as [`xyzz_add`] does.
+/// Mixed addition of an XYZZ and an affine point, `madd-2008-s`: 8M + 2S. Also returns `P` and `R` as [`xyzz_add`] does.
 #[inline]
 pub fn xyzz_add_mixed<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2]: [R; 2]) -> ([R; 4], R, R) {
     let p = x2 * zz1.clone() - x1.clone();
@@ -139,7 +141,7 @@ pub fn complete_add_mixed<R: Ring>(
     complete_tail(t0, t1, mul_3b(z1), t3, t4, mul_3b(xz))
 }
 
-/// The common second half of RCB algorithms 7 and 8: 6M on `X1X2, Y1Y2, 3b·Z1Z2, X1Y2+X2Y1, Y1Z2+Y2Z1,
+/// The common second half of RCB algorithms 7 and 8, 6M on `X1X2, Y1Y2, 3b·Z1Z2, X1Y2+X2Y1, Y1Z2+Y2Z1,
 /// 3b·(X1Z2+X2Z1)`.
 #[inline(always)]
 fn complete_tail<R: Ring>(xx: R, yy: R, bzz: R, xy: R, yz: R, bxz: R) -> [R; 3] {
@@ -152,7 +154,7 @@ fn complete_tail<R: Ring>(xx: R, yy: R, bzz: R, xy: R, yz: R, bxz: R) -> [R; 3] 
     [x3, y3, z3]
 }
 
-/// `a·b + c·d`, reduced once where the ring can.
+/// `a·b + c·d`, with one reduction if the ring defers reductions.
 #[inline(always)]
 fn sum_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     let mut sum = R::wide(&a, &b);
@@ -160,7 +162,7 @@ fn sum_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     sum.reduced()
 }
 
-/// `a·b - c·d`, reduced once where the ring can.
+/// `a·b - c·d`, with one reduction if the ring defers reductions.
 #[inline(always)]
 fn difference_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     let mut difference = R::wide(&a, &b);
@@ -183,9 +185,9 @@ pub fn complete_double<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> [
     [x3, y3, z3]
 }
 
-/// Extended twisted Edwards coordinates `(X : Y : Z : T)` stand for `(X/Z, Y/Z)` with `T = XY/Z`, on
-/// `-x² + y² = 1 + d·x²y²`. Addition, `add-2008-hwcd-3`: 8M and a product by `2d`, which `mul_2d` computes. Complete
-/// where -1 is a square and `d` is none.
+/// Addition in extended twisted Edwards coordinates, `add-2008-hwcd-3`: 8M and a product by `2d`, which `mul_2d` computes.
+/// `(X : Y : Z : T)` represents `(X/Z, Y/Z)` with `T = XY/Z`, on `-x² + y² = 1 + d·x²y²`. The formula is complete if -1 is a
+/// square and `d` is not.
 #[inline]
 pub fn edwards_add<R: Ring>(
     [x1, y1, z1, t1]: [R; 4],
@@ -211,8 +213,9 @@ pub fn edwards_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 4] {
     [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
 }
 
-/// Extended twisted Edwards plus an affine triple `(x, y, u)`, `u = 2d·xy`; `madd-2008-hwcd-3` without its product by
-/// `2d`: 7M. The mixed point addition of \[AIE\], Fig. 1; as complete as [`edwards_add`].
+/// Mixed addition of an extended twisted Edwards point and an affine triple `(x, y, u)` with `u = 2d·xy`: `madd-2008-hwcd-3`
+/// without its product by `2d`, 7M. It is the mixed point addition of \[AIE\], Fig. 1, and complete under the conditions of
+/// [`edwards_add`].
 #[inline]
 pub fn edwards_add_mixed<R: Ring>([x1, y1, z1, t1]: [R; 4], [x2, y2, u2]: [R; 3]) -> [R; 4] {
     let a = (y1.clone() - x1.clone()) * (y2.clone() - x2.clone());
@@ -228,9 +231,9 @@ fn edwards_tail<R: Ring>(a: R, b: R, c: R, d: R) -> [R; 4] {
     [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
 }
 
-/// From `Y² = X³ + b` to extended twisted Edwards coordinates without an inversion: 4M and a product by the constant
-/// that makes a = -1. Takes `(X - α, Y)` for the curve's point `(α, 0)` of order two, and `1/s = √(3α²)`. `Z = 0`
-/// exactly where the affine map `x = c·(X - α)/Y`, `y = (X - α - 1/s)/(X - α + 1/s)` divides by zero.
+/// Maps a point of `Y² = X³ + b` to extended twisted Edwards coordinates without an inversion: 4M and a product by the constant
+/// that makes a = -1. Takes `(X - α, Y)` for the curve's point `(α, 0)` of order two, and `1/s = √(3α²)`. The result has `Z = 0`
+/// exactly if the affine map `x = c·(X - α)/Y`, `y = (X - α - 1/s)/(X - α + 1/s)` divides by zero.
 #[inline]
 pub fn edwards_from_weierstrass<R: Ring>(
     [n, y]: [R; 2],
@@ -243,8 +246,8 @@ pub fn edwards_from_weierstrass<R: Ring>(
     [cn.clone() * plus.clone(), minus.clone() * y.clone(), plus * y, cn * minus]
 }
 
-/// The inverse of [`edwards_from_weierstrass`], to homogeneous `(X - α : Y : Z)`: 3M and 2 products by the same
-/// constants. The neutral element gives infinity, `(0 : Y : 0)`; of the other points only `(0, -1)`, which belongs to
+/// The inverse of [`edwards_from_weierstrass`], to homogeneous coordinates `(X - α : Y : Z)`: 3M and 2 products by the same
+/// constants. The neutral element is mapped to infinity, `(0 : Y : 0)`; of the other points only `(0, -1)`, which corresponds to
 /// `(α, 0)`, has no image.
 #[inline]
 pub fn edwards_to_weierstrass<R: Ring>(

@@ -1,4 +1,4 @@
-//! The fields, group laws and pairings of the listed curves, compiled in this crate for all that use them.
+//! Instances of the fields, group laws and pairings for the listed curves, compiled in this crate once for all users.
 
 use crate::{
     Affine, Curve, FixedBases, Jacobian, Pairing, Projective, Xyzz, batch_to_affine, compile_for_each_curve,

@@ -1,4 +1,4 @@
-//! Jacobian points: fast, with every special case told apart. Variable time.
+//! Points in Jacobian coordinates: fast formulas, with branches for the special cases. Variable time.
 
 use crate::plumbing::plumbing;
 use crate::{Affine, Curve, formulas};
@@ -7,10 +7,10 @@ use core::iter::Sum;
 use core::ops::{Add, Neg, Sub};
 use pairwright_field::{Field, Ring};
 
-/// `(X : Y : Z)` standing for `(X/Z², Y/Z³)`; infinity has `Z = 0`.
+/// A point `(X : Y : Z)` that represents `(X/Z², Y/Z³)`; infinity has `Z = 0`.
 ///
-/// Addition branches on equal, opposite and infinite operands, so its time depends on the points. For secret
-/// scalars use [`crate::Projective`].
+/// Addition branches on equal, opposite and infinite operands, so its time depends on the points. Use [`crate::Projective`]
+/// for secret scalars.
 pub struct Jacobian<C: Curve> {
     /// The coordinate X, where x = X/Z².
     pub x: C::Base,
@@ -23,10 +23,10 @@ pub struct Jacobian<C: Curve> {
 plumbing!(Jacobian<Curve> [x y z] AddAssign SubAssign);
 
 impl<C: Curve> Jacobian<C> {
-    /// The neutral element.
+    /// The neutral element, the point at infinity.
     pub const INFINITY: Self = Self { x: C::Base::ONE, y: C::Base::ONE, z: C::Base::ZERO };
 
-    /// The subgroup's standard generator.
+    /// The standard generator of the subgroup.
     pub fn generator() -> Self {
         C::GENERATOR.to_jacobian()
     }
@@ -40,7 +40,7 @@ impl<C: Curve> Jacobian<C> {
     /// Doubles the point.
     #[inline(never)]
     pub fn double(&self) -> Self {
-        // Infinity stays: Z3 = 2·Y·Z. No point of odd order has y = 0; one of order two gives Z3 = 0, correct too.
+        // Infinity stays infinity, since Z3 = 2·Y·Z. A point of order two has y = 0 and correctly gives Z3 = 0.
         let [x, y, z] = formulas::jacobian_double([self.x, self.y, self.z]);
         Self { x, y, z }
     }
@@ -61,7 +61,7 @@ impl<C: Curve> Jacobian<C> {
         Self { x, y, z }
     }
 
-    /// The affine point: one inversion.
+    /// The same point in affine coordinates, by one inversion.
     #[inline(never)]
     pub fn to_affine(&self) -> Affine<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };
@@ -104,7 +104,7 @@ impl<C: Curve> Sum for Jacobian<C> {
         iter.fold(Self::INFINITY, |a, b| a + b)
     }
 }
-/// Equality of the points, not of the coordinates. Variable time.
+/// Compares the points, not the coordinates. Variable time.
 impl<C: Curve> PartialEq for Jacobian<C> {
     fn eq(&self, o: &Self) -> bool {
         if self.is_infinity() || o.is_infinity() {

@@ -1,14 +1,14 @@
-//! Pairing-friendly curves as data over generic code.
+//! Pairing-friendly curves: generic arithmetic of groups and pairings, and the constants of each curve as data.
 //!
-//! A group is a zero-sized type implementing [`Curve`] (short Weierstrass, `y² = x³ + b`); its points are
-//! [`Affine`], [`Jacobian`], [`Xyzz`] and, with complete formulas, [`Projective`]. A [`Pairing`] bundles two
+//! A group is a zero-sized type that implements [`Curve`] (short Weierstrass, `y² = x³ + b`). Its points have the types
+//! [`Affine`], [`Jacobian`], [`Xyzz`] and, with complete formulas, [`Projective`]. A [`Pairing`] combines two
 //! groups with a target field. BLS12-381, BN254 and BLS12-377 differ only in their constants, which scripts in
-//! `derive/` print; Jubjub is a twisted Edwards curve over the scalar field of BLS12-381, and BLS12-377's G1 has a
-//! second form as one ([`Birational`]).
+//! `derive/` print. Jubjub is a twisted Edwards curve over the scalar field of BLS12-381, and G1 of BLS12-377 also has a
+//! twisted Edwards form ([`Birational`]).
 //!
-//! [`HashToCurve`] takes messages to points of the BLS12-381 groups (RFC 9380), [`HashBySvdw`] to points of BN254's first.
+//! [`HashToCurve`] hashes messages to points of the BLS12-381 groups (RFC 9380), [`HashBySvdw`] to points of BN254's first group.
 //!
-//! Knows nothing of polynomials, devices or files.
+//! The crate knows nothing of polynomials, devices or files.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! The list of curves: one row each, from which ids, names, boards and types of other crates follow.
+//! The list of curves, one row each. Ids, names, boards and types in other crates are generated from it.
 
 /// Calls a macro with the list of curves, and with the tokens that follow the macro's name.
 ///
 /// The macro is called as `callback! { curves { ROW… } fixtures { ROW… } TOKENS }`, where a row is
-/// `Id [pairing type] "name" "other name" "what it is";`. The name is snarkjs' and circom's. A fixture is a curve
-/// without security for tests: no command and no file format takes it, and no board is built for it.
+/// `Id [pairing type] "name" "other name" "what it is";`. The name is that of snarkjs and circom. A fixture is a curve
+/// without security for tests: no command and no file format accepts it, and no board is built for it.
 #[macro_export]
 macro_rules! for_each_curve {
     ($callback:ident $($tokens:tt)*) => {
@@ -25,21 +25,21 @@ macro_rules! for_each_curve {
 
 /// Compiles a generic function for every listed curve in the crate that calls this macro.
 ///
-/// Generics are compiled where they are used. A crate takes an instance that a crate below it has compiled instead of
-/// compiling its own: in builds for tests for every function, in optimised builds for functions with `#[inline(never)]`.
-/// So the long functions that other crates call are named here and have that attribute. Each then is in a program once, and
-/// is compiled once for all tests and programs. In a crate's own unit tests the macro does nothing,
-/// since no other crate links them. A function with `#[inline]` is compiled again in every crate that calls it, whether
-/// it is named here or not.
+/// Generic functions are compiled in the crates that use them. If a dependency has already compiled an instance, a crate uses
+/// that one instead of compiling its own: in test builds for every function, in optimised builds for functions with
+/// `#[inline(never)]`. So the long functions that other crates call are named in calls of this macro and have that attribute.
+/// Each is then in a program once, and is compiled once for all tests and programs. In a crate's own unit tests the macro does
+/// nothing, since no other crate links them. A function with `#[inline]` is compiled again in every crate that calls it, whether
+/// it is named in such a call or not.
 ///
-/// The function has the form `fn NAME<E: Pairing>()`. It is never called: it names the functions to be compiled.
+/// The function has the form `fn NAME<E: Pairing>()`. It is never called; its body names the functions to be compiled.
 #[macro_export]
 macro_rules! compile_for_each_curve {
     ($function:ident) => {
         $crate::for_each_curve! { compile_for_each_curve $function }
     };
     (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } fixtures $fixtures:tt $function:ident) => {$(
-        // A static is compiled whether it is used or not, an unused constant is only checked. No program keeps it.
+        // A static is compiled even if it is not used; an unused constant is only checked. The linker drops the static.
         #[cfg(not(test))]
         const _: () = {
             #[allow(dead_code, reason = "it is there for the compiler")]

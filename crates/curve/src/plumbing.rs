@@ -1,6 +1,6 @@
-//! Traits of points that `derive` would bound by the group.
+//! Implementations of standard traits for points, for which `derive` would require the same traits of the group type.
 
-/// Implements `Clone`, `Copy` and `Zeroize` for points of some group, and the assigning operators that are named.
+/// Implements `Clone`, `Copy` and `Zeroize` for points of a group, and the assigning operators that are named.
 macro_rules! plumbing {
     ($name:ident<$group:ident> [$($coordinate:tt)+] $($operator:ident)*) => {
         impl<C: $group> Clone for $name<C> {

@@ -1,4 +1,4 @@
-//! Homogeneous points with complete formulas: one sequence of operations for every pair of points.
+//! Points in homogeneous coordinates with complete formulas: the same sequence of operations for every pair of points.
 
 use crate::plumbing::plumbing;
 use crate::{Affine, Curve, formulas};
@@ -8,7 +8,7 @@ use core::ops::{Add, Neg};
 use pairwright_field::ct::Choice;
 use pairwright_field::{Field, Ring, batch_invert};
 
-/// `(X : Y : Z)` standing for `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
+/// A point `(X : Y : Z)` that represents `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
 pub struct Projective<C: Curve> {
     /// The coordinate X.
     pub x: C::Base,
@@ -21,10 +21,10 @@ pub struct Projective<C: Curve> {
 plumbing!(Projective<Curve> [x y z] AddAssign);
 
 impl<C: Curve> Projective<C> {
-    /// The neutral element.
+    /// The neutral element, the point at infinity.
     pub const INFINITY: Self = Self { x: C::Base::ZERO, y: C::Base::ONE, z: C::Base::ZERO };
 
-    /// The subgroup's standard generator.
+    /// The standard generator of the subgroup.
     pub fn generator() -> Self {
         C::GENERATOR.into()
     }
@@ -42,7 +42,7 @@ impl<C: Curve> Projective<C> {
         Self { x, y, z }
     }
 
-    /// `self + q` for a finite affine `q`, complete otherwise.
+    /// `self + q` for an affine `q` that is not infinity; complete in all other respects.
     #[inline(never)]
     pub fn add_mixed_finite(&self, q: &Affine<C>) -> Self {
         let [x, y, z] = formulas::complete_add_mixed([self.x, self.y, self.z], [q.x, q.y], Self::mul_3b);
@@ -59,19 +59,19 @@ impl<C: Curve> Projective<C> {
         }
     }
 
-    /// The affine point: one constant-time inversion.
+    /// The same point in affine coordinates, by one constant-time inversion.
     #[inline(never)]
     pub fn to_affine(&self) -> Affine<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };
         Affine { x: self.x * zi, y: self.y * zi }
     }
 
-    /// The affine points of many, with one inversion: in time that tells no more of them than which are infinity.
+    /// Converts many points to affine coordinates with one inversion. Time depends only on which of them are infinity.
     #[inline(never)]
     pub fn batch_to_affine(points: &[Self]) -> Vec<Affine<C>> {
         let mut inverses: Vec<C::Base> = points.iter().map(|p| p.z).collect();
         batch_invert(&mut inverses);
-        // The "inverse" of zero stays zero, and (0, 0) is infinity again.
+        // Batch inversion leaves zeros as they are, and (0, 0) is the affine form of infinity.
         points.iter().zip(&inverses).map(|(p, zi)| Affine { x: p.x * *zi, y: p.y * *zi }).collect()
     }
 }

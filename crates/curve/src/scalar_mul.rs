@@ -1,13 +1,13 @@
-//! Variable-time scalar multiplication: signed windows, and two half-length scalars at once where the group has an
-//! endomorphism. For secret scalars use [`crate::Projective::mul`].
+//! Variable-time scalar multiplication by signed windows. If the group has an endomorphism, two scalars of half the length are
+//! processed at once. Use [`crate::Projective::mul`] for secret scalars.
 
 use crate::{Curve, Jacobian, glv};
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::wnaf_vartime;
 
-/// Width of the signed windows; the table holds the odd multiples below `2^(WIDTH - 1)`.
+/// Width of the signed windows in bits; the table holds the odd multiples below `2^(WIDTH - 1)`.
 const WIDTH: usize = 5;
-/// Entries of the table.
+/// Number of entries of the table.
 const TABLE: usize = 1 << (WIDTH - 2);
 
 impl<C: Curve> Jacobian<C> {
@@ -20,8 +20,8 @@ impl<C: Curve> Jacobian<C> {
         digits.iter().rev().fold(Self::INFINITY, |acc, &d| add_digit(acc.double(), &table, d))
     }
 
-    /// `k·self` for a point of the prime-order subgroup (elsewhere the endomorphism has no eigenvalue λ: use
-    /// [`Self::mul_limbs_vartime`]). Variable time in both.
+    /// `k·self` for a point of the prime-order subgroup. For other points use [`Self::mul_limbs_vartime`], because the endomorphism
+    /// does not multiply them by λ. Variable time in both.
     #[inline(never)]
     pub fn mul_vartime(&self, k: &C::Scalar) -> Self {
         let limbs = k.to_limbs();
@@ -30,7 +30,7 @@ impl<C: Curve> Jacobian<C> {
         let halves = |k: u128| [k as u64, (k >> 64) as u64];
         let (d1, d2) = (wnaf_vartime(&halves(k1), WIDTH), wnaf_vartime(&halves(k2), WIDTH));
         let plain = self.odd_multiples();
-        // φ fixes Z, so it acts on Jacobian coordinates as on affine ones; signs go into the tables.
+        // φ fixes Z, so it acts on Jacobian coordinates as on affine ones. The signs of the halves are applied to the tables.
         let image = plain.map(|p| {
             let q = Self { x: endo.beta * p.x, ..p };
             if neg2 { -q } else { q }
@@ -45,7 +45,7 @@ impl<C: Curve> Jacobian<C> {
         acc
     }
 
-    /// `self, 3·self, 5·self, …`.
+    /// The odd multiples `self, 3·self, 5·self, …`.
     fn odd_multiples(&self) -> [Self; TABLE] {
         let twice = self.double();
         let mut table = [*self; TABLE];
@@ -70,7 +70,7 @@ fn add_digit<C: Curve>(acc: Jacobian<C>, table: &[Jacobian<C>; TABLE], d: i8) ->
 mod tests {
     use super::wnaf_vartime;
 
-    /// The digits weigh up to the integer, are odd and small, and keep their distance.
+    /// The digits of the wNAF represent the integer, are odd or zero and within bounds, and have the required distance.
     #[test]
     fn wnaf_is_the_integer() {
         let edges =
@@ -80,7 +80,7 @@ mod tests {
                 for high in [0u64, 1, 0x7fff_ffff_ffff_ffff, 0xdead_beef] {
                     let k = i128::from(low) | i128::from(high) << 64;
                     let digits = wnaf_vartime(&[low, high], width);
-                    // From the top, so that partial sums stay within the type.
+                    // Summed from the top, so that partial sums stay within the type.
                     let sum =
                         digits.iter().rev().fold(0i128, |acc, &d| (acc << 1).wrapping_add(i128::from(d)));
                     assert_eq!(sum, k, "width {width}");

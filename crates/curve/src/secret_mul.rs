@@ -1,8 +1,9 @@
-//! Multiples by secret scalars, in time that depends on neither the scalars nor the points.
+//! Multiples of points by secret scalars, in time that depends on neither the scalars nor the points.
 //!
-//! An endomorphism splits a scalar into short parts. The parts of all terms share their doublings (Straus), in signed windows
-//! whose tables are read whole; additions are by complete formulas. Galbraith, Lin, Scott, *Endomorphisms for faster elliptic
-//! curve cryptography on a large class of curves*, eprint 2008/194; Gallant, Lambert, Vanstone, CRYPTO 2001.
+//! An endomorphism splits a scalar into short parts. The parts of all terms share their doublings (Straus' method) and use
+//! signed windows, whose tables are read completely for every digit; additions are by complete formulas. Galbraith, Lin, Scott,
+//! *Endomorphisms for faster elliptic curve cryptography on a large class of curves*, eprint 2008/194; Gallant, Lambert,
+//! Vanstone, CRYPTO 2001.
 
 use crate::glv::{self, HALF_BITS};
 use crate::{Curve, Glv, Projective, SeedEndomorphism, formulas};
@@ -12,24 +13,24 @@ use pairwright_field::limbs::bit_window;
 use pairwright_field::{Extension, Field, PrimeField, Ring};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bits of a window.
+/// Width of the windows in bits.
 const WINDOW: usize = 5;
-/// Entries of a table: the multiples by 1 to 16. Digits lie between -16 and 16.
+/// Number of entries of a table: the multiples by 1 to 16. Digits are between -16 and 16.
 const TABLE: usize = 1 << (WINDOW - 1);
-/// Parts of a scalar, at most.
+/// Largest number of parts of a scalar.
 const PARTS: usize = 4;
 
-/// A part of a scalar: little-endian limbs of its magnitude, and whether it is negative.
+/// A part of a scalar: the little-endian limbs of its magnitude, and whether it is negative.
 type HalfScalar = ([u64; 4], bool);
 
-/// How the scalars of a group are split: a scalar is `Σ parts[i]·λ^i` for the eigenvalue `λ` of [`Self::image`].
+/// The decomposition of the scalars of a group: a scalar is `Σ parts[i]·λ^i` for the eigenvalue `λ` of [`Self::image`].
 #[expect(clippy::large_enum_variant, reason = "a constant of the group, which nothing moves")]
 enum Split<C: Curve> {
-    /// There is no endomorphism.
+    /// One part, because there is no endomorphism.
     Whole,
     /// Two parts of half the length.
     Halves(Glv<C>),
-    /// The four digits in the base of the seed's magnitude.
+    /// Four parts, the digits of the scalar in the base of the seed's magnitude.
     Quarters(SeedEndomorphism<C>),
 }
 
@@ -40,7 +41,7 @@ impl<C: Curve> Split<C> {
         (None, None) => Self::Whole,
     };
 
-    /// The number of parts, and their bits.
+    /// The number of parts, and the number of bits of each.
     fn shape(&self) -> (usize, usize) {
         match self {
             Self::Whole => (1, C::Scalar::BITS as usize),
@@ -57,13 +58,13 @@ impl<C: Curve> Split<C> {
             Self::Halves(glv) => Projective { x: glv.beta * p.x, ..*p },
             Self::Quarters(seed) => {
                 let [x, y, z] = (seed.image)([p.x, p.y, p.z]);
-                // λ is the seed's magnitude.
+                // λ is the magnitude of the seed, so the image is negated if the seed is negative.
                 Projective { x, y: if seed.negative { -y } else { y }, z }
             }
         }
     }
 
-    /// The parts of a scalar, as many as there are, in time that does not depend on it.
+    /// The parts of a scalar; time does not depend on it. Unused parts are zero.
     fn parts(&self, k: &C::Scalar) -> Zeroizing<[HalfScalar; PARTS]> {
         const { assert!(C::Scalar::BITS <= 256, "scalars of four limbs or fewer are split") };
         let mut parts = Zeroizing::new([([0; 4], false); PARTS]);
@@ -80,7 +81,7 @@ impl<C: Curve> Split<C> {
                 }
             }
             Self::Quarters(seed) => {
-                // Each division leaves a quotient that is shorter by a limb.
+                // Each division shortens the quotient by a limb.
                 for (i, part) in parts.iter_mut().enumerate() {
                     part.0[0] = divide(&mut limbs[..PARTS - i], seed.magnitude);
                 }
@@ -91,14 +92,14 @@ impl<C: Curve> Split<C> {
     }
 }
 
-/// Divides an integer of little-endian limbs and returns the remainder: a bit at a time, in time that does not depend on the
+/// Divides an integer of little-endian limbs in place and returns the remainder. It divides bit by bit; time does not depend on the
 /// integer.
 fn divide(limbs: &mut [u64], by: u64) -> u64 {
     let mut rest = 0;
     for limb in limbs.iter_mut().rev() {
         let mut quotient = 0;
         for bit in (0..u64::BITS).rev() {
-            // Below twice the divisor, so that the difference has the sign of its topmost bit.
+            // This is below twice the divisor, so the top bit of the difference is its sign.
             let twice = u128::from(rest) << 1 | u128::from(*limb >> bit & 1);
             let difference = twice.wrapping_sub(u128::from(by));
             let less = (difference >> 127) as u64;
@@ -110,7 +111,8 @@ fn divide(limbs: &mut [u64], by: u64) -> u64 {
     rest
 }
 
-/// The digit of a window in magnitude and sign: the window's bits and the one below, less twice the topmost (Booth).
+/// The signed digit of a window (Booth recoding) as magnitude and sign: the value of the window's bits plus the bit below it, minus
+/// `2^WINDOW` if the top bit is set.
 #[inline(always)]
 fn digit((limbs, negative): &HalfScalar, window: usize) -> (u64, Choice) {
     let bits = match window {
@@ -122,7 +124,7 @@ fn digit((limbs, negative): &HalfScalar, window: usize) -> (u64, Choice) {
     (magnitude, Choice::from_bit(top ^ u64::from(*negative)))
 }
 
-/// A term of a sum: the multiples of the point, and the parts of the scalar.
+/// A term of a sum: the table of multiples of the point, and the parts of the scalar.
 struct Term<C: Curve> {
     table: [Projective<C>; TABLE],
     parts: Zeroizing<[HalfScalar; PARTS]>,
@@ -137,7 +139,7 @@ impl<C: Curve> Term<C> {
         Self { table, parts: split.parts(k) }
     }
 
-    /// The multiple by the digit of a window: every entry of the table is read.
+    /// The multiple of the point by the digit of a window. Every entry of the table is read.
     fn multiple(&self, part: usize, window: usize) -> Projective<C> {
         let (magnitude, negative) = digit(&self.parts[part], window);
         let mut multiple = Projective::INFINITY;
@@ -149,7 +151,7 @@ impl<C: Curve> Term<C> {
     }
 }
 
-/// `Σ k·P` over some terms.
+/// The sum `Σ k·P` over the terms.
 fn sum_of<'a, C: Curve>(
     terms: impl ExactSizeIterator<Item = (&'a Projective<C>, &'a C::Scalar)>,
 ) -> Projective<C> {
@@ -157,11 +159,11 @@ fn sum_of<'a, C: Curve>(
     let (parts, bits) = split.shape();
     let mut prepared = Vec::with_capacity(terms.len());
     terms.for_each(|(point, k)| prepared.push(Term::new(&split, point, k)));
-    // The topmost window has a bit to spare, so that its digit is not negative.
+    // The topmost window has a spare bit, so its digit is not negative.
     let windows = (0..bits / WINDOW + 1).rev();
     let sum = windows.fold(None, |sum: Option<Projective<C>>, window| {
         let above = sum.map(|sum| shifted(&sum));
-        // Σ λ^i·(multiples by part i), by the rule of Horner.
+        // Σ λ^i·(multiples by part i), by Horner's rule.
         let within = (0..parts).rev().fold(None, |within: Option<Projective<C>>, part| {
             let image = within.map(|within| split.image(&within));
             prepared.iter().fold(image, |sum, term| plus(sum, term.multiple(part, window)))
@@ -172,34 +174,34 @@ fn sum_of<'a, C: Curve>(
     sum.unwrap_or(Projective::INFINITY)
 }
 
-/// The multiple by `2^WINDOW`. Over an extension, where a square takes less than a product, the doublings are those of Jacobian
-/// coordinates, which know every point of odd order but infinity.
+/// The multiple by `2^WINDOW`. Over an extension field, where a square is cheaper than a product, the doublings are in Jacobian
+/// coordinates, whose formula is correct for every point of odd order except infinity.
 fn shifted<C: Curve>(p: &Projective<C>) -> Projective<C> {
     if C::Base::DEGREE == 1 {
         return (0..WINDOW).fold(*p, |p, _| p.double());
     }
     let jacobian = [p.x * p.z, p.y * p.z.square(), p.z];
     let [x, y, z] = (0..WINDOW).fold(jacobian, |p, _| formulas::jacobian_double(p));
-    // Infinity has come to (0, 0, 0).
+    // If the point was infinity, the result is (0, 0, 0); correct it.
     let y = C::Base::select(&y, &C::Base::ONE, z.ct_eq(&C::Base::ZERO));
     Projective { x: x * z, y, z: z.square() * z }
 }
 
-/// A sum that may not have begun.
+/// Adds a point to a sum; `None` is the empty sum.
 #[inline(always)]
 fn plus<C: Curve>(sum: Option<Projective<C>>, p: Projective<C>) -> Option<Projective<C>> {
     Some(sum.map_or(p, |sum| sum + p))
 }
 
 impl<C: Curve> Projective<C> {
-    /// `k·self` for a point of the prime-order subgroup, in time independent of `k` and of the point. Elsewhere on the curve
-    /// the endomorphism has no eigenvalue, and the result is another point.
+    /// `k·self` for a point of the prime-order subgroup, in time independent of `k` and of the point. For other points of the curve
+    /// the result is wrong, because the endomorphism does not multiply them by its eigenvalue.
     #[inline(never)]
     pub fn mul(&self, k: &C::Scalar) -> Self {
         sum_of(core::iter::once((self, k)))
     }
 
-    /// `Σ k_i·P_i` for points of the prime-order subgroup, in time that depends on the number of terms alone.
+    /// `Σ k_i·P_i` for points of the prime-order subgroup, in time that depends only on the number of terms.
     #[inline(never)]
     pub fn mul_sum(terms: &[(Self, C::Scalar)]) -> Self {
         sum_of(terms.iter().map(|(point, k)| (point, k)))
@@ -254,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Scalars where digits and halves turn, and random ones.
+    /// Scalars at the boundaries of digits and halves, and random ones.
     fn scalars<C: Curve>(rng: &mut ChaCha20Rng) -> Vec<C::Scalar> {
         let mut all: Vec<C::Scalar> = [0, 1, 2, 15, 16, 17, 31, 32, 33].map(C::Scalar::from).to_vec();
         let seed = C::SEED.map_or(u64::MAX, |seed| seed.magnitude);

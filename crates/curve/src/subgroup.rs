@@ -1,10 +1,10 @@
 //! Membership in the prime-order subgroup, and cofactor clearing, by endomorphisms.
 //!
-//! The formulas are written once over [`GroupLaw`], and read on points in Jacobian coordinates, on points in complete ones
-//! where time must not depend on them, and by devices on many points at once.
+//! The formulas are written once over [`GroupLaw`]. They are used on points in Jacobian coordinates, on points with complete
+//! formulas if time must not depend on them, and by devices on many points at once.
 //!
-//! The tests are exact on every point of the curve: `derive/pairing_family.py` proves for each curve that what they
-//! let pass has order dividing r (see `membership` there). References: Scott, *A note on group membership tests*,
+//! The tests are exact on every point of the curve: `derive/pairing_family.py` proves for each curve that the points that
+//! pass have order dividing r (see `membership` there). References: Scott, *A note on group membership tests*,
 //! eprint 2021/1130; Dai, Lin, Zhao, Zhou, *Fast subgroup membership testings*, eprint 2022/348; El Housni,
 //! Guillevic, Piellard, *Co-factor clearing and subgroup membership testing*, eprint 2022/352.
 
@@ -13,7 +13,7 @@ use crate::plumbing::plumbing;
 use crate::{Curve, Jacobian, Projective, formulas};
 use pairwright_field::{Field, NonResidue, Quad, Ring};
 
-/// A point, or many at once, in any coordinates: what the formulas of this module ask of it.
+/// The group operations that the formulas of this module use, on a point in any coordinates, or on many points at once.
 pub trait GroupLaw: Copy {
     /// The double of the point.
     #[must_use]
@@ -21,16 +21,16 @@ pub trait GroupLaw: Copy {
     /// The sum with another point.
     #[must_use]
     fn plus(&self, other: &Self) -> Self;
-    /// The opposite of the point.
+    /// The negative of the point.
     #[must_use]
     fn negative(&self) -> Self;
-    /// The image under the endomorphism that tells the subgroup from the rest of the curve: `φ²` in first groups, with
+    /// The image under the endomorphism by which membership is tested: `φ²` in first groups, with
     /// `φ(x, y) = (β·x, y)`, and `ψ` in second groups.
     #[must_use]
     fn image(&self) -> Self;
 }
 
-/// `ψ` on Jacobian or homogeneous coordinates; the factors are [`PairingData::PSI`].
+/// The endomorphism `ψ` on Jacobian or homogeneous coordinates; the factors are [`PairingData::PSI`].
 #[inline(always)]
 pub fn psi<R: Ring, B: NonResidue<R>>(
     [x, y, z]: [Quad<R, B>; 3],
@@ -39,13 +39,13 @@ pub fn psi<R: Ring, B: NonResidue<R>>(
     [x.conjugate() * along_x, y.conjugate() * along_y, z.conjugate()]
 }
 
-/// `β²`, the factor of first coordinates in `φ²`.
+/// The factor `β²` of the first coordinate in `φ²`.
 pub fn beta_squared<P: PairingData>() -> P::Fq {
     // A cube root of unity: β² + β + 1 = 0.
     -P::Fq::ONE - P::G1_BETA
 }
 
-/// A group whose endomorphism acts on coordinates of any kind.
+/// A group whose endomorphism acts on homogeneous and Jacobian coordinates in the same way.
 pub(crate) trait Endomorphism: Curve {
     /// [`GroupLaw::image`] on the coordinates of a point.
     fn image(point: [Self::Base; 3]) -> [Self::Base; 3];
@@ -73,19 +73,19 @@ macro_rules! group_law {
 group_law!(Jacobian);
 group_law!(Projective);
 
-/// A point in Jacobian coordinates whose formulas are incomplete: they are wrong for equal points, opposite points and
-/// infinity. A sum of these has `Z = 0`, and so has all that is made of it.
+/// A point in Jacobian coordinates with incomplete formulas, which are wrong for equal points, opposite points and
+/// infinity. A sum of such points has `Z = 0`, and so has every point computed from it.
 pub(crate) struct Incomplete<C: Curve>([C::Base; 3]);
 
 plumbing!(Incomplete<Curve> [0]);
 
 impl<C: Curve> Incomplete<C> {
-    /// The same point in the coordinates of these formulas.
+    /// Converts the point to Jacobian coordinates.
     pub(crate) fn new(p: &Projective<C>) -> Self {
         Self([p.x * p.z, p.y * p.z.square(), p.z])
     }
 
-    /// The point, if no formula met what it does not know. Reveals whether that is so, and nothing more.
+    /// The point, if no formula met an exceptional case, otherwise `None`. Reveals only whether there was one.
     pub(crate) fn finite(&self) -> Option<Projective<C>> {
         let [x, y, z] = self.0;
         (!z.ct_eq(&C::Base::ZERO)).reveal().then(|| Projective { x: x * z, y, z: z.square() * z })
@@ -108,7 +108,7 @@ impl<C: Endomorphism> GroupLaw for Incomplete<C> {
     }
 }
 
-/// `x·p` for the seed with its sign: the digits of the seed are the only thing that steers it.
+/// `x·p` for the seed with its sign. The sequence of operations depends only on the digits of the seed.
 fn mul_x<P: PairingData, T: GroupLaw>(p: &T) -> T {
     let largest = P::X_DIGITS.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
     let mut odd = [*p; 8];
@@ -127,18 +127,19 @@ fn mul_x<P: PairingData, T: GroupLaw>(p: &T) -> T {
     if P::X_NEGATIVE { multiple.negative() } else { multiple }
 }
 
-/// BLS12, first group: `φ²(P) = -x²·P`. Since `φ² + φ + 1 = 0` on the whole curve, a point for which both sides are equal
-/// is killed by `x⁴ - x² + 1 = r` (eprint 2021/1130, §4).
+/// The two sides of the test for the first group of BLS12 curves, `φ²(P) = -x²·P`. Since `φ² + φ + 1 = 0` on the whole curve, a
+/// point for which both sides are equal is annihilated by `x⁴ - x² + 1 = r` (eprint 2021/1130, §4).
 pub(crate) fn bls12_g1_sides<P: PairingData, T: GroupLaw>(p: &T) -> [T; 2] {
     [p.image(), mul_x::<P, _>(&mul_x::<P, _>(p)).negative()]
 }
 
-/// BLS12, second group: `ψ(Q) = x·Q` (eprint 2021/1130, §4).
+/// The two sides of the test for the second group of BLS12 curves, `ψ(Q) = x·Q` (eprint 2021/1130, §4).
 pub(crate) fn bls12_g2_sides<P: PairingData, T: GroupLaw>(q: &T) -> [T; 2] {
     [q.image(), mul_x::<P, _>(q)]
 }
 
-/// BN, second group: `(x + 1)·Q + ψ(x·Q) + ψ²(x·Q) = ψ³(2x·Q)` (eprint 2022/348, §4.3).
+/// The two sides of the test for the second group of BN curves, `(x + 1)·Q + ψ(x·Q) + ψ²(x·Q) = ψ³(2x·Q)` (eprint 2022/348,
+/// §4.3).
 pub(crate) fn bn_g2_sides<P: PairingData, T: GroupLaw>(q: &T) -> [T; 2] {
     let xq = mul_x::<P, _>(q);
     let once = xq.image();
@@ -146,14 +147,14 @@ pub(crate) fn bn_g2_sides<P: PairingData, T: GroupLaw>(q: &T) -> [T; 2] {
     [xq.plus(q).plus(&once).plus(&twice), twice.image().twice()]
 }
 
-/// BLS12, first group: `(1 - x)·P`. The cofactor is `(x - 1)²/3`, but no point of the curve has an order that needs
-/// more than one factor `x - 1` (eprint 2022/352, §3; the effective cofactor of RFC 9380, §8.8.1).
+/// Clears the cofactor of the first group of BLS12 curves: `(1 - x)·P`. The cofactor is `(x - 1)²/3`, but no point of the curve
+/// has an order that needs more than one factor `x - 1` (eprint 2022/352, §3; the effective cofactor of RFC 9380, §8.8.1).
 pub(crate) fn clear_bls12_g1<P: PairingData, T: GroupLaw>(p: &T) -> T {
     p.plus(&mul_x::<P, _>(p).negative())
 }
 
-/// BLS12, second group: `(x² - x - 1)·Q + (x - 1)·ψ(Q) + 2·ψ²(Q)` (Budroni, Pintore, eprint 2017/419; the effective
-/// cofactor of RFC 9380, §8.8.2): a multiple of `3(x² - 1)` times the cofactor.
+/// Clears the cofactor of the second group of BLS12 curves: `(x² - x - 1)·Q + (x - 1)·ψ(Q) + 2·ψ²(Q)` (Budroni, Pintore, eprint
+/// 2017/419; the effective cofactor of RFC 9380, §8.8.2): a multiple of `3(x² - 1)` times the cofactor.
 pub(crate) fn clear_bls12_g2<P: PairingData, T: GroupLaw>(q: &T) -> T {
     // x·(x·Q + ψ(Q)) - (x·Q + ψ(Q)) - Q + ψ²(2Q).
     let sum = mul_x::<P, _>(q).plus(&q.image());
@@ -161,8 +162,8 @@ pub(crate) fn clear_bls12_g2<P: PairingData, T: GroupLaw>(q: &T) -> T {
     rest.plus(&q.twice().image().image())
 }
 
-/// BN, second group: `x·Q + ψ(3x·Q) + ψ²(x·Q) + ψ³(Q)` (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, SAC 2011,
-/// §5.1).
+/// Clears the cofactor of the second group of BN curves: `x·Q + ψ(3x·Q) + ψ²(x·Q) + ψ³(Q)` (Fuentes-Castañeda, Knapp,
+/// Rodríguez-Henríquez, SAC 2011, §5.1).
 pub(crate) fn clear_bn_g2<P: PairingData, T: GroupLaw>(q: &T) -> T {
     let xq = mul_x::<P, _>(q);
     let thrice = xq.twice().plus(&xq);

@@ -1,4 +1,4 @@
-//! What a curve is: data for one group ([`Curve`]) and for a pairing of two ([`Pairing`]).
+//! The traits of curves: the constants of one group ([`Curve`]), and a pairing of two groups ([`Pairing`]).
 
 use crate::{Affine, Glv, Jacobian, SeedEndomorphism};
 use alloc::vec::Vec;
@@ -11,24 +11,23 @@ pub trait Curve: Copy + Eq + Debug + Send + Sync + 'static {
     type Base: Extension + Sqrt;
     /// Integers modulo the subgroup's order.
     type Scalar: PrimeField;
-    /// Name as used in messages, e.g. `"BLS12-381 G1"`.
+    /// Name of the group in messages, e.g. `"BLS12-381 G1"`.
     const NAME: &'static str;
-    /// The curve's constant term.
+    /// The constant term `b` of the curve equation.
     const B: Self::Base;
-    /// The subgroup's standard generator.
+    /// The standard generator of the subgroup.
     const GENERATOR: Affine<Self>;
-    /// Index of the subgroup in the curve, little-endian limbs.
+    /// The cofactor (index of the subgroup in the curve) as little-endian limbs.
     const COFACTOR: &'static [u64];
-    /// The efficient endomorphism for splitting scalars, where the curve has a cheap one on this group.
+    /// The endomorphism `φ` for splitting scalars into two halves; `None` if the group has none.
     const GLV: Option<Glv<Self>> = None;
-    /// The endomorphism whose eigenvalue is the seed, where the group has one.
+    /// The endomorphism whose eigenvalue is the seed of the curve; `None` if the group has none.
     const SEED: Option<SeedEndomorphism<Self>> = None;
 
     /// Whether a point *of the curve* lies in the prime-order subgroup, by an endomorphism. Variable time.
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool;
 
-    /// A point of the subgroup from any point of the curve, by multiplication with (a multiple of) the cofactor.
-    /// Variable time.
+    /// Maps a point of the curve to the subgroup by multiplication with (a multiple of) the cofactor. Variable time.
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self>;
 }
 
@@ -38,36 +37,36 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
     type Fr: PrimeField;
     /// The base field.
     type Fq: PrimeField;
-    /// The first group, over `Fq`.
+    /// The first group, with coordinates in `Fq`.
     type G1: Curve<Base = Self::Fq, Scalar = Self::Fr>;
-    /// The second group, over the twist's field.
+    /// The second group, with coordinates in the field of the twist.
     type G2: Curve<Scalar = Self::Fr>;
-    /// The target: a subgroup of the multiplicative group of this field.
+    /// The target field; values of the pairing are in a subgroup of its multiplicative group.
     type Gt: Field + Extension<Prime = Self::Fq>;
-    /// A second argument, prepared: its line coefficients.
+    /// A prepared second argument, which consists of its line coefficients.
     type G2Prepared: Clone + Debug + Send + Sync + 'static;
 
-    /// Name as used in messages and registries, e.g. `"BLS12-381"`.
+    /// Name of the curve in messages and registries, e.g. `"BLS12-381"`.
     const NAME: &'static str;
 
     /// Computes the line coefficients of a second argument.
     fn prepare_g2(q: &G2Affine<Self>) -> Self::G2Prepared;
-    /// [`Self::prepare_g2`] for an argument of many pairings: more work here, less in every Miller loop.
+    /// [`Self::prepare_g2`] for the argument of many pairings: it takes more work, but saves work in every Miller loop.
     fn prepare_fixed_g2(q: &G2Affine<Self>) -> Self::G2Prepared;
     /// The product of the Miller loops of the pairs; pairs with infinity on either side contribute one.
     fn multi_miller_loop(pairs: &[(G1Affine<Self>, &Self::G2Prepared)]) -> Self::Gt;
-    /// The final exponentiation; `None` for zero, which no Miller loop over points of the two groups gives.
+    /// The final exponentiation; `None` for zero, which is never the value of a Miller loop over points of the two groups.
     fn final_exponentiation(f: &Self::Gt) -> Option<Self::Gt>;
 
-    /// The inverse of an element of the target group: a conjugate.
+    /// The inverse of an element of the target group, which is its conjugate.
     fn gt_inverse(f: &Self::Gt) -> Self::Gt;
     /// `f^k` for `f` in the target group, in time independent of `k`.
     fn gt_pow(f: &Self::Gt, k: &Self::Fr) -> Self::Gt;
     /// `f^k` for `f` in the target group. Time depends on `k`.
     fn gt_pow_vartime(f: &Self::Gt, k: &Self::Fr) -> Self::Gt;
 
-    /// `∏ e(P_i, Q_i)`; zero, which is no element of the target group and equals no pairing, if the product of the
-    /// Miller loops is zero. Points of the two groups never give that, but unchecked coordinates can.
+    /// `∏ e(P_i, Q_i)`. If the product of the Miller loops is zero, the result is zero, which is not an element of the target group
+    /// and so is equal to no pairing. This cannot happen with points of the two groups, but it can with unchecked coordinates.
     #[inline(never)]
     fn multi_pairing(pairs: &[(G1Affine<Self>, G2Affine<Self>)]) -> Self::Gt {
         let prepared: Vec<_> = pairs.iter().map(|(p, q)| (*p, Self::prepare_g2(q))).collect();

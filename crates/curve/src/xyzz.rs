@@ -1,4 +1,5 @@
-//! XYZZ points: the cheapest repeated mixed addition (8M + 2S), for buckets. Variable time.
+//! Points in XYZZ coordinates, whose mixed addition is the cheapest (8M + 2S), for the buckets of a multi-scalar multiplication.
+//! Variable time.
 
 use crate::plumbing::plumbing;
 use crate::{Affine, Curve, Jacobian, formulas};
@@ -6,7 +7,7 @@ use core::fmt;
 use core::ops::Add;
 use pairwright_field::Field;
 
-/// `(X, Y, ZZ, ZZZ)` standing for `(X/ZZ, Y/ZZZ)` with `ZZ³ = ZZZ²`; infinity has `ZZ = 0`.
+/// A point `(X, Y, ZZ, ZZZ)` that represents `(X/ZZ, Y/ZZZ)` with `ZZ³ = ZZZ²`; infinity has `ZZ = 0`.
 pub struct Xyzz<C: Curve> {
     /// The coordinate X, where x = X/ZZ.
     pub x: C::Base,
@@ -21,7 +22,7 @@ pub struct Xyzz<C: Curve> {
 plumbing!(Xyzz<Curve> [x y zz zzz] AddAssign);
 
 impl<C: Curve> Xyzz<C> {
-    /// The neutral element.
+    /// The neutral element, the point at infinity.
     pub const INFINITY: Self =
         Self { x: C::Base::ONE, y: C::Base::ONE, zz: C::Base::ZERO, zzz: C::Base::ZERO };
 
@@ -60,7 +61,7 @@ impl<C: Curve> Xyzz<C> {
         Self::from_array(sum)
     }
 
-    /// The same point in Jacobian coordinates: `Z = ZZ`, since `X/ZZ = X·ZZ/ZZ²` and `Y/ZZZ = Y·ZZZ/ZZ³`.
+    /// The same point in Jacobian coordinates, with `Z = ZZ`, since `X/ZZ = X·ZZ/ZZ²` and `Y/ZZZ = Y·ZZZ/ZZ³`.
     #[inline]
     pub fn to_jacobian(&self) -> Jacobian<C> {
         Jacobian { x: self.x * self.zz, y: self.y * self.zzz, z: self.zz }

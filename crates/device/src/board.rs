@@ -1,4 +1,4 @@
-//! Names of slots and boards; everything else follows from the table of operators.
+//! Names of slots and boards. The types themselves are generated from the table of operators in [`crate::ops`].
 
 use crate::{Device, MachineLog, Slot};
 use alloc::borrow::ToOwned;
@@ -8,7 +8,7 @@ use core::{fmt, str::FromStr};
 use pairwright_curve::Pairing;
 use thiserror::Error;
 
-/// No slot of a board has that name.
+/// The error of a name that no slot of a board has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no slot {0:?}; there are: {slots}", slots = slot_names())]
 pub struct NoSlot(pub String);
@@ -39,7 +39,7 @@ impl<E: Pairing> Device<E> {
         self
     }
 
-    /// The board with the log of one of its machines, once.
+    /// The board with the log of one of its machines added; a log that it already has is not added again.
     #[must_use]
     pub fn with_log(mut self, log: MachineLog) -> Self {
         if !self.logs.iter().any(|known| known.is(&log)) {

@@ -1,9 +1,9 @@
-//! The clock that operators are timed by. Without the feature `std`, and in WebAssembly that knows no system, there is
-//! none.
+//! The clock that operators are timed by. There is none without the feature `std`, nor in WebAssembly without an operating
+//! system.
 
 use crate::Time;
 
-/// Runs work, and gives its result with the time that it took.
+/// Runs work and returns its result with the time that it took.
 #[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
 pub(crate) fn clocked<T>(work: impl FnOnce() -> T) -> (T, Time) {
     let start = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! What an operator cost: time of a stated kind, bytes, operations, energy.
+//! The cost of an operator call: time (measured or modelled), bytes, operations, energy.
 
 use crate::clock::clocked;
 use core::time::Duration;
@@ -8,20 +8,20 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fidelity {
-    /// Every cycle simulated by clocked components.
+    /// Every cycle of every component is simulated.
     CycleAccurate,
-    /// Units are pipelines with an interval and a latency, measured on clocked components once. What is around them is
-    /// stepped: schedulers, queues, conflicts of memory.
+    /// Arithmetic units are pipelines with an initiation interval and a latency, which were measured once on clocked components.
+    /// The logic around them is simulated cycle by cycle: schedulers, queues, memory conflicts.
     RateModel,
 }
 
-/// A time and what kind of number it is. Measured and modelled times are never added.
+/// A time, which is either measured or modelled. Measured and modelled times are never added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Time {
     /// Wall-clock time of this machine.
     Measured(Duration),
-    /// Work of a computer without a clock that this program may read: how long it took is not known.
+    /// Unknown time, for work on a computer that has no clock which this program may read.
     Unknown,
     /// Cycles of a modelled machine at a clock in hertz.
     Cycles {
@@ -63,19 +63,19 @@ impl Traffic {
 
 sum_fields!(Traffic { read, written });
 
-/// Copies between the host and a machine with memory of its own.
+/// Copies between the host and a machine with a memory of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Transfer {
     /// Bytes to the machine.
     pub to_machine: u64,
     /// Bytes back to the host.
     pub to_host: u64,
-    /// How much of the operator's measured time they took; none to a modelled machine, whose link is not modelled.
+    /// Part of the operator's measured time that the copies took; zero for a modelled machine, whose link is not modelled.
     pub time: Duration,
 }
 
 impl Transfer {
-    /// A transfer of so many bytes over a link that takes no time in the model.
+    /// A transfer of these numbers of bytes over a link that takes no time in the model.
     pub fn untimed(to_machine: u64, to_host: u64) -> Self {
         Self { to_machine, to_host, time: Duration::ZERO }
     }
@@ -83,7 +83,7 @@ impl Transfer {
 
 sum_fields!(Transfer { to_machine, to_host, time });
 
-/// Arithmetic an operator did, as far as it counts it.
+/// Arithmetic operations of an operator call, as far as the operator counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OpCount {
     /// Field multiplications and squarings.
@@ -97,7 +97,7 @@ pub struct OpCount {
 sum_fields!(OpCount { field_mul, field_add, point_add });
 
 impl OpCount {
-    /// The operations of `n` operators that do as many each.
+    /// The operations of `n` operators, each with these counts.
     pub const fn times(self, n: usize) -> Self {
         let n = n as u64;
         Self { field_mul: n * self.field_mul, field_add: n * self.field_add, point_add: n * self.point_add }
@@ -112,7 +112,7 @@ impl Picojoules {
     /// The nearest whole number of picojoules; 0 for a negative energy.
     pub fn from_joules(joules: f64) -> Self {
         let picojoules = 1e12 * joules;
-        // `round` needs an operating system's library.
+        // `f64::round` is not available without `std`.
         let whole = picojoules as u64;
         Self(whole.saturating_add(u64::from(picojoules - whole as f64 >= 0.5)))
     }
@@ -122,7 +122,7 @@ impl Picojoules {
     }
 }
 
-/// Cycles in which something was busy, of those in which it could have been: of one unit, or summed over several.
+/// Busy cycles and available cycles of a component, or their sums over several components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Occupancy {
     /// Number of cycles in which the component was busy.
@@ -132,7 +132,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// The utilisation, 0 to 1; 0 of nothing.
+    /// The utilisation, 0 to 1; 0 if there were no cycles.
     pub fn share(&self) -> f64 {
         if self.of == 0 { 0.0 } else { self.busy as f64 / self.of as f64 }
     }
@@ -140,36 +140,37 @@ impl Occupancy {
 
 sum_fields!(Occupancy { busy, of });
 
-/// What a modelled machine moved to and from its DRAM.
+/// Bytes that a modelled machine moved to and from its DRAM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Dram {
-    /// Bytes that the algorithm asked for.
+    /// Bytes that the algorithm requested.
     pub useful: Traffic,
-    /// Bytes on the pins: whole bursts.
+    /// Bytes on the data pins, which move whole bursts.
     pub moved: Traffic,
 }
 
 sum_fields!(Dram { useful, moved });
 
-/// What limits an operator on a machine.
+/// The resource that limits the speed of an operator on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bound {
-    /// The processing elements: a faster memory saves little.
+    /// The processing elements limit it: a faster memory saves little.
     Compute,
-    /// Elements and memory by turns.
+    /// Processing elements and memory limit it by turns.
     Both,
-    /// The memory's bandwidth.
+    /// The bandwidth of the memory limits it.
     Memory,
 }
 
 impl Bound {
-    /// The share of waiting for memory, 0 to 1, from which a faster one is worth while.
+    /// The share of waiting for memory, 0 to 1, from which a faster memory is worthwhile ([`Bound::Both`]).
     pub const SOME: f64 = 0.1;
-    /// The share from which memory is what limits a run.
+    /// The share of waiting for memory, 0 to 1, from which a run counts as limited by memory ([`Bound::Memory`]).
     pub const MOST: f64 = 0.5;
 
-    /// The limit of a run with this share of waiting for memory, 0 to 1: twice of what twice the bandwidth saves.
+    /// The limit of a run with this share of waiting for memory, 0 to 1. The share is twice the fraction of the time that doubling
+    /// the bandwidth saves.
     pub fn of_memory_share(share: f64) -> Self {
         match share {
             share if share >= Self::MOST => Self::Memory,
@@ -178,7 +179,7 @@ impl Bound {
         }
     }
 
-    /// Returns the name that reports show.
+    /// The name that reports show.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -188,37 +189,37 @@ impl Bound {
     }
 }
 
-/// What a modelled machine says of an operator, besides its cycles.
+/// Results of a modelled machine for an operator call, besides its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Modelled {
     /// Traffic over the pins of the DRAM.
     pub dram: Dram,
-    /// Cycles of the machine's processing elements, those that the operator has no use for included.
+    /// Cycles of the machine's processing elements, including those that the operator does not use.
     pub elements: Occupancy,
     /// Cycles of the DRAM's data pins.
     pub memory: Occupancy,
-    /// The one of the two that the operator waited for.
+    /// The one of the two that limited the operator, or both.
     pub bound: Bound,
 }
 
-/// The account of one operator call.
+/// The cost of one operator call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cost {
     /// Name of the machine that ran the operator.
     pub machine: &'static str,
     /// Time that the operator took.
     pub time: Time,
-    /// Bytes of operands and results that were moved.
+    /// Bytes of operands read and of results written.
     pub bytes: Traffic,
-    /// Copies between host and machine, where the machine has memory of its own; their time is part of a measured
+    /// Copies between host and machine, if the machine has memory of its own. Their time is included in a measured
     /// `time`. Operands that the machine still has are not copied again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfer: Option<Transfer>,
     /// Number of operations of each kind.
     pub ops: OpCount,
-    /// Energy, where the machine models it.
+    /// Energy, if the machine models it.
     pub energy: Option<Picojoules>,
-    /// What a modelled machine adds.
+    /// Further results of a modelled machine; none for a real one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Modelled>,
 }
@@ -230,13 +231,13 @@ impl Cost {
         Self::of_host(machine, Time::Measured(start.elapsed()), bytes, ops)
     }
 
-    /// The cost of host work that took a time.
+    /// The cost of host work that took the given time.
     fn of_host(machine: &'static str, time: Time, bytes: Traffic, ops: OpCount) -> Self {
         Self { machine, time, bytes, transfer: None, ops, energy: None, model: None }
     }
 }
 
-/// Runs host work and gives its result with its cost; its time is measured where there is a clock.
+/// Runs host work and returns its result with its cost; the time is measured if there is a clock.
 pub fn timed<T>(machine: &'static str, bytes: Traffic, ops: OpCount, work: impl FnOnce() -> T) -> (T, Cost) {
     let (value, time) = clocked(work);
     (value, Cost::of_host(machine, time, bytes, ops))

@@ -1,4 +1,4 @@
-//! What can go wrong in an operator.
+//! The errors of operators.
 
 use crate::Cost;
 use alloc::boxed::Box;
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A result with its cost.
 pub type Done<T> = Result<(T, Cost), DeviceError>;
 
-/// Why an operator gave no result.
+/// Reasons for which an operator returned no result.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DeviceError {
@@ -17,12 +17,12 @@ pub enum DeviceError {
     LengthMismatch {
         /// Name of the operator.
         op: &'static str,
-        /// Length of the first.
+        /// Length of the first operand.
         left: usize,
-        /// Length of the second.
+        /// Length of the second operand.
         right: usize,
     },
-    /// More elements than the machine takes.
+    /// There are more elements than the machine takes.
     #[error("{op}: {len} elements, this machine takes {max}")]
     TooLarge {
         /// Name of the operator.
@@ -32,33 +32,33 @@ pub enum DeviceError {
         /// Largest number of elements that the machine takes.
         max: usize,
     },
-    /// A tree over a number of leaves that is not a power of two, or a table without a variable.
+    /// The number of leaves of a tree is not a power of two, or a table has no variable.
     #[error("{op}: {len} elements, where a power of two of at least {least} is wanted")]
     NotATree {
         /// Name of the operator.
         op: &'static str,
         /// Number of elements that were given.
         len: usize,
-        /// Smallest number of elements that makes a tree here.
+        /// Smallest number of elements that the operator takes.
         least: usize,
     },
-    /// A sum names a table that is not there.
+    /// A sum of products names a table that was not given.
     #[error("{op}: the sum is of {wanted} tables, {given} are given")]
     MissingTable {
         /// Name of the operator.
         op: &'static str,
-        /// Tables that the sum names.
+        /// Number of tables that the sum needs.
         wanted: usize,
         /// Number of tables that were given.
         given: usize,
     },
-    /// The Miller loops multiply to zero, so that the pairing has no value: an argument is no point of its group.
+    /// The product of the Miller loops is zero, so the pairing has no value: an argument is not a point of its group.
     #[error("the Miller loops of the pairing multiply to zero: an argument is not a point of its group")]
     ZeroMillerLoop,
-    /// A coset shift of zero.
+    /// The coset shift is zero.
     #[error("the coset shift is zero")]
     ZeroShift,
-    /// A sparse entry outside the matrix or the vector.
+    /// A sparse entry lies outside its matrix.
     #[error("sparse entry {index}: row {row}, column {column} outside {rows} x {columns}")]
     EntryOutOfRange {
         /// Position of the entry.
@@ -72,7 +72,7 @@ pub enum DeviceError {
         /// Columns of the matrix.
         columns: usize,
     },
-    /// The machine itself failed: its driver, its compiler.
+    /// The machine itself failed, for example its driver or its compiler.
     #[error("{machine}: {cause}")]
     Machine {
         /// Name of the machine.
@@ -85,22 +85,21 @@ pub enum DeviceError {
     NoMemory {
         /// Name of the machine.
         machine: &'static str,
-        /// The machine's own error, with what was needed.
+        /// The machine's own error, which says how much memory was needed.
         cause: Box<dyn core::error::Error + Send + Sync>,
     },
-    /// No such domain.
+    /// The field has no domain of the size that the operator needs.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// Operands could not be read.
+    /// An operand could not be read.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
 
-/// The largest table, as a number of variables, that any machine is asked for: 2^40 elements, 2^26 where
-/// addresses have 32 bits.
+/// The largest number of variables of a table: tables have at most 2^40 elements, or 2^26 if addresses have 32 bits.
 const MOST_VARIABLES: usize = if usize::BITS > 40 { 40 } else { 26 };
 
-/// The size of the table that belongs to so many coordinates.
+/// The number of elements of a table in this number of variables, `2^variables`.
 ///
 /// # Errors
 /// [`DeviceError::TooLarge`] when no machine could hold it.
@@ -112,7 +111,7 @@ pub fn table_size(op: &'static str, variables: usize) -> Result<usize, DeviceErr
     }
 }
 
-/// log2 of a number of leaves of a tree.
+/// The base-2 logarithm of a number of leaves.
 ///
 /// # Errors
 /// [`DeviceError::NotATree`] when it is not a power of two.
@@ -120,7 +119,7 @@ pub fn log_leaves(op: &'static str, len: usize) -> Result<u32, DeviceError> {
     if len.is_power_of_two() { Ok(len.ilog2()) } else { Err(DeviceError::NotATree { op, len, least: 1 }) }
 }
 
-/// The common length of the tables of a sumcheck.
+/// Checks the tables of a sumcheck and returns their common length.
 ///
 /// # Errors
 /// When tables are missing, differ in length, or have no variable left.
@@ -135,7 +134,7 @@ pub fn sumcheck_len<F>(op: &'static str, wanted: usize, tables: &[Buf<F>]) -> Re
     if len.is_power_of_two() && len > 1 { Ok(len) } else { Err(DeviceError::NotATree { op, len, least: 2 }) }
 }
 
-/// `Ok` if the lengths agree.
+/// Checks that two operands of an operator have the same length.
 ///
 /// # Errors
 /// [`DeviceError::LengthMismatch`].

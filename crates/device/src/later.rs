@@ -4,7 +4,7 @@ use crate::{Cost, Done, Record, Time};
 use alloc::boxed::Box;
 use core::fmt;
 
-/// A result that a machine may still be computing. A machine that does one thing after the other has it at once.
+/// A result that a machine may still be computing. A machine that runs one operator at a time has the result at once.
 pub struct Later<T>(State<T>);
 
 enum State<T> {
@@ -13,30 +13,30 @@ enum State<T> {
 }
 
 impl<T> Later<T> {
-    /// A result that is there.
+    /// A result that is already computed.
     pub fn ready(value: T) -> Self {
         Self(State::Ready(value))
     }
-    /// A result that `wait` waits for; its cost is what the wait adds to the cost of starting the work. Dropping the closure
-    /// without calling it gives the result up.
+    /// A result for which `wait` waits. The cost that `wait` returns is added to the cost of starting the work. Dropping the
+    /// closure without calling it abandons the result.
     pub fn pending(wait: impl FnOnce() -> Done<T> + Send + 'static) -> Self {
         Self(State::Pending(Box::new(wait)))
     }
-    /// The result of an operator that has run.
+    /// Wraps the result of an operator that has already run.
     ///
     /// # Errors
-    /// The operator's own.
+    /// The error of the operator.
     pub fn of(done: Done<T>) -> Done<Self> {
         done.map(|(value, cost)| (Self::ready(value), cost))
     }
-    /// Whether the result is there.
+    /// Whether the result is already computed.
     pub fn is_ready(&self) -> bool {
         matches!(self.0, State::Ready(_))
     }
     /// Waits for the result. `started` is the cost of starting the work; the returned cost includes it.
     ///
     /// # Errors
-    /// Those of the machine, which may find here what went wrong.
+    /// The errors of the machine, which may appear only while waiting.
     pub fn wait(self, started: Cost) -> Done<T> {
         match self.0 {
             State::Ready(value) => Ok((value, started)),
@@ -49,7 +49,7 @@ impl<T> Later<T> {
 fn both(mut started: Cost, waited: Cost) -> Cost {
     started.time = match (started.time, waited.time) {
         (Time::Measured(start), Time::Measured(wait)) => Time::Measured(start + wait),
-        // A modelled machine has its cycles when it is asked to start.
+        // A modelled machine knows its cycles when the work is started.
         (start, _) => start,
     };
     started.bytes += waited.bytes;
@@ -66,13 +66,13 @@ impl<T> fmt::Debug for Later<T> {
     }
 }
 
-/// A result that a session waits for: see [`crate::Session::wait`].
+/// Work that a session has started and whose result [`crate::Session::wait`] waits for.
 #[derive(Debug)]
 pub struct Started<T> {
     pub(crate) later: Later<T>,
-    /// What the account gets when the result is there; nothing if it has it already.
+    /// The record that is entered into the account when the result is there; `None` if it has been entered already.
     pub(crate) record: Option<Record>,
-    /// What starting has cost.
+    /// The cost of starting the work.
     pub(crate) cost: Cost,
 }
 

@@ -1,8 +1,11 @@
-//! The seam between protocols and machines: operators, never protocol steps.
+//! The interface between protocols and machines. It consists of operators (transforms, multi-scalar multiplications, hashes and
+//! so on), never of protocol steps.
 //!
-//! A [`Device`] is a board whose slots are always full, each with a provider behind a trait; a [`Session`] runs
-//! operators on a board and keeps the account; the [`reference`] board is the plain implementation that judges
-//! every other. Nothing here knows a transcript or draws randomness.
+//! - A [`Device`] is a board: a set of slots, each of which always has a provider, an object that implements the slot's trait.
+//! - A [`Session`] runs operators on a board and records the cost of each call in its account, a [`Report`].
+//! - The [`reference`] board is the plain implementation against which all others are tested.
+//!
+//! Nothing in this crate knows a transcript or draws randomness.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 

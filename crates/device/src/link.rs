@@ -1,4 +1,4 @@
-//! Remembers which operands already lie in the memory of a modelled machine, and which results it holds alone.
+//! Keeps track of the operands that are in the memory of a modelled machine, and of the results that only the machine holds.
 
 use crate::{MachineLog, Transfer};
 use alloc::borrow::Cow;
@@ -7,30 +7,32 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use pairwright_poly::{Buf, Memory, SourceError, View};
 
-/// The way from the host to a modelled machine with a memory of its own. What was sent stays there for as long as its
-/// buffer lives and is not sent again; the memory's size is not modelled, nor the time that the bytes take.
+/// The link between the host and a modelled machine with a memory of its own. An operand that was sent stays in that memory for as
+/// long as its buffer lives and is not sent again. Neither the size of the memory nor the time of transfers is modelled.
 #[derive(Clone, Debug)]
 pub struct Link {
     memory: Memory,
     log: MachineLog,
 }
 
-/// Elements that the machine holds in a layout.
+/// Elements in the memory of the machine, in the layout `L`.
 struct Left<T, L>(Vec<T>, PhantomData<fn() -> L>);
 
 impl Link {
-    /// The way to a machine of this name that holds nothing yet.
+    /// The link to a machine of this name, whose memory is empty.
     pub fn new(machine: &'static str) -> Self {
         Self { memory: Memory::new(), log: MachineLog::new(machine) }
     }
 
-    /// The log of the machine, which has the bytes of the results that the host has asked for. The machine's board has it.
+    /// The log of the machine, to which the bytes of results that the host reads are entered; for
+    /// [`Device::with_log`](crate::Device::with_log).
     pub fn log(&self) -> &MachineLog {
         &self.log
     }
 
-    /// Sends the buffer of an operand in a layout, unless it is there; the number of bytes that go, `each` an element.
-    /// Of a part of a buffer the whole is sent, so that operators on other parts find it.
+    /// Sends the buffer of an operand in a layout, unless it is in the memory already, and returns the number of bytes that are
+    /// sent, `each` per element. If the operand is part of a buffer, the whole buffer is sent, so that operators on other parts
+    /// find it.
     pub fn send<T, L: Send + Sync + 'static>(&self, operand: &View<'_, T>, layout: L, each: usize) -> u64 {
         let buf = operand.buf();
         if buf.copy::<L>(&self.memory).is_some() {
@@ -40,11 +42,11 @@ impl Link {
         (buf.len() * each) as u64
     }
 
-    /// The elements of an operand that the machine takes in the layout `L`: its own where it computed them and the host has
-    /// not asked for them, else the host's.
+    /// The elements of an operand that the machine reads in the layout `L`: its own copy if it computed them and the host has
+    /// not read them, otherwise those of the host.
     ///
     /// # Errors
-    /// When another machine holds the operand alone, and fails.
+    /// When only another machine holds the operand, and that machine fails.
     pub fn elements<'a, T, L>(&self, operand: &View<'a, T>) -> Result<Cow<'a, [T]>, SourceError>
     where
         T: Clone + Send + Sync + 'static,
@@ -57,8 +59,8 @@ impl Link {
         }
     }
 
-    /// A result that stays in the memory in a layout. Its bytes, `each` an element, go to the host when the host asks for
-    /// its elements.
+    /// Makes a buffer of a result that stays in the memory of the machine in a layout. Its bytes, `each` per element, go to the
+    /// host when the host reads its elements.
     pub fn leave<T, L>(&self, result: Vec<T>, layout: L, each: usize) -> Buf<T>
     where
         T: Clone + Send + Sync + 'static,
@@ -102,7 +104,7 @@ mod tests {
         assert_eq!(*chip.elements::<_, Points>(&part).unwrap(), [6, 7]);
         assert!(!result.on_host());
         assert_eq!(chip.log().take_copies(), None);
-        // In another layout, or for another machine, it goes through the host, once.
+        // Another layout or another machine gets the result through the host, once.
         assert_eq!(*chip.elements::<_, Integers>(&part).unwrap(), [6, 7]);
         assert_eq!(*other.elements::<_, Points>(&result.view()).unwrap(), [5, 6, 7]);
         assert_eq!([chip.send(&part, Integers, 4), other.send(&part, Points, 8)], [12, 24]);

@@ -1,15 +1,16 @@
-//! What a machine does beside the calls of operators, whose costs say the rest.
+//! Events of a machine that the costs of operator calls do not contain.
 
 use crate::{Slot, Transfer};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use spin::Mutex;
 
-/// The log of a machine with a memory of its own: copies that no call's cost says, because the host asked for a result long after
-/// the call or because the call failed, and calls that the machine had no memory for. Clones are the same log.
+/// The log of a machine with a memory of its own. It has the copies that are in no call's cost, because the host read a result long
+/// after the call or because the call failed, and the slots with calls for which the machine had too little memory. Clones share
+/// one log.
 ///
-/// A board has the logs of its machines, and a session enters their copies into its account. Sessions that run at one time on one
-/// board share them: a copy is then in the account of the one that looks first.
+/// A board has the logs of its machines, and a session enters their copies into its account. Sessions that run on one board at the
+/// same time share the logs: a copy is then entered by the session that reads the log first.
 #[derive(Clone, Debug)]
 pub struct MachineLog {
     machine: &'static str,
@@ -39,7 +40,7 @@ impl MachineLog {
         Arc::ptr_eq(&self.entries, &other.entries)
     }
 
-    /// Enters copies that no call's cost will say. Copies of no bytes are none.
+    /// Enters copies that are in no call's cost. Copies of zero bytes are not entered.
     pub fn copied(&self, transfer: Transfer) {
         if transfer.to_machine + transfer.to_host > 0 {
             let mut entries = self.entries.lock();
@@ -48,7 +49,7 @@ impl MachineLog {
         }
     }
 
-    /// Takes the copies since they were taken before: how often some were entered, and their sum. `None` if there were none.
+    /// Returns the number of entries of copies since the last call of this function, and their sum; `None` if there were none.
     pub fn take_copies(&self) -> Option<(usize, Transfer)> {
         let mut entries = self.entries.lock();
         let copied = core::mem::take(&mut entries.copied);
@@ -56,7 +57,7 @@ impl MachineLog {
         (copied > 0).then_some((copied, transfer))
     }
 
-    /// Enters that the machine had no memory for a call of an operator in a slot.
+    /// Enters that the machine had too little memory for a call of an operator of this slot.
     pub fn lacked_memory(&self, slot: Slot) {
         let mut entries = self.entries.lock();
         if !entries.lacked_memory.contains(&slot) {
@@ -64,7 +65,7 @@ impl MachineLog {
         }
     }
 
-    /// The slots with calls that the machine had no memory for, each once, in the order of the first such calls.
+    /// The slots with calls for which the machine had too little memory, each once, in the order of the first such calls.
     pub fn slots_without_memory(&self) -> Vec<Slot> {
         self.entries.lock().lacked_memory.clone()
     }

@@ -1,11 +1,12 @@
-//! Values that are made at their first use, where making them may fail.
+//! Lazily initialised values whose initialisation may fail.
 
 use std::sync::OnceLock;
 
-/// The value of a cell, made if it is not there. Threads that make it at one time all get the first one's.
+/// The value of a cell, which is made if the cell is empty. If several threads make it at the same time, all get the value that
+/// was stored first.
 ///
 /// # Errors
-/// Those of making it; the cell then stays empty.
+/// The error of `make`; the cell then stays empty.
 pub fn once<T, E>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
     match cell.get() {
         Some(made) => Ok(made),

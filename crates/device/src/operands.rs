@@ -1,4 +1,4 @@
-//! Operands of operators that are no buffers: directions, sparse matrices, fixed arguments of pairings.
+//! Operands of operators other than buffers: directions of transforms, sparse matrices, fixed arguments of pairings.
 
 use crate::DeviceError;
 use alloc::boxed::Box;
@@ -8,16 +8,16 @@ use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Copies, SourceError};
 
-/// From coefficients to values, or back.
+/// The direction of a number-theoretic transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Coefficients to values.
+    /// From coefficients to values.
     Forward,
-    /// Values to coefficients.
+    /// From values to coefficients.
     Inverse,
 }
 
-/// How many sparse matrices, with how many rows each; the columns are the vector's length.
+/// The number of sparse matrices and the number of rows of each. The number of columns is the length of the vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SparseShape {
     /// Number of matrices of this shape.
@@ -40,7 +40,7 @@ pub struct Entry<F> {
 }
 
 impl SparseShape {
-    /// Checks that the entry of an index lies in one of the matrices, which have so many columns.
+    /// Checks that an entry lies inside one of the matrices, which have `columns` columns; `index` names the entry in the error.
     ///
     /// # Errors
     /// [`DeviceError::EntryOutOfRange`].
@@ -54,7 +54,7 @@ impl SparseShape {
     }
 }
 
-/// Sparse entries, in memory or decoded on demand, in any order; repeated positions add up.
+/// A sequence of sparse entries, in memory or decoded on demand, in any order. Entries at the same position are added.
 pub trait EntrySource<F>: Send + Sync {
     /// Number of entries.
     fn len(&self) -> usize;
@@ -65,9 +65,9 @@ pub trait EntrySource<F>: Send + Sync {
     /// Calls `each` on the entries of `range` in order.
     ///
     /// # Errors
-    /// When the bytes are not a valid entry.
+    /// When the stored bytes are not a valid entry.
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError>;
-    /// What machines keep of the entries from one product to the next; `None` for entries that live for one product.
+    /// The copies of the entries that machines keep from one product to the next; `None` for entries that are used once.
     fn copies(&self) -> Option<&Copies> {
         None
     }
@@ -83,7 +83,7 @@ impl<F: PrimeField> EntrySource<F> for Vec<Entry<F>> {
     }
 }
 
-/// The sparse entries of a key, of which machines keep copies between proofs.
+/// The sparse entries of a proving key. Machines keep copies of them between proofs.
 pub struct KeyEntries<F> {
     source: Box<dyn EntrySource<F>>,
     copies: Copies,
@@ -105,7 +105,7 @@ impl<F> KeyEntries<F> {
     /// Calls `each` on the entries of `range` in order.
     ///
     /// # Errors
-    /// When the bytes are not a valid entry.
+    /// When the stored bytes are not a valid entry.
     pub fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
         self.source.read(range, each)
     }
@@ -123,8 +123,8 @@ impl<F> EntrySource<F> for KeyEntries<F> {
     }
 }
 
-/// A second argument of many pairings: the point, and the host's line coefficients for it. A machine takes whichever
-/// serves it.
+/// A fixed second argument of many pairings: the point and its line coefficients, which the host computes. A machine uses
+/// whichever of the two suits it.
 #[derive(Clone, Debug)]
 pub struct FixedG2<E: Pairing> {
     point: G2Affine<E>,
@@ -132,7 +132,7 @@ pub struct FixedG2<E: Pairing> {
 }
 
 impl<E: Pairing> FixedG2<E> {
-    /// Computes the line coefficients of a point of the prime-order subgroup, or infinity.
+    /// Computes the line coefficients of a point, which has to be infinity or in the prime-order subgroup.
     pub fn new(point: G2Affine<E>) -> Self {
         Self { point, lines: E::prepare_fixed_g2(&point) }
     }
@@ -144,7 +144,7 @@ impl<E: Pairing> FixedG2<E> {
     pub fn lines(&self) -> &E::G2Prepared {
         &self.lines
     }
-    /// Pairs of both kinds as plain pairs, for machines that have no use for line coefficients of the host.
+    /// Both kinds of pairs as pairs of points, for machines that do not use the line coefficients of the host.
     pub fn all_plain(
         pairs: &[(G1Affine<E>, G2Affine<E>)],
         fixed: &[(G1Affine<E>, &Self)],

@@ -1,9 +1,9 @@
-//! The table of operators: what protocols ask of machines, and nothing else.
+//! The table of operators: everything that protocols can ask of machines.
 //!
-//! A slot has a name in lower case, which is its name on the command line too, and a trait. A row of a trait is an
-//! operator: its signature, its size in reports, and after `as`, for every slot that provides it, its variant of
-//! [`Operator`], its name in reports, and the method of [`Session`] that runs it. Last may stand what a machine does that
-//! writes no method of its own.
+//! A slot has a trait and a name in lower case, which is also its name on the command line. A row of a trait is an
+//! operator. It has the signature, the size that reports show, and after `as`, for every slot that provides the operator, the
+//! variant of [`Operator`], the name in reports, and the method of [`Session`] that runs it. A row may end with a default
+//! implementation, for machines that do not implement the method.
 
 use crate::{
     DeviceError, Direction, Done, EntrySource, FixedG2, Later, MachineLog, OrHost, Session, SparseShape,
@@ -19,33 +19,34 @@ use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View};
 
 operators! {
     slots {
-        /// Transforms over the scalar field.
+        /// Number-theoretic transforms over the scalar field.
         Ntt ntt with_ntt: dyn NttOp<E::Fr>;
         /// Element-wise vector arithmetic over the scalar field.
         Vec vec with_vec: dyn VecOp<E::Fr>;
-        /// Products of sparse matrices over the scalar field.
+        /// Products of sparse matrices with vectors over the scalar field.
         Sparse sparse with_sparse: dyn SparseOp<E::Fr>;
-        /// Polynomials and vectors over the scalar field.
+        /// Arithmetic of polynomials and vectors over the scalar field.
         Poly poly with_poly: dyn PolyOp<E::Fr>;
         /// Multi-scalar multiplication in the first group.
         G1 g1 with_g1: dyn MsmOp<E::G1>;
         /// Multi-scalar multiplication in the second group.
         G2 g2 with_g2: dyn MsmOp<E::G2>;
-        /// Many points of the first group, each by itself.
+        /// Element-wise operations on many points of the first group.
         PointsG1 points_g1 with_points_g1: dyn PointsOp<E::G1>;
-        /// Many points of the second group, each by itself.
+        /// Element-wise operations on many points of the second group.
         PointsG2 points_g2 with_points_g2: dyn PointsOp<E::G2>;
         /// Products of pairings.
         Pairing pairing with_pairing: dyn PairingOp<E>;
-        /// Trees over the scalar field and over digests.
+        /// Binary trees over the scalar field and over digests.
         Tree tree with_tree: dyn TreeOp<E::Fr>;
-        /// Rounds of sumchecks over the scalar field.
+        /// Prover rounds of sumchecks over the scalar field.
         Sumcheck sumcheck with_sumcheck: dyn SumcheckOp<E::Fr>;
-        /// Hashes over the scalar field.
+        /// Hashes of elements of the scalar field.
         Hash hash with_hash: dyn HashOp<E::Fr>;
     }
 
-    /// Number-theoretic transforms, natural order in and out. Sessions run them on polynomials that know their basis.
+    /// Number-theoretic transforms with operands and results in natural order. Sessions run them on polynomials whose type says
+    /// their basis.
     trait NttOp<F: PrimeField> {
         /// Transforms `data` in place between coefficients and values at `shift·ω^i` (`shift = 1` when `None`).
         ///
@@ -54,8 +55,9 @@ operators! {
         fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> (),
             size data.len(), as Ntt "ntt" on ntt, Intt "intt" on ntt;
 
-        /// Values on the domain to values on its odd coset ([`Domain::odd_shift`]), in place: the step of every
-        /// quotient. The same as an inverse and a forward coset transform; a device may spare the reordering.
+        /// Converts values on the domain to values on its odd coset ([`Domain::odd_shift`]) in place, as the computation of a quotient
+        /// needs it. The result is that of an inverse transform and a forward coset transform, but a device need not reorder the
+        /// coefficients in between.
         ///
         /// # Errors
         /// As [`NttOp::ntt`], and when the field has no double domain.
@@ -72,7 +74,7 @@ operators! {
         fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> (),
             size b.len(), as VecMul "vec_mul" on vec => mul;
 
-        /// `a[i] ← a[i]·b[i] - c[i]`: the quotient's numerator in one pass.
+        /// `a[i] ← a[i]·b[i] - c[i]`, which computes the numerator of a quotient in one pass.
         ///
         /// # Errors
         /// When the lengths differ.
@@ -82,7 +84,7 @@ operators! {
 
     /// Sparse matrices times a vector.
     trait SparseOp<F: PrimeField> {
-        /// Products of sparse matrices of one shape with the vector `x`, one result vector a matrix.
+        /// Products of sparse matrices of one shape with the vector `x`; one result vector per matrix.
         ///
         /// # Errors
         /// When an entry lies outside its matrix or cannot be read.
@@ -90,8 +92,8 @@ operators! {
             size entries.len(), as SparseMul "sparse_mul" on sparse => sparse_mul;
     }
 
-    /// Polynomials and vectors as provers with polynomial commitments use them: linear combinations, inverses, running
-    /// products, values and quotients. A polynomial is its coefficients, lowest degree first.
+    /// Operations on polynomials and vectors for provers with polynomial commitments: linear combinations, inverses, prefix
+    /// products, evaluations and quotients. A polynomial is given by its coefficients, lowest degree first.
     trait PolyOp<F: PrimeField> {
         /// `a[i] ← k·a[i]`.
         ///
@@ -114,7 +116,7 @@ operators! {
         fn invert(&self, a: &mut Buf<F>) -> (),
             size a.len(), as Invert "invert" on poly => invert;
 
-        /// `a[i] ← a[0]·…·a[i-1]`, beginning with one; gives the product of all.
+        /// `a[i] ← a[0]·…·a[i-1]`, where `a[0]` becomes one; returns the product of all elements.
         ///
         /// # Errors
         /// When the machine cannot.
@@ -128,7 +130,7 @@ operators! {
         fn powers(&self, first: &F, base: &F, n: usize) -> Buf<F>,
             size n, as Powers "powers" on poly => powers;
 
-        /// The value of a polynomial at `x`; zero without coefficients.
+        /// The value of a polynomial at `x`; zero if it has no coefficients.
         ///
         /// # Errors
         /// When the machine cannot.
@@ -145,15 +147,15 @@ operators! {
 
     /// Multi-scalar multiplication in one group.
     trait MsmOp<C: Curve> {
-        /// `Σ scalars[i]·bases[i]`. Bases are points of the prime-order subgroup, any of them may be infinity, equal
-        /// or opposite. Time depends on the operands.
+        /// `Σ scalars[i]·bases[i]`. Bases are points of the prime-order subgroup; they may be infinity, or equal or opposite to each
+        /// other. Time depends on the operands.
         ///
         /// # Errors
         /// When the lengths differ.
         fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Jacobian<C>,
             size bases.len(), as MsmG1 "msm_g1" on g1 => msm_g1, MsmG2 "msm_g2" on g2 => msm_g2;
 
-        /// [`MsmOp::msm`], for a caller who has other work for the machine before it needs the sum.
+        /// Starts [`MsmOp::msm`], for a caller who has other work for the machine before it needs the sum.
         ///
         /// # Errors
         /// As [`MsmOp::msm`].
@@ -161,7 +163,7 @@ operators! {
             size bases.len(), as StartMsmG1 "start_msm_g1" on g1, StartMsmG2 "start_msm_g2" on g2
             { Later::of(self.msm(bases, scalars)) };
 
-        /// `scalars[i]·base` for every `i`: one base, many multiples, as setups need.
+        /// `scalars[i]·base` for every `i`: many multiples of one base, for setups.
         ///
         /// # Errors
         /// When the machine cannot.
@@ -170,10 +172,11 @@ operators! {
             as MultiplesG1 "multiples_g1" on g1 => multiples_g1, MultiplesG2 "multiples_g2" on g2 => multiples_g2;
     }
 
-    /// Work on many points of one group, each by itself, as verifiers of many proofs or signatures and contributors to
-    /// ceremonies need it. Time depends on the operands, but for [`PointsOp::scale_by_secrets`].
+    /// Element-wise operations on many points of one group, for verifiers of many proofs or signatures and for contributors to
+    /// ceremonies. Time depends on the operands, except in [`PointsOp::scale_by_secrets`].
     trait PointsOp<C: Curve> {
-        /// Tells which points, all of them on the curve, lie in the prime-order subgroup; infinity does.
+        /// Tells for each point whether it lies in the prime-order subgroup, which includes infinity. All points have to be on the
+        /// curve.
         ///
         /// # Errors
         /// When the machine cannot.
@@ -182,9 +185,9 @@ operators! {
             as InSubgroupG1 "in_subgroup_g1" on points_g1 => in_subgroup_g1,
             InSubgroupG2 "in_subgroup_g2" on points_g2 => in_subgroup_g2;
 
-        /// Tells whether all points, which are on the curve, lie in the prime-order subgroup; infinity does. A board may test
-        /// random sums of the points: it then misses points outside with probability below 2^-80 over seeds that whoever chose
-        /// the points could not foresee, and errs in no other way.
+        /// Tells whether all points lie in the prime-order subgroup, which includes infinity. All points have to be on the curve. A
+        /// board may test random sums of the points: it then misses points outside of the subgroup with probability below 2^-80
+        /// over seeds that whoever chose the points could not foresee, and never rejects points of the subgroup.
         ///
         /// # Errors
         /// When the machine cannot.
@@ -193,8 +196,8 @@ operators! {
             as AllInSubgroupG1 "all_in_subgroup_g1" on points_g1 => all_in_subgroup_g1,
             AllInSubgroupG2 "all_in_subgroup_g2" on points_g2 => all_in_subgroup_g2;
 
-        /// `scalars[i]·points[i]` for every `i`: points of the prime-order subgroup, any of them may be infinity. Scalars
-        /// whose two halves under the group's endomorphism are short cost less than others.
+        /// `scalars[i]·points[i]` for every `i`. The points are of the prime-order subgroup, infinity included. Scalars whose two
+        /// halves under the group's endomorphism (GLV) are short cost less than others.
         ///
         /// # Errors
         /// When the lengths differ.
@@ -203,8 +206,8 @@ operators! {
             as ScalePointsG1 "scale_points_g1" on points_g1 => scale_points_g1,
             ScalePointsG2 "scale_points_g2" on points_g2 => scale_points_g2;
 
-        /// `scalars[i]·points[i]` for every `i`, for scalars that are secret: neither branches nor addresses depend on them.
-        /// The points are of the prime-order subgroup and public, any of them may be infinity.
+        /// `scalars[i]·points[i]` for every `i`, for secret scalars: neither branches nor addresses depend on them.
+        /// The points are public and of the prime-order subgroup, infinity included.
         ///
         /// # Errors
         /// When the lengths differ.
@@ -213,8 +216,8 @@ operators! {
             as ScaleBySecretsG1 "scale_by_secrets_g1" on points_g1 => scale_by_secrets_g1,
             ScaleBySecretsG2 "scale_by_secrets_g2" on points_g2 => scale_by_secrets_g2;
 
-        /// The points of the subgroup that messages are hashed to under one domain separation tag: [`Suite::hash_to_curve`]
-        /// of each. Not for messages that are secret.
+        /// [`Suite::hash_to_curve`] of each message under one domain separation tag; the results are in the prime-order subgroup. Not
+        /// for secret messages: time depends on them.
         ///
         /// # Errors
         /// When the machine cannot.
@@ -234,7 +237,8 @@ operators! {
         fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> E::Gt,
             size pairs.len(), as MultiPairing "multi_pairing" on pairing => multi_pairing;
 
-        /// `∏ e(P_i, Q_i)` over pairs of both kinds ([`FixedG2::all_plain`] makes them one kind).
+        /// `∏ e(P_i, Q_i)` over pairs of points and pairs with a fixed second argument ([`FixedG2::all_plain`] converts the latter to
+        /// the former).
         ///
         /// # Errors
         /// When the machine cannot, and [`DeviceError::ZeroMillerLoop`] when an argument is no point of its group and the
@@ -252,7 +256,7 @@ operators! {
     /// Binary trees over vectors (\[MTU\]). Coordinates and levels are numbered as in [`pairwright_poly::mle`] and
     /// [`Levels`].
     trait TreeOp<F: PrimeField> {
-        /// `eq(x, r)` at every corner `x` of the hypercube: Build MLE.
+        /// `eq(x, r)` at every corner `x` of the hypercube ("Build MLE").
         ///
         /// # Errors
         /// When the table is larger than the machine takes.
@@ -262,32 +266,32 @@ operators! {
         /// The value at `r` of the multilinear extension of a table.
         ///
         /// # Errors
-        /// When the table has not a value for each corner.
+        /// When the length of the table is not `2^r.len()`.
         fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> F,
             size table.len(), as MleEval "mle_eval" on tree => mle_eval;
 
-        /// The product of all leaves: the multiplication tree.
+        /// The product of all leaves, the root of the multiplication tree.
         ///
         /// # Errors
         /// When the number of leaves is not a power of two.
         fn product(&self, leaves: View<'_, F>) -> F,
             size leaves.len(), as Product "product" on tree => product;
 
-        /// Every inner node of the multiplication tree: Product MLE.
+        /// Every inner node of the multiplication tree ("Product MLE").
         ///
         /// # Errors
         /// As [`TreeOp::product`].
         fn product_tree(&self, leaves: View<'_, F>) -> Levels<F>,
             size leaves.len(), as ProductTree "product_tree" on tree => product_tree;
 
-        /// The root of the Merkle tree of SHA3-256 over digests.
+        /// The root of the Merkle tree with SHA3-256 over digests.
         ///
         /// # Errors
         /// As [`TreeOp::product`].
         fn sha3_root(&self, leaves: View<'_, Digest>) -> Digest,
             size leaves.len(), as Sha3Root "sha3_root" on tree => sha3_root;
 
-        /// Every inner node of that tree, as openings need.
+        /// Every inner node of the Merkle tree with SHA3-256, for openings.
         ///
         /// # Errors
         /// As [`TreeOp::product`].
@@ -297,7 +301,7 @@ operators! {
 
     /// The rounds of a sumcheck's prover.
     trait SumcheckOp<F: PrimeField> {
-        /// The round polynomial in the first variable, by its values at 0, 1, …, the sum's degree; see
+        /// The round polynomial in the first variable, as its values at 0, 1, … up to the degree of the sum; see
         /// [`SumOfProducts::round`].
         ///
         /// # Errors
@@ -306,7 +310,7 @@ operators! {
             size tables.first().map_or(0, |t| t.len()),
             as SumcheckRound "sumcheck_round" on sumcheck => sumcheck_round;
 
-        /// Fixes the first variable of every table to `r`, in place: half as many values.
+        /// Fixes the first variable of every table to `r` in place, which halves the number of values.
         ///
         /// # Errors
         /// When tables differ in length or have no variable left.
@@ -315,16 +319,16 @@ operators! {
             as SumcheckBind "sumcheck_bind" on sumcheck => sumcheck_bind;
     }
 
-    /// Hashes of field elements, which circuits compute at little cost. Levels are numbered as in [`Levels`].
+    /// Hashes of field elements that are cheap to compute inside circuits. Levels are numbered as in [`Levels`].
     trait HashOp<F: PrimeField> {
-        /// The root of the Merkle tree of Poseidon over elements.
+        /// The root of the Merkle tree with Poseidon over field elements.
         ///
         /// # Errors
         /// When the number of leaves is not a power of two.
         fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> F,
             size leaves.len(), as PoseidonRoot "poseidon_root" on hash => poseidon_root;
 
-        /// Every inner node of that tree, as openings need.
+        /// Every inner node of the Merkle tree with Poseidon, for openings.
         ///
         /// # Errors
         /// As [`HashOp::poseidon_root`].

@@ -1,10 +1,11 @@
-//! Operators that run on the host where a machine has no memory for them.
+//! Operators that run on the host if a machine has too little memory for them.
 
 use crate::{DeviceError, Done, MachineLog, Slot};
 use alloc::sync::Arc;
 
-/// The provider of a slot, and the host's for the calls that the provider has no memory for ([`DeviceError::NoMemory`]). The cost
-/// of such a call names the host, and the log of the machine has its slot. The operators follow from the table.
+/// A machine's provider of a slot together with the host's, which runs the calls for which the machine has too little memory
+/// ([`DeviceError::NoMemory`]). The cost of such a call names the host, and the slot is entered into the log of the machine. The
+/// operators of this type are generated from the table of operators.
 #[derive(Debug)]
 pub struct OrHost<D, H: ?Sized> {
     pub(crate) machine: D,
@@ -14,12 +15,12 @@ pub struct OrHost<D, H: ?Sized> {
 }
 
 impl<D, H: ?Sized> OrHost<D, H> {
-    /// A machine's provider of a slot, with the host's; the log is the machine's.
+    /// Combines a machine's provider of a slot with the host's; `log` is the log of the machine.
     pub fn new(machine: D, host: Arc<H>, slot: Slot, log: MachineLog) -> Self {
         Self { machine, host, slot, log }
     }
 
-    /// What the machine has given, unless it lacked memory: then what the host gives.
+    /// Returns the result of the machine, or the host's if the machine lacked memory.
     pub(crate) fn or<T>(&self, given: Done<T>, on_host: impl FnOnce() -> Done<T>) -> Done<T> {
         match given {
             Err(DeviceError::NoMemory { .. }) => {
@@ -40,7 +41,7 @@ mod tests {
     use pairwright_field::PrimeField;
     use pairwright_poly::{Buf, View};
 
-    /// A machine that takes vectors of two elements, at most, and gives nonsense.
+    /// A machine that takes vectors of at most two elements and returns wrong results.
     struct Little;
 
     impl<F: PrimeField> VecOp<F> for Little {

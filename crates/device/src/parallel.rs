@@ -1,13 +1,13 @@
-//! Work on many pieces, on the threads of the pool that it is called in; without `std`, one piece after the other.
+//! Parallel work on many pieces, on the threads of the rayon pool in which it is called; without `std`, one piece after the other.
 //!
 //! A parallel iterator of rayon is compiled anew for every type of piece and every closure, some 10 kB each time. Here the
-//! division among threads is compiled once, over numbers, and what differs from use to use is a loop that lays the pieces out.
-//! It costs tens of nanoseconds a piece, so a piece should be thousands of products and not one.
+//! division among threads is compiled once, over the numbers of the pieces; each use adds only a loop that collects the pieces.
+//! The overhead is tens of nanoseconds per piece, so a piece should be thousands of field products, not one.
 
 use alloc::vec::Vec;
 use spin::Mutex;
 
-/// Up to so many pieces a thread, each is a task of its own.
+/// The largest number of pieces per thread at which each piece is a task of its own.
 #[cfg(feature = "std")]
 const FEW: usize = 16;
 
@@ -23,8 +23,8 @@ pub fn for_each<T: Send>(pieces: impl IntoIterator<Item = T>, work: impl Fn(usiz
     });
 }
 
-/// Calls `work` as [`for_each`] does, with a value of `fresh` that no two calls have at once: memory that one piece leaves to
-/// the next.
+/// Calls `work` as [`for_each`] does, with a value made by `fresh` that no two concurrent calls share: scratch memory that one
+/// piece leaves to the next.
 pub fn for_each_with<T: Send, S: Send>(
     pieces: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Sync,
@@ -39,7 +39,7 @@ pub fn for_each_with<T: Send, S: Send>(
     });
 }
 
-/// What `work` gives for the number of each piece and the piece, in the order of the pieces.
+/// The results of `work` for each piece and its number, in the order of the pieces.
 pub fn map<T: Send, R: Send>(
     pieces: impl IntoIterator<Item = T>,
     work: impl Fn(usize, T) -> R + Sync,
@@ -47,14 +47,14 @@ pub fn map<T: Send, R: Send>(
     let pieces: Vec<_> = pieces.into_iter().collect();
     let mut results: Vec<Option<R>> = pieces.iter().map(|_| None).collect();
     for_each(pieces.into_iter().zip(&mut results), |at, (piece, result)| *result = Some(work(at, piece)));
-    // There is one for each piece: a panic in one would have gone on from here.
+    // Every piece has a result: a panic in `work` would have been propagated before.
     results.into_iter().flatten().collect()
 }
 
-/// As [`map`], or the error of the first piece that has one; all pieces are worked on.
+/// As [`map`], for work that can fail. All pieces are worked on even if one fails.
 ///
 /// # Errors
-/// Those of `work`.
+/// The error of the first piece that has one.
 pub fn try_map<T: Send, R: Send, E: Send>(
     pieces: impl IntoIterator<Item = T>,
     work: impl Fn(usize, T) -> Result<R, E> + Sync,
@@ -62,7 +62,7 @@ pub fn try_map<T: Send, R: Send, E: Send>(
     map(pieces, work).into_iter().collect()
 }
 
-/// The index of the first item that passes the test, looked for in pieces of so many.
+/// The index of the first item that passes the test. Items are searched in pieces of `piece` items.
 pub fn first<T: Sync>(items: &[T], piece: usize, test: impl Fn(&T) -> bool + Sync) -> Option<usize> {
     let in_piece = |at, items: &[T]| Some(at * piece + items.iter().position(&test)?);
     map(items.chunks(piece), in_piece).into_iter().flatten().next()
@@ -73,7 +73,7 @@ fn on_all_threads(count: usize, work: &(dyn Fn(usize) + Sync)) {
     if count > 1 {
         use rayon::prelude::*;
         let numbers = (0..count).into_par_iter();
-        // Few pieces may differ much, so that each can go to another thread.
+        // The work of few pieces may differ much, so each of them is a task that any thread can take.
         let few = count <= FEW * rayon::current_num_threads();
         return if few { numbers.with_max_len(1).for_each(work) } else { numbers.for_each(work) };
     }

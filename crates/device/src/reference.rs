@@ -1,4 +1,4 @@
-//! The plain board: every operator in its shortest correct form, one thread. It judges all others.
+//! The reference board: every operator in its shortest correct form, on one thread. All other boards are tested against it.
 
 use crate::{
     Cost, Device, DeviceError, Direction, Done, EntrySource, HashOp, MsmOp, NttOp, OpCount, PairingOp,
@@ -15,20 +15,20 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
 
-/// The machine's name.
+/// The name of the machine in costs and reports.
 pub const NAME: &str = "reference";
 
-/// The plain board for a pairing.
+/// The reference board for the groups of a pairing.
 #[inline(never)]
 pub fn board<E: Pairing>() -> Device<E> {
     plain_board()
 }
 
-/// All operators of the plain board.
+/// The provider of all slots of the reference board.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 
-/// Runs work that reads and writes so many bytes, and gives its result with its cost.
+/// Runs work that reads and writes the given numbers of bytes, and returns its result with its cost.
 fn plain<T>(read: u64, written: u64, work: impl FnOnce() -> T) -> (T, Cost) {
     timed(NAME, Traffic { read, written }, OpCount::default(), work)
 }
@@ -116,12 +116,12 @@ impl<C: Curve> PointsOp<C> for Plain {
     }
 }
 
-/// Double and add.
+/// `k·p` by double-and-add.
 fn naive_mul<C: Curve>(p: &Affine<C>, k: &C::Scalar) -> Jacobian<C> {
     p.to_jacobian().mul_limbs_vartime(k.to_limbs().as_ref())
 }
 
-/// `a[i] ← f(a[i], b[i])` with its account.
+/// Computes `a[i] ← f(a[i], b[i])` and returns the cost.
 fn zip_with<F: PrimeField>(
     op: &'static str,
     a: &mut Buf<F>,
@@ -202,7 +202,8 @@ impl<F: PrimeField> PolyOp<F> for Plain {
         let p = p.host()?;
         Ok(plain(bytes_of::<F>(p.len()), bytes_of::<F>(p.len()), || {
             let mut quotient = p.to_vec();
-            // Horner's rule from above: each partial value is the coefficient below, the last one the remainder.
+            // Horner's rule from the top: each partial value is the next lower coefficient of the quotient, the last one is the
+            // remainder.
             let remainder = quotient.iter_mut().rev().fold(F::ZERO, |above, c| {
                 let value = above * *z + *c;
                 *c = above;
@@ -214,7 +215,7 @@ impl<F: PrimeField> PolyOp<F> for Plain {
     }
 }
 
-/// Work on one vector in place, with its account.
+/// Runs work on one vector in place and returns its result with its cost.
 fn in_place<F, T>(a: &mut Buf<F>, work: impl FnOnce(&mut [F]) -> T) -> Done<T> {
     let a = a.host_mut()?;
     Ok(plain(bytes_of::<F>(a.len()), bytes_of::<F>(a.len()), || work(a)))
@@ -230,13 +231,13 @@ impl<E: Pairing> PairingOp<E> for Plain {
     }
 }
 
-/// Every inner node of a tree, with its account.
+/// Every inner node of a tree, with the cost.
 fn reduce<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) -> Done<Levels<T>> {
     log_leaves(op, leaves.len())?;
     Ok(plain(bytes_of::<T>(leaves.len()), bytes_of::<T>(leaves.len() - 1), || mle::reduce(leaves, combine)))
 }
 
-/// The root alone of a tree; a single leaf is its own.
+/// The root of a tree, with the cost; a single leaf is its own root.
 fn root<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) -> Done<T> {
     let (levels, cost) = reduce(op, leaves, combine)?;
     Ok((levels.root().copied().unwrap_or(leaves[0]), cost))

@@ -1,4 +1,4 @@
-//! The account of a session: what ran, at which size, at what cost.
+//! The account of a session: the operator calls, their sizes and their costs, and sums over them.
 
 use crate::{Cost, Dram, Fidelity, Occupancy, Picojoules, Time, Transfer};
 use alloc::vec::Vec;
@@ -7,9 +7,9 @@ use serde::Serialize;
 /// One operator call.
 #[derive(Clone, Debug, Serialize)]
 pub struct Record {
-    /// The phase of the protocol it belongs to.
+    /// The phase of the protocol to which the call belongs.
     pub phase: &'static str,
-    /// The operator, e.g. `msm_g1`.
+    /// The name of the operator, e.g. `msm_g1`.
     pub operator: &'static str,
     /// Number of elements.
     pub size: usize,
@@ -17,18 +17,18 @@ pub struct Record {
     pub cost: Cost,
 }
 
-/// A call that a protocol will make, told before it runs: what its [`Record`] will say but for the cost.
+/// A call that a protocol announces before making it: the content of its later [`Record`] without the cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedCall {
-    /// The phase of the protocol it belongs to.
+    /// The phase of the protocol to which the call belongs.
     pub phase: &'static str,
-    /// The operator or the work of the host, as in reports.
+    /// The name of the operator, or of the host's work, as in reports.
     pub operator: &'static str,
     /// Number of elements.
     pub size: usize,
 }
 
-/// What a modelled machine did over several operator calls, all at one clock and of one fidelity.
+/// Sums over several operator calls of one modelled machine, all at one clock and of one fidelity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModelTotals {
     /// Name of the machine.
@@ -37,9 +37,9 @@ pub struct ModelTotals {
     pub hz: u64,
     /// The kind of model.
     pub fidelity: Fidelity,
-    /// Cycles of that clock.
+    /// Number of cycles of that clock.
     pub cycles: u64,
-    /// Energy of the calls that have one; none when no call has.
+    /// Energy of the calls that have one; `None` if no call has.
     pub energy: Option<Picojoules>,
     /// Traffic over the pins of its DRAM.
     pub dram: Dram,
@@ -50,7 +50,7 @@ pub struct ModelTotals {
 }
 
 impl ModelTotals {
-    /// What has to agree for cycles to be added.
+    /// The values that have to be equal for cycles to be added.
     fn key(&self) -> (&'static str, u64, Fidelity) {
         (self.machine, self.hz, self.fidelity)
     }
@@ -61,17 +61,17 @@ impl ModelTotals {
     }
 }
 
-/// Sums over operator calls. Times of the host are never added to modelled ones, nor cycles of different machines,
-/// clocks or fidelities to each other.
+/// Sums over operator calls. Measured times are never added to modelled ones, nor cycles of different machines, clocks or
+/// fidelities to each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// Number of calls.
     pub calls: usize,
-    /// Measured times in seconds.
+    /// Sum of the measured times in seconds.
     pub measured_seconds: f64,
     /// Copies between the host and machines with memories of their own.
     pub transfer: Transfer,
-    /// Modelled machines, each clock and fidelity by itself, in the order of first appearance.
+    /// Sums of the modelled machines, one for each machine, clock and fidelity, in the order of first appearance.
     pub models: Vec<ModelTotals>,
 }
 
@@ -104,7 +104,7 @@ impl Totals {
         sum
     }
 
-    /// The sums of a machine at a clock and of a fidelity, empty at first.
+    /// The sums of a machine at a clock and of a fidelity, which are added with zeros if there are none yet.
     fn model(&mut self, machine: &'static str, hz: u64, fidelity: Fidelity) -> &mut ModelTotals {
         let at = self.models.iter().position(|m| m.key() == (machine, hz, fidelity)).unwrap_or_else(|| {
             self.models.push(ModelTotals {
@@ -122,14 +122,14 @@ impl Totals {
         &mut self.models[at]
     }
 
-    /// The share of some calls' time on a modelled machine in these sums, between 0 and 1: only the same machine at the same
-    /// clock, modelled in the same way, is the whole of it.
+    /// The share of the cycles of `part` in those of these sums for the same machine, clock and fidelity, between 0 and 1.
     pub fn share_of_model(&self, part: &ModelTotals) -> f64 {
         let whole = self.models.iter().find(|m| m.key() == part.key());
         ratio(part.cycles as f64, whole.map_or(0.0, |m| m.cycles as f64))
     }
 
-    /// The share of a record in the times of its own kind, between 0 and 1: in the measured ones, or in those of its model.
+    /// The share of a record's time in the sum of its own kind, between 0 and 1: in the measured times, or in the cycles of its
+    /// modelled machine.
     pub fn share(&self, record: &Record) -> f64 {
         match record.cost.time {
             Time::Measured(_) | Time::Unknown => ratio(record.cost.time.seconds(), self.measured_seconds),
@@ -138,7 +138,7 @@ impl Totals {
     }
 }
 
-/// A part of a whole; zero of nothing.
+/// The ratio of a part to a whole; zero if the whole is zero.
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
@@ -150,7 +150,7 @@ pub struct Report {
     pub device: &'static str,
     /// The curve's name.
     pub curve: &'static str,
-    /// All calls, in the order in which they ended.
+    /// All calls in the order in which they ended.
     pub records: Vec<Record>,
 }
 
@@ -243,7 +243,7 @@ mod tests {
         let apart =
             [("m", 100, exact, 400), ("m", 200, exact, 50), ("m", 100, rates, 7), ("n", 100, rates, 5)];
         assert_eq!(found, apart);
-        // A share is one of the same model, so that those of each model add up to one.
+        // A share is relative to the same model, so the shares of each model add up to one.
         let shares: Vec<_> = records.iter().map(|record| all.share(record)).collect();
         assert_eq!(shares, [0.75, 1.0, 1.0, 1.0, 0.25]);
     }

@@ -1,4 +1,4 @@
-//! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
+//! [`Session`]: the object through which protocols run operators on a board; it records the cost of every call.
 
 use crate::{
     Cost, Device, DeviceError, Direction, Done, Later, MachineLog, OpCount, Operator, PlannedCall, Record,
@@ -10,11 +10,11 @@ use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_poly::{Basis, Coeff, CosetEval, Eval, Poly, View};
 
-/// What an observer is told before and after every operator.
+/// The events of which an observer is notified.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A protocol tells what it is going to ask for, as far as it knows by now; what it tells later comes on top.
+    /// A protocol announces the calls that it is going to make, as far as it knows them by now; later plans come in addition.
     Plan(&'a [PlannedCall]),
     /// An operator is about to run.
     Start {
@@ -22,7 +22,7 @@ pub enum Event<'a> {
         phase: &'static str,
         /// The operator's name in reports.
         operator: &'static str,
-        /// Its number of elements.
+        /// Number of elements of the call.
         size: usize,
     },
     /// An operator has run.
@@ -31,7 +31,7 @@ pub enum Event<'a> {
 
 type Observer<'d> = Box<dyn FnMut(Event<'_>) + 'd>;
 
-/// A run of operators on one device.
+/// A sequence of operator calls on one device, with their account.
 pub struct Session<'d, E: Pairing> {
     device: &'d Device<E>,
     report: Report,
@@ -40,22 +40,22 @@ pub struct Session<'d, E: Pairing> {
 }
 
 impl<'d, E: Pairing> Session<'d, E> {
-    /// An empty account on a device.
+    /// A session on a device, with an empty account.
     pub fn new(device: &'d Device<E>) -> Self {
         let report = Report { device: device.name, curve: E::NAME, records: Vec::new() };
         Self { device, report, phase: "", observer: None }
     }
 
-    /// Has an observer told of every operator, for progress bars and traces.
+    /// Sets an observer that is notified of every operator, for progress bars and traces.
     #[must_use]
     pub fn observed(mut self, observer: impl FnMut(Event<'_>) + 'd) -> Self {
         self.observer = Some(Box::new(observer));
         self
     }
 
-    /// Tells the observer what is going to be asked for, in addition to what was told before. The calls are listed only if somebody
-    /// observes. A call of a plan may stand for several of the same operator, with the sum of their sizes, and what takes little may be
-    /// left out.
+    /// Announces calls to the observer, in addition to those that were announced before. `calls` is called only if there is an
+    /// observer. A planned call may represent several calls of the same operator with the sum of their sizes, and calls that take
+    /// little time may be left out.
     pub fn plan(&mut self, calls: impl FnOnce() -> Vec<PlannedCall>) {
         if let Some(observer) = &mut self.observer {
             observer(Event::Plan(&calls()));
@@ -74,14 +74,14 @@ impl<'d, E: Pairing> Session<'d, E> {
         &self.report
     }
 
-    /// Ends the session and gives its account.
+    /// Ends the session and returns its account.
     pub fn finish(mut self) -> Report {
         self.enter_copies();
         self.report
     }
 
-    /// Enters what the machines of the board have copied outside of any call: for each machine a record `transfer`, whose size is
-    /// the number of copies.
+    /// Enters the copies that the machines of the board have made outside of any call: for each machine one record `transfer`, whose
+    /// size is the number of copies.
     fn enter_copies(&mut self) {
         for log in &self.device.logs {
             let Some((copies, transfer)) = log.take_copies() else { continue };
@@ -99,8 +99,8 @@ impl<'d, E: Pairing> Session<'d, E> {
         }
     }
 
-    /// The cost of a call with what the machines of the board have copied in the meantime, which its time includes: a machine that
-    /// had no memory for it, or one whose results the call has read on the host.
+    /// Adds to the cost of a call the copies that the machines of the board made during it; its time includes them already. They
+    /// come from a machine that had no memory for the call, or from one whose results the call has read on the host.
     fn with_copies(&self, mut cost: Cost) -> Cost {
         for (_, transfer) in self.device.logs.iter().filter_map(MachineLog::take_copies) {
             *cost.transfer.get_or_insert_default() += transfer;
@@ -108,7 +108,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         cost
     }
 
-    /// Runs an operator of the board: what every method of the table does.
+    /// Runs an operator of the board and records it; the methods that are generated from the table call this.
     pub(crate) fn run<T>(
         &mut self,
         operator: Operator,
@@ -122,7 +122,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         Ok(value)
     }
 
-    /// Starts a multi-scalar multiplication in the first group; [`Session::wait`] gives the sum. The account has it as
+    /// Starts a multi-scalar multiplication in the first group; [`Session::wait`] returns the sum. Its name in the account is
     /// `msm_g1`.
     ///
     /// # Errors
@@ -135,7 +135,8 @@ impl<'d, E: Pairing> Session<'d, E> {
         self.start(Operator::MsmG1, bases.len(), |device| device.g1.start(bases, scalars))
     }
 
-    /// The same in the second group, `msm_g2`.
+    /// Starts a multi-scalar multiplication in the second group; [`Session::wait`] returns the sum. Its name in the account is
+    /// `msm_g2`.
     ///
     /// # Errors
     /// See [`crate::MsmOp::msm`].
@@ -165,10 +166,10 @@ impl<'d, E: Pairing> Session<'d, E> {
         Ok(Started { later, record: Some(record), cost })
     }
 
-    /// Waits for what was started and enters it into the account, under the phase in which it was started.
+    /// Waits for work that was started and enters it into the account, under the phase in which it was started.
     ///
     /// # Errors
-    /// Those of the machine.
+    /// The errors of the machine.
     pub fn wait<T>(&mut self, started: Started<T>) -> Result<T, DeviceError> {
         self.enter_copies();
         let (value, cost) = started.later.wait(started.cost)?;
@@ -179,14 +180,14 @@ impl<'d, E: Pairing> Session<'d, E> {
         Ok(value)
     }
 
-    /// Enters work that is no operator of the board (reading a key, say) into the account.
+    /// Enters work that is not an operator of the board (reading a key, for example) into the account.
     pub fn note(&mut self, operator: &'static str, size: usize, cost: Cost) {
         self.enter_copies();
         let record = Record { phase: self.phase, operator, size, cost };
         enter(&mut self.report, &mut self.observer, record);
     }
 
-    /// Tells the observer of an operator that begins, after what happened before is in the account.
+    /// Notifies the observer that an operator begins, after earlier copies have been entered into the account.
     fn begin(&mut self, operator: &'static str, size: usize) {
         self.enter_copies();
         if let Some(observer) = &mut self.observer {
@@ -194,7 +195,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         }
     }
 
-    /// Runs work of the host that is no operator of the board; observer and account are told as of an operator.
+    /// Runs work of the host that is not an operator of the board; it is observed and recorded as an operator is.
     pub fn host<T>(&mut self, operator: &'static str, size: usize, work: impl FnOnce() -> T) -> T {
         self.begin(operator, size);
         let (value, cost) = timed("host", Traffic::default(), OpCount::default(), work);
@@ -202,7 +203,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         value
     }
 
-    /// Values on the domain to coefficients.
+    /// Transforms values on the domain to coefficients.
     ///
     /// # Errors
     /// See [`crate::NttOp::ntt`].
@@ -210,7 +211,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         self.transform(p, Direction::Inverse, None)
     }
 
-    /// Coefficients to values on the domain.
+    /// Transforms coefficients to values on the domain.
     ///
     /// # Errors
     /// See [`crate::NttOp::ntt`].
@@ -218,7 +219,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         self.transform(p, Direction::Forward, None)
     }
 
-    /// Values on the coset of the domain with this shift to coefficients.
+    /// Transforms values on the coset of the domain with this shift to coefficients.
     ///
     /// # Errors
     /// See [`crate::NttOp::ntt`].
@@ -230,7 +231,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         self.transform(p, Direction::Inverse, Some(shift))
     }
 
-    /// Coefficients to values on the coset of the domain with this shift.
+    /// Transforms coefficients to values on the coset of the domain with this shift.
     ///
     /// # Errors
     /// See [`crate::NttOp::ntt`].
@@ -242,7 +243,7 @@ impl<'d, E: Pairing> Session<'d, E> {
         self.transform(p, Direction::Forward, Some(shift))
     }
 
-    /// Values on the domain to values on its odd coset.
+    /// Converts values on the domain to values on its odd coset.
     ///
     /// # Errors
     /// See [`crate::NttOp::extend`].
@@ -268,7 +269,7 @@ impl<'d, E: Pairing> Session<'d, E> {
     }
 }
 
-/// Tells the observer of a record and adds it to the account.
+/// Notifies the observer of a record and adds it to the account.
 fn enter(report: &mut Report, observer: &mut Option<Observer<'_>>, record: Record) {
     if let Some(observer) = observer {
         observer(Event::End(&record));
@@ -292,7 +293,7 @@ mod tests {
     use pairwright_field::Field;
     use pairwright_poly::Domain;
 
-    /// Every direction, on the domain and on cosets, against values by Horner's rule.
+    /// Compares every direction, on the domain and on cosets, with evaluations by Horner's rule.
     #[test]
     fn polynomials_go_from_every_basis_to_every_other() {
         let board = reference::board::<Bls12_381>();
@@ -318,7 +319,7 @@ mod tests {
         assert_eq!(names[8..], [("ntt", 8), ("extend", 8)]);
     }
 
-    /// Copies of a machine are in the account of the call in which they happen, or a record of the phase in which they do.
+    /// Copies of a machine are entered into the cost of the call in which they happen, or else as a record of the current phase.
     #[test]
     fn copies_are_entered_when_they_happen() {
         let log = MachineLog::new("m");

@@ -1,7 +1,6 @@
-//! Sums of accounts, field by field.
+//! Sums of costs and totals, field by field.
 
-/// Implements `+=` for types whose sum has the sum of every field. A field that the list lacks does not compile, so that
-/// no sum drops one.
+/// Implements `+=` by adding every field. A list that lacks a field of the type does not compile, so no field can be forgotten.
 #[macro_export]
 macro_rules! sum_fields {
     ($($type:ident { $($field:ident),+ $(,)? })+) => {$(

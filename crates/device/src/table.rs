@@ -1,9 +1,9 @@
 //! The macro that reads the table of operators in [`crate::ops`].
 //!
-//! From the table follow the operator traits, the slots and the fields of a board, the methods of a session, a provider that
-//! leaves to the host what it has no memory for, and
-//! [`Operator`](crate::Operator), over which the conformance suite matches without a wildcard: a new row does not
-//! compile before every implementation and its conformance case are there.
+//! It generates the operator traits, the slots and the fields of a board, the methods of a session, the provider
+//! [`OrHost`](crate::OrHost), which runs calls on the host that a machine has no memory for, and
+//! [`Operator`](crate::Operator). The conformance suite matches on the latter without a wildcard, so a new row does not
+//! compile before every implementation and its conformance case exist.
 
 /// Expands the table; the syntax is that of [`crate::ops`].
 macro_rules! operators {
@@ -45,13 +45,13 @@ macro_rules! operators {
             /// Every slot, in the order of the board.
             pub const ALL: &'static [Self] = &[$(Self::$Slot),+];
 
-            /// Its name on the command line.
+            /// The name of the slot on the command line.
             pub const fn name(self) -> &'static str {
                 match self {$(Self::$Slot => stringify!($slot)),+}
             }
         }
 
-        /// An operator of a board, as sessions record it. An operator of two groups counts twice.
+        /// An operator of a board, as sessions record it. An operator that exists in both groups has two variants.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Operator {$($($(
             #[doc = concat!("[`", stringify!($Trait), "::", stringify!($method), "`] in the slot `", stringify!($at), "`.")]
@@ -62,13 +62,13 @@ macro_rules! operators {
             /// Every operator, in the order of the table.
             pub const ALL: &'static [Self] = &[$($($(Self::$Op),+),+),+];
 
-            /// Its name in reports.
+            /// The name of the operator in reports.
             pub const fn name(self) -> &'static str {
                 match self {$($($(Self::$Op => $name),+),+),+}
             }
         }
 
-        /// A machine as protocols see it: a provider in every slot.
+        /// A board: the machine as protocols see it, with a provider in every slot.
         ///
         /// A board is a value: `cpu::board::<E>().with_g1(other)` mixes machines without a new type.
         #[derive(Clone)]
@@ -93,7 +93,7 @@ macro_rules! operators {
                 }
             )+
 
-            /// The board with the provider that another board has in a slot.
+            /// Replaces the provider of a slot by that of another board.
             #[must_use]
             pub fn with_slot_of(mut self, slot: Slot, other: &Self) -> Self {
                 match slot {$(Slot::$Slot => self.$slot = Arc::clone(&other.$slot)),+}
@@ -101,7 +101,7 @@ macro_rules! operators {
             }
         }
 
-        /// The plain board for a pairing.
+        /// The reference board for the groups of a pairing.
         pub(crate) fn plain_board<E: Pairing>() -> Device<E> {
             let plain = Arc::new(reference::Plain);
             Device { name: reference::NAME, $($slot: plain.clone(),)+ logs: Vec::new() }
@@ -113,7 +113,7 @@ macro_rules! operators {
     };
 }
 
-/// The method of an operator's trait for a row, with the body that it has where a machine writes none.
+/// The method of an operator's trait for a row, with the default implementation if the row has one.
 macro_rules! operator {
     ([$($doc:tt)*] $method:ident $args:tt [$ret:ty]) => {
         $($doc)*
@@ -134,8 +134,8 @@ macro_rules! or_host {
     };
 }
 
-/// The methods of [`Session`](crate::Session) for a row, one a slot. Rows that name none are called by a method that
-/// is written out in `session.rs`.
+/// The methods of [`Session`](crate::Session) for a row, one per slot. Rows that name no method have a hand-written one in
+/// `session.rs`.
 macro_rules! session_methods {
     ($row:tt) => {};
     ($row:tt { $Op:ident $at:ident } $($rest:tt)*) => { session_methods! { $row $($rest)* } };

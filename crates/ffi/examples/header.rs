@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .fold(builder, |builder, name| builder.with_src(folder.join("src").join(name).with_extension("rs")));
     let mut text = Vec::new();
     builder.generate()?.write(&mut text);
-    // What rustdoc makes a heading of.
+    // rustdoc's heading has no meaning in C.
     let text = String::from_utf8(text)?.replace("# Safety", "What the caller promises:");
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(())

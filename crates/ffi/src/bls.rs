@@ -1,4 +1,4 @@
-//! BLS signatures for C: as Ethereum has them, with keys of 48 bytes, signatures of 96, and proofs of possession.
+//! BLS signatures for C, in Ethereum's variant: keys of 48 bytes, signatures of 96 bytes, and proofs of possession.
 
 use crate::PairwrightStatus;
 use crate::memory::{Out, array, borrow, copy_out, fixed, free};
@@ -44,7 +44,7 @@ fn board() -> &'static Device<Bls12_381> {
     BOARD.get_or_init(cpu::board)
 }
 
-/// A signature that is to be verified: one that is none is rejected.
+/// Decodes a signature that is to be verified; invalid bytes are a rejection.
 fn signature(bytes: &[u8]) -> Result<Signature<MinPk>, Failure> {
     Signature::from_bytes(bytes).map_err(|why| Failure::rejected(format!("signature: {why}")))
 }
@@ -53,10 +53,10 @@ fn public_key(i: usize, bytes: &[u8]) -> Result<PublicKey<MinPk>, Failure> {
     PublicKey::from_bytes(bytes).map_err(|why| Failure::bad(format!("public key {i}: {why}")))
 }
 
-/// Keys that stand one after another in the caller's memory.
+/// Reads `count` consecutive public keys from the caller's memory.
 ///
 /// # Safety
-/// As [`array`], of 48 bytes a key.
+/// As [`array`], with 48 bytes per key.
 unsafe fn public_keys(first: *const u8, count: usize) -> Result<Vec<PublicKey<MinPk>>, Failure> {
     // SAFETY: the promise of this function; arrays of bytes are as aligned as bytes.
     let keys =

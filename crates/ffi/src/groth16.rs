@@ -1,4 +1,4 @@
-//! Keys, witnesses and proofs of all curves behind objects: what the functions for C call. Without `unsafe`.
+//! Trait objects for keys, witnesses and proofs of all curves, which the functions for C call. This module has no `unsafe`.
 
 use crate::PairwrightStatus;
 use crate::status::Failure;
@@ -52,7 +52,7 @@ macro_rules! names {
 }
 for_each_curve!(names);
 
-/// The curve of that name, of either that it has.
+/// The curve with this name or alternative name.
 pub(crate) fn curve_named(name: &CStr) -> Result<CurveId, Failure> {
     let named =
         |id: &CurveId| [id.name(), id.other_name()].iter().any(|known| known.as_bytes() == name.to_bytes());
@@ -63,14 +63,14 @@ pub(crate) fn curve_named(name: &CStr) -> Result<CurveId, Failure> {
     CurveId::ALL.iter().copied().find(named).ok_or_else(unknown)
 }
 
-/// What `write` writes.
+/// Collects the output of `write`.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), FormatError>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     write(&mut out)?;
     Ok(out)
 }
 
-/// Fails for a key under which anybody can forge proofs, unless it is asked for.
+/// Fails for a key under which anybody can forge proofs, unless `allow_unsafe` is set.
 fn judge<E: Pairing>(name: &str, key: &VerifyingKey<E>, allow_unsafe: bool) -> Result<(), Failure> {
     match key.expect_safe() {
         Err(why) if !allow_unsafe => Err(Failure::new(PairwrightStatus::UnsafeKey, format!("{name}: {why}"))),
@@ -80,11 +80,11 @@ fn judge<E: Pairing>(name: &str, key: &VerifyingKey<E>, allow_unsafe: bool) -> R
 
 /// A proving key of some curve.
 pub(crate) trait Prover: Send + Sync {
-    /// Proves, and verifies the proof before it is given away.
+    /// Proves, and verifies the proof before returning it.
     fn prove(&self, witness: &Witness) -> Result<Box<dyn Proven>, Failure>;
-    /// Keeps at most `most` multiples of every point that proofs sum; gives the bytes that they take.
+    /// Precomputes at most `most` multiples of every point of the key's MSMs; returns the memory that they take, in bytes.
     fn precompute(&self, most: usize) -> Result<u64, Failure>;
-    /// The verifying key in it, with all its points checked.
+    /// The key's verifying key, with all points checked.
     fn verifier(&self) -> Result<Box<dyn Verifier>, Failure>;
     fn curve(&self) -> CurveId;
 }
@@ -94,7 +94,8 @@ pub(crate) trait Verifier: Send + Sync {
     fn proof_from_json(&self, proof: &[u8], public: &[u8]) -> Result<Box<dyn Proven>, Failure>;
     fn proof_from_bytes(&self, proof: &[u8], public: &[u8]) -> Result<Box<dyn Proven>, Failure>;
     fn verify(&self, proof: &dyn Proven) -> Result<(), Failure>;
-    /// Accepts all, or gives the position of the first that is not accepted where one is at fault.
+    /// Accepts all proofs, or returns the reason with the index of the first proof that is not accepted, if a single one is at
+    /// fault.
     fn batch_verify(&self, proofs: &[&dyn Proven]) -> Result<(), (Option<usize>, Failure)>;
     fn json(&self) -> Result<Vec<u8>, Failure>;
     fn bytes(&self) -> Vec<u8>;
@@ -141,7 +142,7 @@ fn values<E: Pairing>(file: FileBytes, curve: CurveId) -> Result<Witness, Failur
     Ok(Witness { curve, values: Box::new(values) })
 }
 
-/// The curve of a file of a kind.
+/// The curve of a file, which has to be of the given kind.
 fn probe_as(file: &FileBytes, kind: FileKind) -> Result<CurveId, Failure> {
     let found = probe(file)?;
     if found.kind() == kind {
@@ -184,7 +185,7 @@ impl<E: Encoded> Prover for ProvingSide<E> {
         let mut rng = randomness::system()?;
         let proof = prove(&mut Session::new(&self.board), &self.key, witness, &mut rng)?;
         let public = witness.get(1..=self.key.public).unwrap_or_default().to_vec();
-        // The key was judged when it was read.
+        // The safety of the key was checked when it was read.
         verify_with_unsafe_key(&mut Session::new(&self.board), &self.key.vk, &public, &proof).map_err(|why| match why {
             VerifyError::Device(why) => why.into(),
             _ => Failure::bad(
@@ -268,7 +269,7 @@ fn verifying_side<E: Encoded>(
 }
 
 impl<E: Encoded> VerifyingSide<E> {
-    /// The proof as one of this curve.
+    /// Downcasts a proof, which has to be on this key's curve.
     fn claim<'a>(&self, proof: &'a dyn Proven) -> Result<&'a Claim<E>, Failure> {
         let other = || Failure::bad(format!("the key is for {}, the proof is not", self.curve));
         (proof as &dyn Any).downcast_ref().ok_or_else(other)

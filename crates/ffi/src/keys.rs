@@ -9,8 +9,8 @@ use core::ptr::null_mut;
 use pairwright::formats::FileBytes;
 use zeroize::Zeroizing;
 
-/// A flag for functions that read keys: takes one under which anybody can forge proofs, such as the first of a ceremony, to
-/// which nobody has contributed. What is accepted under it means nothing.
+/// A flag for functions that read keys: accepts a key under which anybody can forge proofs, such as the first key of a
+/// ceremony, to which nobody has contributed. Proofs that are accepted under such a key prove nothing.
 pub const PAIRWRIGHT_ALLOW_UNSAFE_KEY: u32 = 1;
 
 /// A Groth16 proving key (.zkey).
@@ -20,7 +20,7 @@ pub struct PairwrightWitness(pub(crate) Witness);
 /// A Groth16 verification key, made ready for many proofs.
 pub struct PairwrightVerifyingKey(pub(crate) Box<dyn Verifier>);
 
-/// Whether keys for which anybody can forge proofs are taken.
+/// Whether the flags allow keys under which anybody can forge proofs.
 fn allow_unsafe(flags: u32) -> Result<bool, Failure> {
     match flags {
         0 => Ok(false),
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn pairwright_proving_key_from_bytes(
     })
 }
 
-/// The name of a key's curve: "bn128", "bls12381" or "bls12377"; null for a null key. It stays for ever.
+/// The name of a key's curve: "bn128", "bls12381" or "bls12377"; null for a null key. The string is never freed.
 ///
 /// # Safety
 /// The key is null or not freed.
@@ -81,9 +81,10 @@ pub unsafe extern "C" fn pairwright_proving_key_curve(key: *const PairwrightProv
     unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| groth16::name(key.0.curve()).as_ptr())
 }
 
-/// Keeps multiples of the key's points in memory, at most `multiples` of each, and writes the bytes that they take to `bytes`. Later
-/// proofs take fewer additions and do not read the key's points again. Making multiples takes as long as ten to twenty proofs.
-/// With four, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as beyond 2^19 points, none are kept.
+/// Precomputes multiples of the key's points, at most `multiples` of each, and writes the bytes of memory that they take to
+/// `bytes`. Later proofs take fewer additions and do not read the key's points again. The precomputation takes as long as ten
+/// to twenty proofs. With four multiples, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as
+/// beyond 2^19 points, none are kept.
 ///
 /// # Safety
 /// `key` is null or not freed; `bytes` is null, or a number can be written there.
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn pairwright_proving_key_precompute(
     })
 }
 
-/// Frees a proving key; null is nothing to free.
+/// Frees a proving key; nothing is done for null.
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.
@@ -156,7 +157,7 @@ pub unsafe extern "C" fn pairwright_witness_from_bytes(
     })
 }
 
-/// Wipes and frees a witness; null is nothing to free.
+/// Wipes and frees a witness; nothing is done for null.
 ///
 /// # Safety
 /// The witness is null, or it is not freed yet and used by nobody any more.
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn pairwright_witness_free(witness: *mut PairwrightWitness
     unsafe { free(witness) }
 }
 
-/// The verification key in a proving key, of which every point is checked.
+/// Writes a handle of the verification key that a proving key contains. Every point of it is checked.
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `verifying`.
@@ -250,7 +251,7 @@ pub unsafe extern "C" fn pairwright_verifying_key_from_bytes(
     })
 }
 
-/// A verification key as the JSON of snarkjs.
+/// Writes a verification key as the JSON of snarkjs to a new buffer.
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `json`.
@@ -267,7 +268,7 @@ pub unsafe extern "C" fn pairwright_verifying_key_json(
     })
 }
 
-/// A verification key as bytes: compressed points, as arkworks has them.
+/// Writes a verification key as bytes to a new buffer: compressed points in arkworks' format.
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `bytes`.
@@ -304,7 +305,7 @@ pub unsafe extern "C" fn pairwright_verifying_key_public(key: *const PairwrightV
     unsafe { key.as_ref() }.map_or(0, |key| key.0.public())
 }
 
-/// Frees a verification key; null is nothing to free.
+/// Frees a verification key; nothing is done for null.
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.

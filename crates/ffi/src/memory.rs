@@ -1,4 +1,4 @@
-//! What is behind the caller's pointers, and bytes that are handed out.
+//! Access to the memory behind the caller's pointers, and buffers that the library hands out.
 
 use crate::PairwrightStatus;
 use crate::status::Failure;
@@ -6,7 +6,7 @@ use core::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-/// What the caller's handle points to.
+/// Borrows the value behind a handle of the caller.
 ///
 /// # Safety
 /// The pointer is null, or a handle that was handed out and is not freed during `'a`.
@@ -15,7 +15,7 @@ pub(crate) unsafe fn borrow<'a, T>(handle: *const T, what: &str) -> Result<&'a T
     unsafe { handle.as_ref() }.ok_or_else(|| Failure::null(what))
 }
 
-/// The caller's array. It may be null if it is empty.
+/// Borrows an array of the caller. The pointer may be null if the array is empty.
 ///
 /// # Safety
 /// The pointer is null, or there are `length` initialised elements that nobody changes during `'a`.
@@ -35,7 +35,7 @@ pub(crate) unsafe fn array<'a, T>(first: *const T, length: usize, what: &str) ->
     Ok(unsafe { core::slice::from_raw_parts(first, length) })
 }
 
-/// The caller's `N` bytes.
+/// Borrows `N` bytes of the caller.
 ///
 /// # Safety
 /// As [`array`], of `N` bytes.
@@ -45,7 +45,7 @@ pub(crate) unsafe fn fixed<'a, const N: usize>(first: *const u8, what: &str) -> 
     bytes.first_chunk().ok_or_else(|| Failure::null(what))
 }
 
-/// Text of the caller that ends in a zero byte.
+/// Borrows a text of the caller that ends in a zero byte.
 ///
 /// # Safety
 /// The pointer is null, or a text with its zero byte that nobody changes during `'a`.
@@ -57,7 +57,7 @@ pub(crate) unsafe fn text<'a>(first: *const c_char, what: &str) -> Result<&'a CS
     Ok(unsafe { CStr::from_ptr(first) })
 }
 
-/// A path of the caller: any bytes on Unix, UTF-8 elsewhere.
+/// Copies a path of the caller: any bytes on Unix, UTF-8 elsewhere.
 ///
 /// # Safety
 /// As [`text`].
@@ -73,11 +73,11 @@ pub(crate) unsafe fn path(first: *const c_char) -> Result<PathBuf, Failure> {
     text.to_str().map(PathBuf::from).map_err(|_| Failure::bad("path: not UTF-8"))
 }
 
-/// A place of the caller for one value.
+/// An out-parameter: memory of the caller for one value.
 pub(crate) struct Out<T>(*mut T);
 
 impl<T> Out<T> {
-    /// The place, which gets `empty` until there is a value.
+    /// Wraps the pointer and writes `empty`, which stays if no value is written later.
     ///
     /// # Safety
     /// The pointer is null, or a `T` can be written there until this value is dropped.
@@ -98,13 +98,13 @@ impl<T> Out<T> {
 }
 
 impl<T> Out<*mut T> {
-    /// Hands out a handle.
+    /// Moves the value to the heap and writes a handle to it.
     pub(crate) fn hand_out(self, value: T) {
         self.put(Box::into_raw(Box::new(value)));
     }
 }
 
-/// Copies bytes to a place of the caller.
+/// Copies `N` bytes to memory of the caller.
 ///
 /// # Safety
 /// The pointer is null, or `N` bytes can be written there.
@@ -123,7 +123,7 @@ pub(crate) unsafe fn copy_out<const N: usize>(
     Ok(())
 }
 
-/// Takes a handle back and drops what it points to.
+/// Takes a handle back and drops its value.
 ///
 /// # Safety
 /// The pointer is null, or a handle that was handed out, is not freed, and is used by nobody any more.
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn pairwright_buffer_length(buffer: *const PairwrightBuffe
     unsafe { buffer.as_ref() }.map_or(0, |buffer| buffer.0.len().saturating_sub(1))
 }
 
-/// Frees a buffer; null is nothing to free.
+/// Frees a buffer; nothing is done for null.
 ///
 /// # Safety
 /// The buffer is null, or it is not freed yet and used by nobody any more.

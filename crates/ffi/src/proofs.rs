@@ -1,4 +1,4 @@
-//! Proofs for C.
+//! Making, reading, writing and verifying proofs from C.
 
 use crate::PairwrightStatus;
 use crate::groth16::Proven;
@@ -10,8 +10,8 @@ use core::ptr::null_mut;
 /// A Groth16 proof with its public values.
 pub struct PairwrightProof(pub(crate) Box<dyn Proven>);
 
-/// Proves that the witness satisfies the circuit of the key, on all cores, with randomness of the operating system. The proof
-/// is verified before it is handed out; where the witness does not satisfy the circuit, there is none.
+/// Proves that the witness satisfies the circuit of the key, on all cores, with randomness from the operating system. The proof
+/// is verified before it is handed out; if the witness does not satisfy the circuit, no proof is handed out.
 ///
 /// # Safety
 /// `key` and `witness` are null or not freed; a pointer can be written to `proof`.
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn pairwright_proof_from_bytes(
     })
 }
 
-/// Hands out bytes that `make` makes of a proof.
+/// Hands out a buffer with the bytes that `make` computes from a proof.
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `place`.
@@ -101,7 +101,7 @@ unsafe fn part(
     })
 }
 
-/// The proof alone as the JSON of snarkjs, byte for byte.
+/// Writes the proof without its public values to a new buffer, as JSON with the same bytes as snarkjs.
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `json`.
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn pairwright_proof_json(
     unsafe { part(proof, json, |proof| proof.json()) }
 }
 
-/// The public values of a proof as the JSON of snarkjs, byte for byte.
+/// Writes the public values of a proof to a new buffer, as JSON with the same bytes as snarkjs.
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `json`.
@@ -127,7 +127,8 @@ pub unsafe extern "C" fn pairwright_proof_public_json(
     unsafe { part(proof, json, |proof| proof.public_json()) }
 }
 
-/// The proof alone as bytes: three compressed points, 128 bytes on BN254 and 192 on the other curves, as arkworks has them.
+/// Writes the proof without its public values to a new buffer, as bytes: three compressed points in arkworks' format, 128 bytes
+/// on BN254 and 192 bytes on the other curves.
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `bytes`.
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn pairwright_proof_bytes(
     unsafe { part(proof, bytes, |proof| Ok(proof.bytes())) }
 }
 
-/// The public values of a proof as bytes: 32 a value, the lowest byte first.
+/// Writes the public values of a proof to a new buffer, as bytes: 32 bytes for each value, little-endian.
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `bytes`.
@@ -153,7 +154,7 @@ pub unsafe extern "C" fn pairwright_proof_public_bytes(
     unsafe { part(proof, bytes, |proof| Ok(proof.public_bytes())) }
 }
 
-/// Frees a proof; null is nothing to free.
+/// Frees a proof; nothing is done for null.
 ///
 /// # Safety
 /// The proof is null, or it is not freed yet and used by nobody any more.
@@ -179,9 +180,9 @@ pub unsafe extern "C" fn pairwright_verify(
     })
 }
 
-/// Accepts all of `count` proofs, or says that one is not accepted, and writes the position of the first such proof to
-/// `first_bad`; it writes `count` there where no proof is at fault. The equations are added up with random weights: a bad proof
-/// passes with probability at most 2^-127. No proofs are accepted.
+/// Accepts `count` proofs together, or rejects them and writes the index of the first proof that is not accepted to
+/// `first_bad`; it writes `count` there if no proof is at fault. The verification equations are added with random
+/// weights: a bad proof is accepted with probability at most 2^-127. An empty list is accepted.
 ///
 /// # Safety
 /// `key` is null or not freed, and so are the `count` proofs in the list `proofs`, which may be null if there are none;

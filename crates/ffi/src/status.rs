@@ -1,4 +1,4 @@
-//! What a call comes to: its status, and the message of the last one that failed.
+//! The status of a call, and the message of the last call that failed.
 
 use core::ffi::{CStr, c_char};
 use pairwright::device::DeviceError;
@@ -10,25 +10,25 @@ use std::error::Error;
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a call came to.
+/// The result of a call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairwrightStatus {
-    /// The call did what it says; a verifier accepts.
+    /// The call succeeded; of a verifier: the proof or signature is accepted.
     Ok = 0,
     /// A proof or a signature is not accepted.
     Rejected = 1,
-    /// A file, bytes or an argument are not what they should be.
+    /// A file, bytes or an argument are not valid.
     BadInput = 2,
     /// A fault of the library or of the machine: there is no verdict.
     Internal = 3,
-    /// A pointer is null that must not be.
+    /// A pointer is null although it must not be.
     NullPointer = 4,
-    /// Anybody can forge proofs for the key. `PAIRWRIGHT_ALLOW_UNSAFE_KEY` takes it all the same.
+    /// Anybody can forge proofs under the key. With the flag `PAIRWRIGHT_ALLOW_UNSAFE_KEY` it is accepted all the same.
     UnsafeKey = 5,
 }
 
-/// A call that did not succeed.
+/// The status and the message of a call that did not succeed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     status: PairwrightStatus,
@@ -96,13 +96,13 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Keeps the message for the thread; one that is ending keeps none.
+/// Stores the message for this thread; a thread that is terminating stores none.
 fn remember(message: &str) {
     let text = CString::new(message.replace('\0', "\\0")).unwrap_or_default();
     let _ = LAST.try_with(|last| last.replace(text));
 }
 
-/// Runs the body of a function that C calls: no panic leaves it, and its failure is remembered.
+/// Runs the body of a function that C calls: panics are caught, and the message of a failure is stored.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> PairwrightStatus {
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<String>().map(String::as_str);
@@ -121,7 +121,7 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> PairwrightSta
     }
 }
 
-/// What a function for C does with the panics of its body: for tests, as no call is known that panics.
+/// Runs a body like a function for C. It is used in tests of panics, as no call is known that panics.
 #[doc(hidden)]
 pub fn guarded(body: impl FnOnce()) -> PairwrightStatus {
     guard(|| {
@@ -130,9 +130,9 @@ pub fn guarded(body: impl FnOnce()) -> PairwrightStatus {
     })
 }
 
-/// The message of the last call on this thread that returned a status: what went wrong, with file, section and offset or the
-/// member of a JSON document where it is a file. It is empty after a call that succeeded, and never null. It stays until the
-/// next such call on this thread.
+/// The message of the last call on this thread that returned a status. It describes the fault; for a file it names file,
+/// section and offset, or the member of a JSON document. It is empty after a call that succeeded, and never null. The string is
+/// valid until the next such call on this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn pairwright_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())

@@ -1,6 +1,7 @@
-//! Rows of products by `mulx`, `adcx` and `adox`: `mulx` leaves the flags alone, so that a row has two carry chains, the low
-//! halves of its products on one flag and the high halves on the other. Compilers keep one chain. The processor is asked once
-//! whether it has these instructions (BMI2 and ADX); every other one computes [`Portable`](crate::mont::Portable) rows.
+//! Rows of limb products (a vector of limbs times one limb) by `mulx`, `adcx` and `adox`. `mulx` does not change the flags, so
+//! a row has two carry chains: the low halves of its products carry through CF and the high halves through OF. Compilers
+//! generate one chain. The processor is asked once whether it has these instructions (BMI2 and ADX); on processors without
+//! them, rows are computed by [`Portable`](crate::mont::Portable).
 //!
 //! This is the one file of the crate with unsafe code. No branch and no address depends on an operand.
 
@@ -13,8 +14,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub(crate) struct TwoChains<const N: usize>(());
 
 impl<const N: usize> TwoChains<N> {
-    /// The rows, if there are any of this many limbs and the processor has the instructions. Asked at every product, so the
-    /// answer is one load.
+    /// Returns the rows if `N` is four or six and the processor has the instructions. Every product calls this, so the answer
+    /// is cached and costs one load.
     #[inline(always)]
     pub(crate) fn of_this_processor() -> Option<Self> {
         let has = (N == 4 || N == 6)
@@ -31,8 +32,9 @@ const NO: u8 = 1;
 const YES: u8 = 2;
 static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// Asks the processor, and the environment, which can forbid the instructions. By its calling convention it cannot unwind, and
-/// so products cannot: the compiler lets them write their results in place only then.
+/// Asks the processor for the instructions, and the environment, which can forbid them (`PAIRWRIGHT_ISA=portable`). Its calling
+/// convention does not allow it to unwind, so products cannot unwind either: only then does the compiler let them write their
+/// results in place.
 #[cold]
 #[inline(never)]
 extern "C" fn ask() -> bool {
@@ -42,8 +44,9 @@ extern "C" fn ask() -> bool {
     has
 }
 
-/// A row over these limbs: the offset of a factor, the limb that takes the low half, the limb that takes the high one. The last
-/// limb stands apart, because its high half goes on top: `onto` what is there, or `alone`.
+/// A row over the listed limbs. Each entry has the byte offset of a factor, the limb that the low half of the product is added
+/// to, and the limb that the high half is added to. The last limb is listed apart, because the high half of its product goes to
+/// the top limb: added to its value (`onto`), or written to it (`alone`).
 macro_rules! row {
     (onto $top:ident, $($rest:tt)+) => {
         row!(@ "mulx {high}, {low}, qword ptr [{a} + ", "adox {top}, {high}", [top = inout(reg) *$top], $($rest)+)
@@ -77,7 +80,7 @@ macro_rules! row {
     };
 }
 
-/// The first row of a product, which adds to nothing: one chain.
+/// The first row of a product, which has no sum to add to and so takes a single carry chain.
 macro_rules! first_row {
     ($t:ident, $top:ident, $a:ident, $b:ident; $first:ident $second:ident; $($offset:literal $name:ident $next:ident),+) => {
         asm!(

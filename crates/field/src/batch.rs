@@ -1,9 +1,10 @@
-//! Montgomery's trick: many inverses for one.
+//! Batch inversion by Montgomery's trick: `n` inverses for one inversion and `3n` products.
 
 use crate::Field;
 use alloc::vec::Vec;
 
-/// Replaces every non-zero element by its inverse, zeros stay; one inversion and three products an element.
+/// Replaces every non-zero element by its inverse and leaves zeros as they are; takes one inversion in all and three products
+/// per element. Time depends on which elements are zero.
 #[inline(never)]
 pub fn batch_invert<F: Field>(values: &mut [F]) {
     let mut scratch = Vec::with_capacity(values.len());

@@ -1,4 +1,4 @@
-//! Constant-time choices: a bit that may be secret, and what can be done with it without branching.
+//! Constant-time choices: a bit that may be secret, and operations on it that do not branch.
 
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -7,7 +7,7 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 pub struct Choice(u64);
 
 impl Choice {
-    /// From a bit, 0 or 1.
+    /// Makes a choice from a bit, 0 or 1.
     #[inline(always)]
     pub fn from_bit(bit: u64) -> Self {
         debug_assert!(bit <= 1);
@@ -24,7 +24,7 @@ impl Choice {
     pub fn select(self, a: u64, b: u64) -> u64 {
         a ^ (self.0 & (a ^ b))
     }
-    /// Gives the bit up to variable-time code: the caller asserts that it is public.
+    /// Returns the bit for use in variable-time code; by calling this, the caller asserts that it is public.
     #[inline(always)]
     pub fn reveal(self) -> bool {
         self.0 != 0

@@ -1,4 +1,4 @@
-//! Decimal text of limb vectors, as circom's JSON files carry it.
+//! Conversion of limb vectors to and from decimal text, the form of numbers in circom's JSON files.
 
 use crate::FieldError;
 use crate::limbs::mac;
@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-/// Nineteen digits fit a limb: 10^19 < 2^64.
+/// Decimal digits that are converted at a time: nineteen fit a limb, because 10^19 < 2^64.
 const CHUNK: usize = 19;
 
 /// Parses ASCII digits; `Ok(None)` when the value does not fit `N` limbs.
@@ -20,7 +20,7 @@ pub(crate) fn parse<const N: usize>(text: &str) -> Result<Option<[u64; N]>, Fiel
         return Err(FieldError::NotDecimal { at: 0 });
     }
     let mut value = [0u64; N];
-    // Leading zeros may be many; values too wide stop at the first carry out.
+    // There may be any number of leading zeros; a value that is too wide is refused at the first carry out of the top limb.
     for chunk in digits.chunks(CHUNK) {
         let (mut scale, mut carry) = (1u64, 0u64);
         for &b in chunk {

@@ -1,8 +1,8 @@
-//! Limbs to bytes and back, and what can be wrong with bytes.
+//! Conversion of limbs to bytes and back, and the errors of decoding.
 
 use thiserror::Error;
 
-/// Why bytes or text are not a field element.
+/// Reasons for which bytes or text are not the encoding of a field element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FieldError {
@@ -17,7 +17,7 @@ pub enum FieldError {
     /// The value is not below the modulus.
     #[error("value is not below the modulus of {field}")]
     NotReduced {
-        /// The field's name.
+        /// Name of the field, [`PrimeField::NAME`](crate::PrimeField::NAME).
         field: &'static str,
     },
     /// A decimal string holds something other than digits, or nothing.

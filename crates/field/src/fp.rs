@@ -27,19 +27,20 @@ use zeroize::Zeroize;
 pub struct Fp<M, const N: usize>(pub(crate) [u64; N], PhantomData<M>);
 
 impl<M: Modulus<N>, const N: usize> Fp<M, N> {
-    /// Wraps limbs that are already a reduced Montgomery form.
+    /// Wraps limbs that are in Montgomery form and below the modulus.
     #[inline(always)]
     pub(crate) const fn wrap(limbs: [u64; N]) -> Self {
         Self(limbs, PhantomData)
     }
 
-    /// The element with this canonical value, for constants: fails to compile (or panics) unless below the prime.
+    /// The element with this canonical value, given as little-endian limbs; meant for constants. Unless the value is below the
+    /// prime, this fails to compile in a constant and panics elsewhere.
     pub const fn constant(canonical: [u64; N]) -> Self {
         assert!(less_than(&canonical, &M::P), "constant not below the modulus");
         Self::wrap(shl_mod(canonical, 64 * N, &M::P))
     }
 
-    /// The canonical value.
+    /// The canonical value as little-endian limbs.
     #[inline(never)]
     fn to_canonical(self) -> [u64; N] {
         mont::reduce::<M, N>(&Wide { low: self.0, high: [0; N] })
@@ -81,9 +82,9 @@ impl<M: Modulus<N>, const N: usize> Mul for Fp<M, N> {
     }
 }
 
-/// Products of up to this many limbs (some 300 instructions at four) are inlined at every use; a field of longer
-/// ones has one copy of each. Measured on mixed additions and NTT butterflies: a tenth faster at four limbs, a
-/// quarter slower at six.
+/// The largest number of limbs at which products are inlined at every use (some 300 instructions each at four limbs). A field
+/// of more limbs has one copy of each product, which is called. Measured on mixed additions and NTT butterflies, inlining is
+/// a tenth faster at four limbs and a quarter slower at six.
 pub(crate) const INLINE_LIMBS: usize = 4;
 
 #[inline(never)]
@@ -240,7 +241,7 @@ impl<M: Modulus<N>, const N: usize> Field for Fp<M, N> {
             l
         };
         let (low, high) = (draw(), draw());
-        // Each product needs only one operand below P; R2 and R3 are.
+        // A product needs only its first operand below P, and R2 and R3 are.
         Self::wrap(mont::mul::<M, N>(&M::R2, &low)) + Self::wrap(mont::mul::<M, N>(&M::R3, &high))
     }
 }
@@ -368,14 +369,14 @@ impl<M: Modulus<N>, const N: usize> PartialOrd for Fp<M, N> {
         Some(self.cmp(other))
     }
 }
-/// Order of the canonical values. Variable time.
+/// Orders elements by their canonical values, in variable time.
 impl<M: Modulus<N>, const N: usize> Ord for Fp<M, N> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.to_canonical().iter().rev().cmp(other.to_canonical().iter().rev())
     }
 }
 
-/// The canonical value in hexadecimal, `0x…`, all digits of the limbs.
+/// Prints the canonical value in hexadecimal after `0x`, with leading zeros: 16 digits per limb.
 impl<M: Modulus<N>, const N: usize> fmt::Display for Fp<M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("0x")?;

@@ -1,20 +1,20 @@
 //! Inversion modulo an odd prime in constant time: division steps of Bernstein and Yang (eprint 2019/266) in the variant that
 //! starts from δ = 1/2.
 //!
-//! A step looks at δ and at the parities of two integers, so twenty steps need only the low twenty bits of both. A block of
-//! twenty keeps an integer and its two coefficients in one word, which one addition adds to the other word. Three blocks make
-//! a 2×2 matrix, which is then applied to the full integers and to the cofactors.
+//! A step depends on δ and on the parities of two integers, so twenty steps need only the low twenty bits of both. A block of
+//! twenty steps packs an integer and its two coefficients into one word, so that one addition of words updates all three. Three
+//! blocks make a 2×2 matrix, which is then applied to the full integers and to the cofactors.
 
-/// Steps in a block.
+/// Division steps per block, on packed words.
 const BLOCK: u32 = 20;
 
-/// Steps in a matrix.
+/// Division steps per 2×2 matrix.
 const STEPS: u32 = 3 * BLOCK;
 
-/// Bits of a digit.
+/// Bits per digit of [`Digits`].
 const DIGIT: u32 = 62;
 
-/// Ones in the bits of a digit.
+/// A digit with all its bits set.
 const MASK: i64 = (1 << DIGIT) - 1;
 
 /// Division steps after which the second integer is zero, if both start below `2^bits`: the bound that P. Wuille's
@@ -23,7 +23,8 @@ const fn steps_needed(bits: u32) -> u32 {
     (45907 * bits + 26313) / 19929
 }
 
-/// `start·x^-1 mod p` for an odd prime `p` of so many bits and `x, start < p`, `None` for zero. `neg_inv` is `-p^-1 mod 2^64`.
+/// `start·x^-1 mod p` for an odd prime `p` of `bits` bits and `x, start < p`; `None` if `x` is zero. `neg_inv` is
+/// `-p^-1 mod 2^64`.
 pub(crate) fn invert<const N: usize>(
     x: &[u64; N],
     start: &[u64; N],
@@ -52,8 +53,8 @@ pub(crate) fn invert<const N: usize>(
     Some(d.corrected(0, &p, d.top >> 63).words())
 }
 
-/// An integer in two's complement: digits of 62 bits, lowest first, and a digit with the sign. Digits leave room to add up
-/// products; 62·(N + 1) bits hold whatever `64·N` bits and a sign hold.
+/// A signed integer: `N` digits of 62 bits, lowest first, and a top digit in two's complement, which has the sign. Digits of
+/// 62 bits leave room in a word to add up products; 62·(N + 1) bits hold any integer of `64·N` bits and a sign.
 #[derive(Clone, Copy)]
 struct Digits<const N: usize> {
     low: [i64; N],
@@ -71,7 +72,7 @@ impl<const N: usize> Digits<N> {
         Self { low, top: (x[N - 1] >> (64 - 2 * N)) as i64 }
     }
 
-    /// The words of an integer that is neither negative nor too long.
+    /// The 64-bit words of an integer that is not negative and fits `N` words.
     fn words(&self) -> [u64; N] {
         core::array::from_fn(|i| {
             let above = if i + 1 < N { self.low[i + 1] } else { self.top };
@@ -79,7 +80,7 @@ impl<const N: usize> Digits<N> {
         })
     }
 
-    /// The low bits of the integer: as many as a word has.
+    /// The low 64 bits of the integer.
     #[inline(always)]
     fn lowest(&self) -> i64 {
         self.low[0] | (if N > 1 { self.low[1] } else { self.top }) << DIGIT
@@ -115,7 +116,7 @@ fn matrix(zeta: &mut i64, f: i64, g: i64) -> Matrix {
     [[scaled(a), scaled(b)], [scaled(c), scaled(d)]]
 }
 
-/// The low bits of both integers after a block: twenty fewer than before are right.
+/// The low bits of both integers after a block; twenty fewer of them are valid than before.
 #[inline(always)]
 fn below(steps: &Matrix, f: i64, g: i64) -> (i64, i64) {
     let row = |[u, v]: [i64; 2]| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g)) >> BLOCK;
@@ -130,8 +131,8 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
 
 /// The matrix of twenty steps from the low twenty bits of `f` and `g`; `zeta` is -δ - 1/2.
 ///
-/// A word `x - 2^62·u - 2^41·v` has an integer `x` of twenty bits and the coefficients `u, v` with which it is made of `f` and
-/// `g`. A step halves one word; after twenty, the coefficients of 2^20·x stand at bits 42 and 21. They are above -2^20
+/// A word `x - 2^62·u - 2^41·v` packs an integer `x` of twenty bits and the coefficients `u, v` that express it by `f` and `g`.
+/// A step halves one word; after twenty steps, the coefficients of 2^20·x are at bits 42 and 21. They are above -2^20
 /// and at most 2^20, because steps change a sign only by subtracting, and their negatives have 21 bits with the sign.
 #[inline(always)]
 fn block(zeta: &mut i64, f: i64, g: i64) -> Matrix {
@@ -140,7 +141,8 @@ fn block(zeta: &mut i64, f: i64, g: i64) -> Matrix {
     let mut g = (g & low) - (1 << 41);
     let mut z = *zeta;
     for _ in 0..BLOCK {
-        // Where δ is positive and g odd: δ, f, g become 1 - δ, g, (g - f)/2. Otherwise δ + 1, f, (g + f)/2 or g/2.
+        // If δ is positive and g odd, then δ, f, g become 1 - δ, g, (g - f)/2. Otherwise they become δ + 1, f and
+        // (g + f)/2 for odd g, g/2 for even g.
         let odd = -(g & 1);
         let positive = z >> 63;
         let swap = odd & positive;
@@ -178,8 +180,8 @@ fn apply_mod<const N: usize>(
     p: &Digits<N>,
     inverse_of_p: i64,
 ) -> [Digits<N>; 2] {
-    // A multiple of p is added: where d or e is negative, as if p were added to it first; and then what makes the low digit
-    // zero, between -2^62 and 0.
+    // A multiple of p is added. It has two parts: one as if p were first added to each of d and e that is negative, and one
+    // between -2^62 and 0 that makes the low digit zero.
     let (negative_d, negative_e) = (d.top >> 63, e.top >> 63);
     let multiple = |[u, v]: [i64; 2]| {
         let raised = (u & negative_d) + (v & negative_e);

@@ -1,10 +1,10 @@
 //! Prime fields in Montgomery form, tower extensions, batch inversion and byte encodings.
 //!
-//! The room everything stands on. A field is *data*: a zero-sized type that implements [`Modulus`] names the
-//! prime, and [`Fp`] is the arithmetic. [`Quad`] and [`Cubic`] stack towers over any [`Ring`], so a tower
-//! formula written once runs on values, on symbols and on counters.
+//! All other crates build on this one; it depends on none of them and knows nothing of curves, polynomials or devices.
 //!
-//! Knows nothing of curves, polynomials or devices.
+//! A prime field is described by *data*: a zero-sized type that implements [`Modulus`] gives the prime, and [`Fp`] implements
+//! the arithmetic for it. [`Quad`] and [`Cubic`] build extension towers over any [`Ring`], so that one tower formula can be
+//! evaluated on field elements, on symbols (to record a dataflow graph) and on operation counters.
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Little-endian limb vectors: carries, comparison, and the constants of Montgomery arithmetic computed at
-//! compile time from the modulus alone.
+//! Functions on integers as vectors of 64-bit limbs, least significant first: carries, comparison, and the constants of
+//! Montgomery arithmetic, which are computed from the modulus at compile time.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -70,14 +70,14 @@ pub const fn shl_mod<const N: usize>(mut x: [u64; N], e: usize, p: &[u64; N]) ->
     x
 }
 
-/// The integer one.
+/// The integer one as `N` limbs.
 pub const fn one<const N: usize>() -> [u64; N] {
     let mut out = [0; N];
     out[0] = 1;
     out
 }
 
-/// `a - b`, wrapping.
+/// `a - b` modulo `2^(64 N)`.
 pub const fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let mut out = [0u64; N];
     let mut borrow = 0;
@@ -103,7 +103,7 @@ pub const fn shr<const N: usize>(a: &[u64; N], s: u32) -> [u64; N] {
     out
 }
 
-/// Number of significant bits.
+/// Number of significant bits; 0 for zero.
 pub const fn bits(a: &[u64]) -> u32 {
     let mut i = a.len();
     while i > 0 {
@@ -127,7 +127,7 @@ pub const fn two_adicity(p: &[u64]) -> u32 {
     64 * i as u32 + p[i].trailing_zeros()
 }
 
-/// Bits `at .. at + width` of `a` (`width` at most 63), zeros beyond the top.
+/// Bits `at .. at + width` of `a`, for a `width` of at most 63; bits beyond the top limb are zero.
 #[inline(always)]
 pub fn bit_window(a: &[u64], at: usize, width: usize) -> u64 {
     debug_assert!(width < 64);
@@ -142,8 +142,9 @@ pub fn bit_window(a: &[u64], at: usize, width: usize) -> u64 {
     v & ((1 << width) - 1)
 }
 
-/// The width-w non-adjacent form of an integer (little-endian limbs), least significant digit first: digits are zero
-/// or odd, below `2^(w-1)` in magnitude, one non-zero digit in any `w`. Time depends on the integer.
+/// The width-w non-adjacent form of an integer (little-endian limbs), least significant digit first, for a width of 2 to 7.
+/// Digits are zero or odd and below `2^(w-1)` in magnitude; of any `w` consecutive digits at most one is non-zero. Time
+/// depends on the integer.
 pub fn wnaf_vartime(k: &[u64], width: usize) -> Vec<i8> {
     debug_assert!((2..=7).contains(&width), "digits fit in an i8");
     let length = bits(k) as usize;
@@ -151,7 +152,7 @@ pub fn wnaf_vartime(k: &[u64], width: usize) -> Vec<i8> {
     let (mut at, mut carry) = (0, 0);
     while at <= length {
         if bit_window(k, at, 1) == carry {
-            // The bit plus the carry is even: a zero digit, and the carry stays.
+            // The bit plus the carry is even: the digit is zero, and the carry does not change.
             at += 1;
             continue;
         }

@@ -1,16 +1,16 @@
 //! Montgomery arithmetic on limbs: products, squares, integers of twice the length and their reduction.
 //!
-//! Everything is operand scanning with the rows written out, one carry word a row, which the spare top bit of
-//! the prime allows (gnark-crypto calls this the no-carry optimisation). A product is `2·N² + N` limb products,
-//! a square `(3·N² + 3·N)/2`; `N² + N` of either is the reduction, which the products of a sum share ([`Wide`]).
+//! Products scan one operand limb by limb, with the rows written out and one carry word per row, which the spare top bit of
+//! the prime allows (gnark-crypto calls this the no-carry optimisation). A product takes `2·N² + N` limb products, a square
+//! `(3·N² + 3·N)/2`; `N² + N` of either belong to the reduction, which the products of a sum can share ([`Wide`]).
 //! No branch and no address depends on an operand.
 
 use crate::limbs::mac;
 use crate::modulus::Modulus;
 use flags::{Carry, add_limbs, sub_limbs};
 
-/// `$body` for each `$i` in `0..$n`, written out: LLVM keeps the limbs of an unrolled product in registers, and
-/// does not unroll rows of six limbs by itself (measured at a tenth of a product).
+/// Repeats `$body` for each `$i` in `0..$n` as an unrolled loop. LLVM keeps the limbs of an unrolled product in registers, but
+/// does not unroll rows of six limbs by itself, which costs a tenth of a product (measured).
 macro_rules! rows {
     ($i:ident < $n:ident $body:block) => {
         const { assert!(0 < $n && $n <= 8, "limb counts up to eight are written out") };
@@ -24,15 +24,16 @@ macro_rules! rows {
     };
 }
 
-/// An integer of `2 N` limbs: low half, high half.
+/// An integer of `2 N` limbs in two halves, each with its least significant limb first.
 #[derive(Clone, Copy)]
 pub(crate) struct Wide<const N: usize> {
     pub(crate) low: [u64; N],
     pub(crate) high: [u64; N],
 }
 
-/// Limbs with a carry or borrow, which is read and written. On x86-64 they use the carry intrinsics. From portable
-/// code LLVM generates comparisons and flag moves where one operand is constant, at twice the time of an addition.
+/// Addition and subtraction of limbs with a carry or borrow that is read and written, by the carry intrinsics of x86-64. From
+/// the portable code LLVM generates comparisons and flag moves where one operand is constant, which doubles the time of an
+/// addition.
 #[cfg(target_arch = "x86_64")]
 mod flags {
     use core::arch::x86_64::{_addcarry_u64, _subborrow_u64};
@@ -54,7 +55,7 @@ mod flags {
     }
 }
 
-/// Limbs with a carry or borrow, which is read and written.
+/// Addition and subtraction of limbs with a carry or borrow that is read and written, in portable code.
 #[cfg(not(target_arch = "x86_64"))]
 mod flags {
     pub(super) type Carry = bool;
@@ -74,7 +75,7 @@ mod flags {
     }
 }
 
-/// `a + b`, wrapping.
+/// `a + b` modulo `2^(64 N)`.
 #[inline(always)]
 pub(crate) fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     add_carrying(a, b, &mut Carry::default())
@@ -90,7 +91,7 @@ fn add_carrying<const N: usize>(a: &[u64; N], b: &[u64; N], carry: &mut Carry) -
     out
 }
 
-/// `a - b`, wrapping.
+/// `a - b` modulo `2^(64 N)`.
 #[inline(always)]
 pub(crate) fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     sub_borrowing(a, b, &mut Carry::default())
@@ -106,14 +107,15 @@ fn sub_borrowing<const N: usize>(a: &[u64; N], b: &[u64; N], borrow: &mut Carry)
     out
 }
 
-/// The sign of a difference in `(-P, P)`, which the spare bit leaves in the top bit. We test the sign and
-/// not the borrow: LLVM turns a sign test into conditional moves, the `or` that ends a borrow chain into branches.
+/// Whether a difference in `(-P, P)` is negative: thanks to the spare bit of the prime, the top bit is the sign. The sign is
+/// tested instead of the borrow because LLVM compiles a sign test to conditional moves, but the `or` that ends a borrow chain
+/// to branches.
 #[inline(always)]
 fn is_negative<const N: usize>(a: &[u64; N]) -> bool {
     a[N - 1] >> 63 == 1
 }
 
-/// `if second { b } else { a }`, by conditional moves. Written out, because LLVM turns a loop into a choice between
+/// `if second { b } else { a }`, by conditional moves. It is unrolled because LLVM compiles a loop to a choice between two
 /// addresses and a copy, which leaks the choice and stalls on limbs that have just been stored.
 #[inline(always)]
 fn choose<const N: usize>(second: bool, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
@@ -130,15 +132,15 @@ pub(crate) fn reduce_once<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; 
     less_if_not_negative(a, &M::P)
 }
 
-/// `a - b` unless this is negative, for `a` and `b` whose difference the limbs hold with its sign.
+/// `a - b`, or `a` if the difference is negative. The difference with its sign must fit `64 N` bits.
 #[inline(always)]
 fn less_if_not_negative<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let less = sub(a, b);
     choose(is_negative(&less), &less, a)
 }
 
-/// `a + P` if `a < 0`, for `-P < a < P`. It adds `P` masked rather than choosing a sum: LLVM makes comparisons of a
-/// carry chain with constant addends.
+/// `a + P` if `a < 0`, otherwise `a`, for `-P < a < P`. It adds a masked `P` instead of choosing between `a` and a sum, because
+/// LLVM compiles a carry chain with constant addends to comparisons.
 #[inline(always)]
 pub(crate) fn raise_once<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
     let mask = core::hint::select_unpredictable(is_negative(a), u64::MAX, 0);
@@ -151,8 +153,8 @@ pub(crate) fn raise_once<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N
 
 /// Montgomery product `a·b / 2^(64 N) mod P`, reduced, for `a < P` and *any* `b`.
 ///
-/// A row maps `t` to `(t + a·b_i + k·P) / 2^64` with `b_i, k < 2^64`, so `t <= a + P` whatever `b` is: below
-/// `2P`, which fits `N` limbs by the spare bit and is what [`reduce_once`] needs. The roles are not symmetric.
+/// A row maps `t` to `(t + a·b_i + k·P) / 2^64` with `b_i, k < 2^64`, so `t <= a + P` for every `b`. This is below `2P`, which
+/// fits `N` limbs by the spare bit and which [`reduce_once`] reduces. The roles of the operands are not symmetric.
 #[inline(always)]
 pub(crate) fn mul<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     const { assert!(M::P[N - 1] >> 63 == 0, "the product needs one spare bit at the top") };
@@ -169,7 +171,8 @@ pub(crate) fn mul<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> 
     reduce_once::<M, N>(&t)
 }
 
-/// `(t + k·P) / 2^64` with the `k` that makes it exact; returns the new top limb and leaves it out of `t`.
+/// Replaces `t` by `(t + k·P) / 2^64` with the `k` that makes the division exact, except for the new top limb, which is returned
+/// and not written to `t`.
 #[inline(always)]
 fn fold_row<M: Modulus<N>, const N: usize>(t: &mut [u64; N]) -> u64 {
     let k = t[0].wrapping_mul(M::INV);
@@ -181,7 +184,7 @@ fn fold_row<M: Modulus<N>, const N: usize>(t: &mut [u64; N]) -> u64 {
     carry
 }
 
-/// The prime's multiple `2^k·P`, which fits.
+/// The multiple `2^k·P` of the prime, which must fit `N` limbs.
 const fn shifted<M: Modulus<N>, const N: usize>(k: u32) -> [u64; N] {
     let mut out = M::P;
     let mut i = N - 1;
@@ -193,18 +196,19 @@ const fn shifted<M: Modulus<N>, const N: usize>(k: u32) -> [u64; N] {
     out
 }
 
-/// A way to compute the rows of products and reductions.
+/// Rows of products and reductions: a vector of `N` limbs times one limb, added to a vector. The implementations differ in the
+/// instructions that they use.
 pub(crate) trait Rows<const N: usize>: Copy {
-    /// `t + top·2^(64 N) + a·b`, in place, for a sum below `2^(64 (N + 1))`.
+    /// Adds `a·b` to `t + top·2^(64 N)` in place, for a sum below `2^(64 (N + 1))`.
     fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64);
-    /// `t + a·b`, in place; returns the limb on top.
+    /// Adds `a·b` to `t` in place and returns the top limb of the sum.
     #[inline(always)]
     fn row(self, t: &mut [u64; N], a: &[u64; N], b: u64) -> u64 {
         let mut top = 0;
         self.add_row(t, &mut top, a, b);
         top
     }
-    /// `a·b`, with the limb on top.
+    /// The low `N` limbs of `a·b`, and its top limb.
     #[inline(always)]
     fn first_row(self, a: &[u64; N], b: u64) -> ([u64; N], u64) {
         let mut t = [0; N];
@@ -213,7 +217,7 @@ pub(crate) trait Rows<const N: usize>: Copy {
     }
 }
 
-/// The rows that every processor can compute.
+/// Rows in portable Rust, for every processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -228,12 +232,12 @@ impl<const N: usize> Rows<N> for Portable {
     }
 }
 
-/// Whether `k` times the prime fits the limbs: `k·P <= 2^(64 N)`, or sums of its top limbs would say so.
+/// Whether `k` times the prime fits `N` limbs. The test is by the top limb, and sufficient: `k·(top + 1) < 2^64`.
 pub(crate) const fn fits<M: Modulus<N>, const N: usize>(k: u64) -> bool {
     k <= u64::MAX / (M::P[N - 1] + 1)
 }
 
-/// [`mul`] by rows that add to a sum.
+/// [`mul`] on a choice of [`Rows`].
 #[inline(always)]
 pub(crate) fn mul_by<M: Modulus<N>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -255,7 +259,7 @@ pub(crate) fn mul_by<M: Modulus<N>, R: Rows<N>, const N: usize>(
     reduce_once::<M, N>(&t)
 }
 
-/// `(t + top·2^(64 N)) / 2^64` without its fraction.
+/// Replaces `t` by `(t + top·2^(64 N)) / 2^64`, rounded down.
 #[inline(always)]
 fn shift_down<const N: usize>(t: &mut [u64; N], top: u64) {
     rows!(j < N {
@@ -275,7 +279,7 @@ pub(crate) fn reduce<M: Modulus<N>, const N: usize>(x: &Wide<N>) -> [u64; N] {
 }
 
 impl<const N: usize> Wide<N> {
-    /// `a·b`, for any two.
+    /// `a·b` for any two integers of `N` limbs.
     #[inline(always)]
     pub(crate) fn product<R: Rows<N>>(rows: R, a: &[u64; N], b: &[u64; N]) -> Self {
         let (mut low, mut t) = ([0; N], [0; N]);
@@ -292,12 +296,12 @@ impl<const N: usize> Wide<N> {
         Self { low, high: t }
     }
 
-    /// Montgomery reduction by rows that add to a sum, reduced, for an integer in two's complement from `-k·P·2^(64 N)` to
-    /// `k·P·2^(64 N)` where `k = SIGNED` is one or three, from zero to `P·2^(64 N)` where it is zero. For three, nine times the
-    /// prime fit the limbs.
+    /// Montgomery reduction on a choice of [`Rows`]; the result is below the prime. The integer is in two's complement. It lies
+    /// between `-k·P·2^(64 N)` and `k·P·2^(64 N)` if `k = SIGNED` is one or three, and between zero and `P·2^(64 N)` if `SIGNED`
+    /// is zero. With three, nine times the prime must fit the limbs ([`fits`]).
     #[inline(always)]
     pub(crate) fn reduced<M: Modulus<N>, R: Rows<N>, const SIGNED: usize>(&self, rows: R) -> [u64; N] {
-        // The high half does not wait for the rows.
+        // The high half is corrected first: this does not depend on the rows.
         let mut high = self.high;
         if SIGNED == 1 {
             high = raise_once::<M, N>(&high);
@@ -350,14 +354,14 @@ impl<const N: usize> Wide<N> {
         Self { low, high: sub_borrowing(&self.high, &o.high, &mut borrow) }
     }
 
-    /// `self - o`, or this plus `P·2^(64 N)` where it is negative, for a difference above `-P·2^(64 N)`.
+    /// `self - o`, to which `P·2^(64 N)` is added if it is negative, for a difference above `-P·2^(64 N)`.
     #[inline(always)]
     pub(crate) fn minus_or_raised<M: Modulus<N>>(&self, o: &Self) -> Self {
         let difference = self.minus(o);
         Self { high: raise_once::<M, N>(&difference.high), ..difference }
     }
 
-    /// `a²`: the products off the diagonal once, doubled, and the diagonal.
+    /// `a²`: every product off the diagonal is computed once and doubled, then the diagonal is added.
     #[inline(always)]
     pub(crate) fn square(a: &[u64; N]) -> Self {
         let mut w = [0u64; 16];
@@ -433,7 +437,7 @@ mod tests {
         all
     }
 
-    /// Products and sums of them, of operands that include the largest in every place, against integers.
+    /// Compares products and sums of products with big integers; operands include the largest in every position.
     fn products_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(11);
         let p = integer(&M::P);
@@ -455,7 +459,7 @@ mod tests {
         }
     }
 
-    /// Sums and differences of products as far from zero as their reduction takes them, and nearer ones, against integers.
+    /// Compares reductions of sums and differences of products with big integers, up to the bounds that the reduction allows.
     fn sums_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(13);
         let p = integer(&M::P);
@@ -514,7 +518,7 @@ mod tests {
         sums_are_right::<Bits381, _, 6>(six);
     }
 
-    /// The test above in a process whose environment forbids the instructions.
+    /// Runs the test above in a process whose environment forbids the instructions.
     #[test]
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     fn the_environment_forbids_two_chains() {
@@ -526,7 +530,7 @@ mod tests {
         assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("SKIPPED"));
     }
 
-    /// Rows of random limbs and of limbs that make carries, against integers; the first row has the largest sum.
+    /// Compares rows with big integers, on random limbs and on limbs that cause carries; the first row has the largest sum.
     #[track_caller]
     fn rows_are_right<R: Rows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(12);

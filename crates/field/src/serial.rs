@@ -1,8 +1,8 @@
-//! Values in the formats of serde: text where people read it, bytes elsewhere.
+//! Values in the formats of serde: text in human-readable formats, bytes in the others.
 //!
-//! A number is text in decimal, as in the JSON of circom and snarkjs. What is not a number (points, proofs, keys) is text in
-//! hexadecimal: lower case, two digits a byte, no prefix, and the bytes are those of the binary form. One value has one form
-//! in either, so what was read is written back alike.
+//! In text, a number is written in decimal, as in the JSON of circom and snarkjs. Values that are not numbers (points, proofs,
+//! keys) are written as the bytes of their binary form in hexadecimal: lower case, two digits per byte, no prefix. A value has
+//! exactly one text and one binary form, so a value that was read is written back unchanged.
 
 use crate::{Fp, Modulus, PrimeField};
 use alloc::string::String;
@@ -13,10 +13,10 @@ use core::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// Writes bytes: as they are, or in hexadecimal where the format is for people.
+/// Writes bytes: in hexadecimal if the format is human-readable, otherwise as they are.
 ///
 /// # Errors
-/// Those of the format.
+/// The errors of the format.
 pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
     if !to.is_human_readable() {
         return to.serialize_bytes(bytes);
@@ -26,7 +26,7 @@ pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> 
     to.serialize_str(&text)
 }
 
-/// Reads what [`serialize`] writes; `read` decides whether the bytes are a value, and `what` names it in messages.
+/// Reads the output of [`serialize`]. `read` decodes and checks the bytes; `what` names the value in messages.
 ///
 /// # Errors
 /// When the format fails, the text is not hexadecimal, or `read` refuses.
@@ -46,7 +46,7 @@ where
     }
 }
 
-/// Takes a text in hexadecimal, or bytes, and nothing else.
+/// A visitor that accepts text in hexadecimal or bytes, and nothing else.
 struct Reader<R, T> {
     what: &'static str,
     read: R,
@@ -75,7 +75,7 @@ impl<T, E: Display, R: FnOnce(&[u8]) -> Result<T, E>> Visitor<'_> for Reader<R, 
     }
 }
 
-/// What was read, and why it is none.
+/// The error for input that is not a value: the name of the expected value, and the reason.
 struct Wrong<'a>(&'static str, &'a dyn Display);
 
 impl Display for Wrong<'_> {
@@ -94,7 +94,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect()
 }
 
-/// A text in decimal, or the canonical value as bytes with the lowest first.
+/// Writes decimal text in human-readable formats, otherwise the canonical value as little-endian bytes.
 impl<M: Modulus<N>, const N: usize> Serialize for Fp<M, N>
 where
     [u64; N]: Default,
@@ -109,7 +109,7 @@ where
     }
 }
 
-/// Refuses values that are not below the modulus, and zeros before the first digit.
+/// Refuses values that are not below the modulus, and leading zeros.
 impl<'de, M: Modulus<N>, const N: usize> Deserialize<'de> for Fp<M, N>
 where
     [u64; N]: Default,
@@ -123,7 +123,7 @@ where
     }
 }
 
-/// Takes a text in decimal and nothing else: a number of JSON is not exact everywhere.
+/// A visitor that accepts decimal text and nothing else: not every JSON implementation keeps large numbers exact.
 struct Number<F>(PhantomData<F>);
 
 impl<M: Modulus<N>, const N: usize> Visitor<'_> for Number<Fp<M, N>>

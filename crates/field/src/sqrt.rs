@@ -50,7 +50,7 @@ impl<F: PrimeField, B: NonResidue<F>> Sqrt for Quad<F, B> {
         if a1.is_zero() {
             return match a0.sqrt_vartime() {
                 Some(r) => Some(Self::new(r, F::ZERO)),
-                // a0 is no square in the base field, so a0/β is: (x·u)² = β·x².
+                // a0 is not a square in the base field, so a0/β is one, and its root x gives (x·u)² = β·x² = a0.
                 None => (a0 * B::mul(F::ONE).invert()?).sqrt_vartime().map(|r| Self::new(F::ZERO, r)),
             };
         }

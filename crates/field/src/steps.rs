@@ -1,11 +1,11 @@
-//! The elements that towers of pairing-friendly curves adjoin roots of, as types: small integers, and sums with a root
-//! of the step below.
+//! The non-residues of the towers of pairing-friendly curves, as types: negated small integers, a small integer plus the root
+//! of the step below, and that root itself.
 
 use crate::tower::{Cubic, Quad};
 use crate::traits::{NonResidue, Ring};
 use crate::wide::{Wide, WideCubic, WideQuad};
 
-/// `u² = -N`, for a small `N` of which `-N` is no square.
+/// The non-residue `-N` for a small `N`, as in `u² = -N`; `-N` must not be a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MinusSmall<const N: u64>;
 
@@ -27,14 +27,14 @@ impl<R: Ring, const N: u64> NonResidue<R> for MinusSmall<N> {
         let twice = c0c1.clone().double();
         match N {
             1 => Quad::new(product, twice),
-            // For odd N the doubling that the second coordinate needs anyway serves both.
+            // For odd N, the doubling that the second coordinate needs anyway is used for both coordinates.
             _ if N % 2 == 1 => Quad::new(product + twice.clone().times(N / 2), twice),
             _ => Quad::new(product + c0c1.times(N - 1), twice),
         }
     }
 }
 
-/// `v³ = A + u` over a quadratic extension by `u`.
+/// The non-residue `A + u` of a quadratic extension by `u`, as in `v³ = A + u`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SmallPlusRoot<const A: u64>;
 
@@ -62,7 +62,7 @@ impl<R: Ring, const N: u64, const A: u64> NonResidue<Quad<R, MinusSmall<N>>> for
     #[inline(always)]
     fn add_wide(sum: &mut WideQuad<R, MinusSmall<N>>, x: &WideQuad<R, MinusSmall<N>>) {
         if !R::PUTS_OFF {
-            // The order of operations on which schedules of modelled machines depend.
+            // The schedules of modelled machines depend on this order of operations.
             sum.plus(&Self::mul_wide(x));
             return;
         }
@@ -80,7 +80,7 @@ impl<R: Ring, const N: u64, const A: u64> NonResidue<Quad<R, MinusSmall<N>>> for
     }
 }
 
-/// `w² = v` over a cubic extension by `v`.
+/// The non-residue `v` of a cubic extension by `v`, as in `w² = v`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Root;
 

@@ -9,7 +9,7 @@ use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use rand_core::Rng;
 use zeroize::Zeroize;
 
-/// `c0 + c1·u` with `u² = β`.
+/// An element `c0 + c1·u` of the quadratic extension with `u² = β`, where `B` is the type of β.
 pub struct Quad<R, B> {
     /// Coefficient of 1.
     pub c0: R,
@@ -18,7 +18,7 @@ pub struct Quad<R, B> {
     step: PhantomData<fn() -> B>,
 }
 
-/// `c0 + c1·v + c2·v²` with `v³ = β`.
+/// An element `c0 + c1·v + c2·v²` of the cubic extension with `v³ = β`, where `B` is the type of β.
 pub struct Cubic<R, B> {
     /// Coefficient of 1.
     pub c0: R,
@@ -30,7 +30,7 @@ pub struct Cubic<R, B> {
 }
 
 impl<R, B> Quad<R, B> {
-    /// `c0 + c1·u`.
+    /// The element `c0 + c1·u`.
     #[inline(always)]
     pub const fn new(c0: R, c1: R) -> Self {
         Self { c0, c1, step: PhantomData }
@@ -38,7 +38,7 @@ impl<R, B> Quad<R, B> {
 }
 
 impl<R, B> Cubic<R, B> {
-    /// `c0 + c1·v + c2·v²`.
+    /// The element `c0 + c1·v + c2·v²`.
     #[inline(always)]
     pub const fn new(c0: R, c1: R, c2: R) -> Self {
         Self { c0, c1, c2, step: PhantomData }
@@ -46,12 +46,12 @@ impl<R, B> Cubic<R, B> {
 }
 
 impl<R: Ring, B: NonResidue<R>> Quad<R, B> {
-    /// `c0 - c1·u`.
+    /// The conjugate `c0 - c1·u`.
     #[inline(always)]
     pub fn conjugate(self) -> Self {
         Self::new(self.c0, -self.c1)
     }
-    /// The norm down to the base, `c0² - β·c1²`.
+    /// The norm to the base ring, `c0² - β·c1²`.
     #[inline(never)]
     pub fn norm(self) -> R {
         self.c0.square() - B::mul(self.c1.square())
@@ -61,7 +61,7 @@ impl<R: Ring, B: NonResidue<R>> Quad<R, B> {
     pub fn scale(self, s: R) -> Self {
         Self::new(R::product(&self.c0, &s), R::product(&self.c1, &s))
     }
-    /// `u·self` = `β·c1 + c0·u`: what a tower above multiplies by when it adjoins a root of u.
+    /// `u·self` = `β·c1 + c0·u`: the product with the non-residue of the next step, if that step adjoins a root of `u`.
     #[inline(always)]
     pub fn mul_by_root(self) -> Self {
         Self::new(B::mul(self.c1), self.c0)
@@ -250,7 +250,7 @@ fn wide_cubic<R: Ring, B: NonResidue<R>>(a: &Cubic<R, B>, b: &Cubic<R, B>) -> Wi
     WideCubic::new(v0, t01, t02)
 }
 
-/// The copies that rings with [`Ring::ONE_COPY`] call.
+/// Functions that are not inlined, for rings with [`Ring::ONE_COPY`].
 mod called {
     use super::{Cubic, NonResidue, Quad, Ring, Wide, WideCubic, karatsuba};
 
@@ -361,7 +361,7 @@ impl<F: Extension, B: NonResidue<F>> Extension for Cubic<F, B> {
     }
 }
 
-// ---- plumbing that derive would bound by B ----
+// ---- implementations by hand, because derive would require the traits of B too ----
 
 macro_rules! plumbing {
     ($name:ident { $($c:ident),+ }) => {

@@ -1,5 +1,6 @@
-//! The three promises of the house: [`Ring`] (straight-line arithmetic), [`Field`] (values that can be compared
-//! and inverted) and [`PrimeField`] (integers modulo a prime, with encodings and roots of unity).
+//! The algebraic traits of the project: [`Ring`] (straight-line arithmetic), [`Field`] (values that can be compared
+//! and inverted), [`PrimeField`] (integers modulo a prime, with encodings and roots of unity) and [`Extension`] (fields as
+//! vector spaces over a prime field).
 
 use crate::encode::FieldError;
 use crate::tower::Quad;
@@ -13,8 +14,9 @@ use zeroize::Zeroize;
 
 /// Arithmetic without equality or branching.
 ///
-/// A formula written over `Ring` can be read in several ways: on values it gives answers, on symbols a dataflow
-/// graph, on counters its cost. Hence no comparison, no inversion, no constants beyond what the operands carry.
+/// A formula written over `Ring` can be evaluated on several types: field elements give its value, symbols a dataflow graph,
+/// counters the number of operations. The trait therefore has no comparison, no inversion, and no constants: a formula can use
+/// only its operands.
 pub trait Ring:
     Clone + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
@@ -26,47 +28,48 @@ pub trait Ring:
     fn double(self) -> Self {
         self.clone() + self
     }
-    /// Whether [`Ring::minus_both`] is faster than two differences. Where it is not, towers keep the order of operations of
+    /// Whether [`Ring::minus_both`] is faster than two subtractions. If it is not, towers keep the order of operations of
     /// their formulas, on which the schedules of modelled machines depend.
     const REDUCES_ONCE: bool = false;
-    /// `self - b - c`: two differences, unless the ring reduces once for both.
+    /// `self - b - c`: two subtractions, unless the ring reduces once for both.
     #[inline(always)]
     fn minus_both(self, b: Self, c: Self) -> Self {
         self - b - c
     }
-    /// Whether reductions are put off, so that a product costs little more than one with fewer products of coefficients.
+    /// Whether [`Ring::Wide`] defers reductions. A dense product in an extension then costs little more than a sparse one, which
+    /// has fewer products of coefficients but as many reductions.
     const PUTS_OFF: bool = false;
-    /// A sum of products whose reduction is put off; the ring itself where every product is reduced.
+    /// The type of sums of products whose reduction is deferred; the ring itself if every product is reduced.
     type Wide: Wide<Of = Self>;
-    /// The product of lent operands, as a sum of one term.
+    /// The product of two operands taken by reference, as a sum of one term.
     #[inline(always)]
     fn wide(a: &Self, b: &Self) -> Self::Wide {
         Self::Wide::widened(Self::product(a, b))
     }
-    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`, not reduced: by Karatsuba, unless the ring knows a faster way.
+    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`, not reduced: by Karatsuba, unless the ring has a faster method.
     #[inline(always)]
     fn wide_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> WideQuad<Self, B> {
         karatsuba(a, b)
     }
-    /// Whether products in towers have one copy each, which is called: elements are then lent, and inlined they would fill the
-    /// cache. Otherwise they are inlined.
+    /// Whether each product of a tower is compiled once and called, with its operands passed by reference, because inlined copies
+    /// would fill the instruction cache. If false, products of towers are inlined.
     const ONE_COPY: bool = false;
-    /// The product of lent operands.
+    /// The product of two operands taken by reference.
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {
         a.clone() * b.clone()
     }
-    /// The square of a lent operand, as a sum of one term.
+    /// The square of an operand taken by reference, as a sum of one term.
     #[inline(always)]
     fn wide_square(a: &Self) -> Self::Wide {
         Self::Wide::widened(a.clone().square())
     }
-    /// `(c0 + c1·u)²` with `u² = β`, not reduced where the ring knows how.
+    /// `(c0 + c1·u)²` with `u² = β` as a sum; not reduced if the ring has a method for that.
     #[inline(always)]
     fn wide_square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> WideQuad<Self, B> {
         WideQuad::widened(Self::square_quad::<B>(c0, c1))
     }
-    /// `n·self` for `0 < n < 16`: by doublings and additions, unless the ring knows a faster way.
+    /// `n·self` for `0 < n < 16`: by doublings and additions, unless the ring has a faster method.
     ///
     /// # Panics
     /// If `n` is out of range.
@@ -74,35 +77,35 @@ pub trait Ring:
     fn times(self, n: u64) -> Self {
         small_multiple(self, n, Self::double, Self::add)
     }
-    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by [`Ring::wide_quad`], unless the ring knows a faster way.
+    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by [`Ring::wide_quad`], unless the ring has a faster method.
     #[inline(always)]
     fn mul_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, B> {
         Self::wide_quad::<B>(a, b).reduced()
     }
-    /// `(c0 + c1·u)²` with `u² = β`: by the formula of β, unless the ring knows a faster way.
+    /// `(c0 + c1·u)²` with `u² = β`: by [`NonResidue::square_quad`], unless the ring has a faster method.
     #[inline(always)]
     fn square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> Quad<Self, B> {
         B::square_quad(c0, c1)
     }
 }
 
-/// The element β a tower step adjoins a root of: `u² = β` or `v³ = β`.
+/// The non-residue β of a tower step, which adjoins a root of it: `u² = β` or `v³ = β`.
 pub trait NonResidue<R: Ring>: Send + Sync + 'static {
-    /// `Some(n)` if β = -n for a small integer n: lets a prime field put off reductions.
+    /// `Some(n)` if β = -n for a small integer n, which lets a prime field defer reductions in the quadratic extension.
     const MINUS_SMALL: Option<u64> = None;
     /// Returns the product `β·x`.
     fn mul(x: R) -> R;
-    /// Returns the product `β·x` of a sum; override where it takes no reduction.
+    /// Returns the product of β and an unreduced sum; override it if that takes no reduction.
     #[inline(always)]
     fn mul_wide(x: &R::Wide) -> R::Wide {
         R::Wide::widened(Self::mul(x.reduced()))
     }
-    /// Adds the product `β·x` to a sum; override where that needs no other sum.
+    /// Adds the product of β and the unreduced sum `x` to `sum`; override it if that takes no temporary sum.
     #[inline(always)]
     fn add_wide(sum: &mut R::Wide, x: &R::Wide) {
         sum.plus(&Self::mul_wide(x));
     }
-    /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
+    /// `(c0 + c1·u)²` in the quadratic extension by this element; override it if β allows a shorter formula.
     #[inline(always)]
     fn square_quad(c0: &R, c1: &R) -> Quad<R, Self>
     where
@@ -128,7 +131,7 @@ pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [&R; 2], [b0, b1]: 
     WideQuad::new(v0, cross)
 }
 
-/// `n·x` for `0 < n < 16` by doublings and additions, written out so that a constant `n` leaves no branch.
+/// `n·x` for `0 < n < 16` by doublings and additions, unrolled so that a constant `n` leaves no branch.
 #[inline(always)]
 pub(crate) fn small_multiple<T: Clone>(x: T, n: u64, double: impl Fn(T) -> T, add: impl Fn(T, T) -> T) -> T {
     assert!(0 < n && n < 16, "multiples below 16 are written out");
@@ -147,7 +150,7 @@ pub(crate) fn small_multiple<T: Clone>(x: T, n: u64, double: impl Fn(T) -> T, ad
     sum
 }
 
-/// A finite field of values.
+/// A finite field, whose elements are values: they can be copied, compared and inverted.
 pub trait Field:
     Ring + Copy + Eq + Debug + Default + AddAssign + SubAssign + MulAssign + Zeroize + Send + Sync + 'static
 {
@@ -170,10 +173,10 @@ pub trait Field:
     /// Whether `self == other`, without a branch on either value.
     fn ct_eq(&self, other: &Self) -> crate::ct::Choice;
 
-    /// A uniform element (statistical distance below 2^-64 from uniform).
+    /// A random element (statistical distance from uniform below 2^-64).
     fn random<R: Rng + ?Sized>(rng: &mut R) -> Self;
 
-    /// `self^exponent`, the exponent as little-endian limbs. Time depends on the exponent only.
+    /// `self^exponent` for an exponent in little-endian limbs. Time depends on the exponent only.
     #[inline(never)]
     fn pow_vartime(&self, exponent: &[u64]) -> Self {
         let mut acc = Self::ONE;
@@ -193,30 +196,31 @@ pub trait Field:
     }
 }
 
-/// A field whose square roots we need: prime fields and their quadratic extensions.
+/// A field with square roots: prime fields and their quadratic extensions.
 pub trait Sqrt: Field {
-    /// A square root (either one), `None` for a non-residue. Time depends on the value.
+    /// One of the two square roots, `None` for a non-residue. Time depends on the value.
     fn sqrt_vartime(&self) -> Option<Self>;
 }
 
 /// The integers modulo a prime.
 ///
-/// Values are always held reduced and in Montgomery form; every encoding says which form it speaks.
+/// Values are always reduced and in Montgomery form; the names of the encodings say whether the bytes are the canonical value or
+/// the Montgomery form.
 pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
-    /// Little-endian limbs, `[u64; N]`.
+    /// The integer type of values, `[u64; N]`: 64-bit limbs, least significant first.
     type Limbs: Copy + Default + AsRef<[u64]> + AsMut<[u64]> + Debug + Eq + Send + Sync + 'static;
 
-    /// Name as used in messages, e.g. `"BLS12-381 Fr"`.
+    /// Name of the field in messages, e.g. `"BLS12-381 Fr"`.
     const NAME: &'static str;
-    /// Bits of the modulus.
+    /// Number of bits of the modulus.
     const BITS: u32;
-    /// Bytes of an encoding: 8 per limb.
+    /// Length of an encoding in bytes: 8 per limb.
     const BYTES: usize;
     /// The largest `s` with `2^s | p - 1`.
     const TWO_ADICITY: u32;
     /// The modulus as an integer, least significant limb first.
     const MODULUS: Self::Limbs;
-    /// The smallest quadratic non-residue, which is the generator our roots of unity come from.
+    /// The smallest quadratic non-residue, from which the roots of unity are derived ([`PrimeField::root_of_unity`]).
     const NON_RESIDUE: Self;
     /// The inverse of two.
     const HALF: Self;
@@ -233,7 +237,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     /// Reduces an integer of any length, given as little-endian limbs.
     #[inline(never)]
     fn from_limbs_reduced(limbs: &[u64]) -> Self {
-        // Fewer limbs than the modulus has: the integer is below it, and takes one product.
+        // An integer of fewer limbs than the modulus has is below it, and its conversion takes one product.
         let mut all = Self::Limbs::default();
         if limbs.len() < all.as_ref().len() {
             let few = all.as_mut().iter_mut().zip(limbs);
@@ -247,12 +251,12 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
         limbs.iter().rev().fold(Self::ZERO, |acc, &l| acc * base + Self::from(l))
     }
 
-    /// Canonical value, little-endian, into exactly [`Self::BYTES`] bytes.
+    /// Writes the canonical value in little-endian order into exactly [`Self::BYTES`] bytes.
     ///
     /// # Panics
-    /// If `out` has another length: a programming error, not an input error.
+    /// If `out` has another length, which is an error of the caller, not of the input.
     fn write_le(&self, out: &mut [u8]);
-    /// Canonical value, big-endian, into exactly [`Self::BYTES`] bytes.
+    /// Writes the canonical value in big-endian order into exactly [`Self::BYTES`] bytes.
     ///
     /// # Panics
     /// If `out` has another length.
@@ -261,7 +265,8 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     fn read_le(bytes: &[u8]) -> Result<Self, FieldError>;
     /// Reads a canonical big-endian value; refuses other lengths and values not below the modulus.
     fn read_be(bytes: &[u8]) -> Result<Self, FieldError>;
-    /// Montgomery representation, little-endian (the form of zkey and ptau files).
+    /// Writes the Montgomery representation in little-endian order into exactly [`Self::BYTES`] bytes (the form of zkey and ptau
+    /// files).
     ///
     /// # Panics
     /// If `out` has another length.
@@ -269,7 +274,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     /// Reads a little-endian Montgomery representation; refuses other lengths and values not below the modulus.
     fn read_montgomery_le(bytes: &[u8]) -> Result<Self, FieldError>;
 
-    /// Reads a decimal string of ASCII digits: no sign, no blanks, value below the modulus.
+    /// Reads a string of ASCII decimal digits; refuses signs, blanks, the empty string and values not below the modulus.
     fn from_decimal(text: &str) -> Result<Self, FieldError>;
     /// The canonical value in decimal.
     fn to_decimal(&self) -> String;
@@ -278,7 +283,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
 
     /// A primitive `2^log_n`-th root of unity, `None` beyond the two-adicity.
     ///
-    /// The convention is circom's and snarkjs': powers of `NON_RESIDUE^((p-1)/2^s)`, so that
+    /// The convention is that of circom and snarkjs: the roots are powers of `NON_RESIDUE^((p-1)/2^s)`, so that
     /// `root_of_unity(k)² = root_of_unity(k-1)`. On BLS12-381 arkworks starts from 7 and gets another root.
     fn root_of_unity(log_n: u32) -> Option<Self>;
 
@@ -288,7 +293,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     }
 }
 
-/// A field as a vector space over its prime field: what encodings and sign rules need.
+/// A field as a vector space over its prime field, for encodings and for rules about the sign of an element.
 pub trait Extension: Field {
     /// The prime field at the bottom of the tower.
     type Prime: PrimeField;
@@ -299,7 +304,8 @@ pub trait Extension: Field {
     /// # Panics
     /// If `i >= DEGREE`.
     fn coord(&self, i: usize) -> Self::Prime;
-    /// The element whose `i`-th coordinate is `coord(i)`, asked for from the lowest on; the first error ends it.
+    /// The element whose `i`-th coordinate is `coord(i)`. `coord` is called for each coordinate, lowest first, until it returns an
+    /// error.
     ///
     /// # Errors
     /// The error of `coord`.
@@ -313,6 +319,6 @@ pub trait Extension: Field {
         let Ok(x) = Self::try_from_fn(|i| Ok::<_, Infallible>(coords[i]));
         x
     }
-    /// The element of the prime subfield.
+    /// Embeds an element of the prime subfield.
     fn from_prime(x: Self::Prime) -> Self;
 }

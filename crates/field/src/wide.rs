@@ -1,5 +1,5 @@
-//! Sums of products whose reduction is put off: integers of twice the length over a prime field, coefficient by coefficient
-//! over an extension. A ring that reduces every product is its own [`Wide`] type, so formulas are written once for both.
+//! Sums of products whose reduction is deferred: integers of twice the length over a prime field, and one such sum for each
+//! coefficient over an extension. A ring that reduces every product is its own [`Wide`] type, so one formula serves both.
 
 use crate::tower::{Cubic, Quad};
 use crate::traits::{NonResidue, Ring};
@@ -9,11 +9,12 @@ use core::marker::PhantomData;
 pub trait Wide: Clone {
     /// The ring of the products.
     type Of: Ring;
-    /// The sum of one term, which is an element.
+    /// The sum of one term, a reduced element.
     fn widened(x: Self::Of) -> Self;
-    /// The element that the sum is.
+    /// Reduces the sum to an element of the ring.
     fn reduced(&self) -> Self::Of;
-    /// The same for a sum of so few products that it lies nearer to zero than all sums may, see [`WideFp`](crate::WideFp).
+    /// Reduces a sum of few products, which lies within narrower bounds than sums in general; see [`WideFp`](crate::WideFp) for
+    /// the bounds.
     #[inline(always)]
     fn reduced_near(&self) -> Self::Of {
         self.reduced()
@@ -27,7 +28,7 @@ pub trait Wide: Clone {
     /// `n` times the sum for `0 < n < 16`.
     #[must_use]
     fn multiple(&self, n: u64) -> Self;
-    /// The sum with the other sign.
+    /// The negative of the sum.
     #[must_use]
     fn negative(&self) -> Self;
 }
@@ -64,7 +65,7 @@ impl<R: Ring> Wide for R {
     }
 }
 
-/// A sum of products in a quadratic extension.
+/// An unreduced sum of products in a quadratic extension.
 pub struct WideQuad<R: Ring, B> {
     /// Coefficient of 1.
     pub c0: R::Wide,
@@ -73,7 +74,7 @@ pub struct WideQuad<R: Ring, B> {
     step: PhantomData<fn() -> B>,
 }
 
-/// A sum of products in a cubic extension.
+/// An unreduced sum of products in a cubic extension.
 pub struct WideCubic<R: Ring, B> {
     /// Coefficient of 1.
     pub c0: R::Wide,
@@ -126,7 +127,7 @@ macro_rules! by_coefficient {
                 if R::REDUCES_ONCE || R::PUTS_OFF {
                     $(self.$c.minus_two(&b.$c, &c.$c);)+
                 } else {
-                    // The order of the operations of two differences, as `Ring::minus_both` has it.
+                    // The same order of operations as the two subtractions of `Ring::minus_both`.
                     self.minus(b);
                     self.minus(c);
                 }

@@ -1,5 +1,6 @@
-//! Sums of products over a prime field: integers of twice the length, and the products in a quadratic extension that are made
-//! of them. There is one copy of each function, which works on lent limbs: inlined, they would fill the cache.
+//! Sums of products over a prime field as integers of twice the length, and the products in a quadratic extension that are
+//! computed with them. Functions are compiled once and take limbs by reference, because inlined copies would fill the
+//! instruction cache.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use crate::adx::TwoChains;
@@ -11,12 +12,12 @@ use crate::traits::{NonResidue, Ring, small_multiple};
 use crate::wide::{Wide, WideQuad};
 use core::marker::PhantomData;
 
-/// A sum of products that stands for its Montgomery reduction: an integer in two's complement where [`Self::PUTS_OFF`],
-/// otherwise an element times `2^(64 N)`, whose low half is zero and is not read.
+/// A sum of products that represents the element to which Montgomery reduction takes it. If [`Self::PUTS_OFF`], it is an integer
+/// in two's complement; otherwise an element times `2^(64 N)`, whose low half is zero and is not read.
 ///
-/// A sum stays between `-3·P·2^(64 N)` and `3·P·2^(64 N)`. A product of elements is below `P²`, at most a ninth of
-/// `P·2^(64 N)`, so there is room for 27 of them, or nine if it is reduced by [`Wide::reduced_near`], which takes sums between
-/// `-P·2^(64 N)` and `P·2^(64 N)`. Tests read the formulas of the towers on such bounds.
+/// A sum must stay between `-3·P·2^(64 N)` and `3·P·2^(64 N)`. A product of elements is below `P²`, at most a ninth of
+/// `P·2^(64 N)`, so a sum may have 27 of them, or nine if it is reduced by [`Wide::reduced_near`], which takes sums between
+/// `-P·2^(64 N)` and `P·2^(64 N)`. Tests evaluate the formulas of the towers on intervals to check these bounds.
 pub struct WideFp<M, const N: usize>(mont::Wide<N>, PhantomData<M>);
 
 impl<M, const N: usize> Clone for WideFp<M, N> {
@@ -28,7 +29,7 @@ impl<M, const N: usize> Clone for WideFp<M, N> {
 impl<M, const N: usize> Copy for WideFp<M, N> {}
 
 impl<M: Modulus<N>, const N: usize> WideFp<M, N> {
-    /// Whether reductions are put off. With four limbs one costs less than sums of twice the length.
+    /// Whether reductions are deferred. With up to four limbs a reduction costs less than additions of twice the length.
     pub(crate) const PUTS_OFF: bool = N > INLINE_LIMBS && mont::fits::<M, N>(9);
 
     #[inline(always)]
@@ -133,8 +134,8 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
     }
 }
 
-/// Whether the functions below serve the quadratic extension by a square root of `-n`: for odd `n`, of which half is the
-/// multiple of `2·c0·c1` in a square.
+/// Whether the functions below can be used for the quadratic extension by a square root of `-n`. `n` has to be odd, because the
+/// square adds `(n - 1)/2` times `2·c0·c1`.
 pub(crate) const fn has_sums<M: Modulus<N>, const N: usize>(n: Option<u64>) -> bool {
     match n {
         Some(n) => n % 2 == 1 && n < 16 && mont::fits::<M, N>(2 * (n + 1)),
@@ -142,7 +143,7 @@ pub(crate) const fn has_sums<M: Modulus<N>, const N: usize>(n: Option<u64>) -> b
     }
 }
 
-/// The integers `v0`, `n·v1` and `c1` of a product, which is `v0 - n·v1 + c1·u`: Karatsuba's formula.
+/// The integers `v0`, `n·v1` and `c1` of the product `v0 - n·v1 + c1·u`, by Karatsuba's formula.
 #[inline(always)]
 fn product<R: Rows<N>, const N: usize>(
     rows: R,
@@ -152,20 +153,21 @@ fn product<R: Rows<N>, const N: usize>(
 ) -> [mont::Wide<N>; 3] {
     let v0 = mont::Wide::product(rows, a0, b0);
     let v1 = mont::Wide::product(rows, a1, b1);
-    // Sums below 2P, their product below 4P² and so below P·2^(64 N).
+    // The sums are below 2P, so their product is below 4P² and thus below P·2^(64 N).
     let cross = mont::Wide::product(rows, &mont::add(a0, a1), &mont::add(b0, b1));
     let c1 = cross.minus(&v0).minus(&v1);
     [v0, if n == 1 { v1 } else { v1.times(n) }, c1]
 }
 
-/// The factors of the two products that a square takes: `c0 + c1` and `2·c0` below 2P, and `c0 + n·(P - c1)` below `(n + 1)·P`.
+/// The factors `c0 + c1`, `c0 + n·(P - c1)` and `2·c0` of the two products in a square. The first and the last are below 2P, the
+/// second is below `(n + 1)·P`.
 #[inline(always)]
 fn factors<M: Modulus<N>, const N: usize>(n: u64, c0: &[u64; N], c1: &[u64; N]) -> [[u64; N]; 3] {
     let multiple = small_multiple(mont::sub(&M::P, c1), n, |a| mont::add(&a, &a), |a, b| mont::add(&a, &b));
     [mont::add(c0, c1), mont::add(c0, &multiple), mont::add(c0, c0)]
 }
 
-/// A formula on the fastest rows that the processor has, as one function, and on portable ones, as another.
+/// Makes two functions of a formula: one that uses the fastest [`Rows`] of the processor, and one that uses portable rows.
 macro_rules! on_fast_rows {
     ($function:ident, $portable:ident, $formula:ident, $result:ty, ($($argument:ident: $type:ty),+)) => {
         #[inline(never)]
@@ -185,12 +187,12 @@ macro_rules! on_fast_rows {
     };
 }
 
-/// The `n` of a square root of `-n`, of which [`has_sums`] is asked before.
+/// The `n` of the non-residue `-n`; callers ask [`has_sums`] first.
 const fn small<R: Ring, B: NonResidue<R>>() -> u64 {
     B::MINUS_SMALL.expect("only extensions by roots of small integers have sums")
 }
 
-/// A product that is not reduced.
+/// A product in the quadratic extension, not reduced.
 #[inline(always)]
 fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -201,7 +203,7 @@ fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: 
     WideQuad::new(WideFp::wrap(v0.minus(&v1)), WideFp::wrap(c1))
 }
 
-/// A product that is reduced.
+/// A product in the quadratic extension, reduced.
 #[inline(always)]
 fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -213,7 +215,7 @@ fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize
     Quad::new(Fp::wrap(c0.reduced::<M, _, 0>(rows)), Fp::wrap(c1.reduced::<M, _, 0>(rows)))
 }
 
-/// A square that is not reduced.
+/// A square in the quadratic extension, not reduced.
 #[inline(always)]
 fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -231,7 +233,7 @@ fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: u
     WideQuad::new(WideFp::wrap(product), WideFp::wrap(c1))
 }
 
-/// A square of which each part is reduced while it is made.
+/// A square in the quadratic extension; each of its two products is a Montgomery product, so both parts are reduced.
 #[inline(always)]
 fn square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,

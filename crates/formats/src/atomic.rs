@@ -1,4 +1,4 @@
-//! Output files that are complete or not there.
+//! Output files that appear only when they are complete.
 
 use crate::{FileName, FormatError};
 use alloc::borrow::ToOwned;
@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempPath;
 
-/// Who may read a file that is written here.
+/// Who may read an output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Readers {
-    /// Whoever the process' mask and the file that was there before allow.
+    /// Everyone whom the process' file mask and the permissions of the replaced file allow.
     Usual,
-    /// The owner alone.
+    /// Only the owner.
     Owner,
 }
 
-/// The temporary files that are being written, for [`remove_unfinished`].
+/// The temporary files of writes in progress, for [`remove_unfinished`].
 struct Unfinished {
     files: BTreeSet<PathBuf>,
-    /// Whether no other may begin.
+    /// Whether new writes are refused.
     stopped: bool,
 }
 
@@ -32,18 +32,18 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all writes that are under way, and lets no other begin: from then on a write to a file
-/// fails. A program calls this when it is told to stop, and then stops.
+/// Removes the temporary files of all writes in progress and makes every later write to a file fail. A program calls this when
+/// it receives a signal to stop, and then exits.
 pub fn remove_unfinished() {
     let mut list = unfinished();
     list.stopped = true;
     for path in &list.files {
-        // The file may have got its name a moment ago.
+        // The file may already have been renamed to its final name, so the error is ignored.
         let _ = fs::remove_file(path);
     }
 }
 
-/// A temporary file's entry in the list, which ends with it.
+/// The entry of a temporary file in the list, which is removed when this is dropped.
 struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -52,14 +52,14 @@ impl Drop for Listed {
     }
 }
 
-/// Writes a file under a temporary name in its folder, makes it durable and renames it: whoever looks at `path` sees
-/// what was there before or the whole new file. When `write` fails, nothing appears, and nothing stays; a program that
-/// is told to stop calls [`remove_unfinished`]. (A program that is killed may leave the temporary file, whose name
-/// begins with that of the output and ends in `.tmp`.) A file that is replaced hands down its permissions. A symbolic
+/// Writes a file under a temporary name in its folder, syncs it to storage and renames it, so that a reader of `path` sees
+/// either the previous file or the complete new one. When `write` fails, no file appears and the temporary file is removed; a
+/// program that is told to stop calls [`remove_unfinished`]. (A killed program may leave the temporary file, whose name begins
+/// with that of the output and ends in `.tmp`.) The new file takes over the permissions of a file that it replaces. A symbolic
 /// link is followed; a path that is a device, a pipe or an open descriptor (`/dev/fd/3`) is written directly.
 ///
 /// # Errors
-/// What `write` returns, or [`FormatError::Io`] naming the file.
+/// The error that `write` returns, or [`FormatError::Io`] naming the file.
 pub fn write_atomically<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
@@ -67,8 +67,8 @@ pub fn write_atomically<T>(
     written(Readers::Usual, path.as_ref(), write)
 }
 
-/// [`write_atomically`] for what may be secret, witnesses and keys: on Unix the file is its owner's alone (mode 0600),
-/// and a file that was there before with a stricter mode keeps that.
+/// [`write_atomically`] for files that may be secret, such as witnesses and keys: on Unix only the owner can read the file
+/// (mode 0600), and a stricter mode of a replaced file is kept.
 ///
 /// # Errors
 /// As [`write_atomically`].
@@ -79,7 +79,8 @@ pub fn write_private<T>(
     written(Readers::Owner, path.as_ref(), write)
 }
 
-/// [`write_for`] with what `write` returns. That one is compiled once, and not for every closure.
+/// [`write_for`] with the value that `write` returns. `write_for` is not generic, so it is compiled once rather than for every
+/// closure.
 fn written<T>(
     readers: Readers,
     path: &Path,
@@ -103,7 +104,7 @@ fn write_for(
         let file = name.clone();
         move |source| FormatError::Io { file, doing, source }
     };
-    // What could not be written has no name yet.
+    // A write error does not carry the file's name yet; it is added here.
     let named = |error| match error {
         FormatError::Write(source) => failed("write")(source),
         other => other,
@@ -137,12 +138,12 @@ fn write_for(
     file.sync_all().map_err(failed("write"))?;
     temporary.persist(&target).map_err(|e| failed("rename")(e.error))?;
     drop(listed);
-    // The rename itself becomes durable with the folder. Not every file system can do that, and the file is there.
+    // The rename becomes durable when the folder is synced. Some file systems cannot do that; the file exists all the same.
     let _ = File::open(&folder).and_then(|folder| folder.sync_all());
     Ok(())
 }
 
-/// Makes a temporary file beside its target and lists it, so that it can be removed at any moment from its first.
+/// Makes a temporary file beside its target and lists it before it is returned, so that it can be removed at any moment.
 fn create(readers: Readers, target: &Path, folder: &Path) -> io::Result<(Listed, File, TempPath)> {
     let mut prefix = target.file_name().unwrap_or_default().to_owned();
     prefix.push(".");
@@ -151,7 +152,7 @@ fn create(readers: Readers, target: &Path, folder: &Path) -> io::Result<(Listed,
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any new file: the process' mask is applied.
+        // The mode of any new file; the system applies the process' mask to it.
         let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
         builder.permissions(fs::Permissions::from_mode(mode));
     }
@@ -165,7 +166,7 @@ fn create(readers: Readers, target: &Path, folder: &Path) -> io::Result<(Listed,
     Ok((listed, file, path))
 }
 
-/// Gives a file the permissions of the one that it replaces; one that is its owner's alone gets no more than that.
+/// Gives a file the permissions of the file that it replaces; for [`Readers::Owner`] no permissions of others are taken over.
 fn hand_down(readers: Readers, file: &File, before: fs::Permissions) -> io::Result<()> {
     #[cfg(unix)]
     let before = {
@@ -178,8 +179,8 @@ fn hand_down(readers: Readers, file: &File, before: fs::Permissions) -> io::Resu
     file.set_permissions(before)
 }
 
-/// Whether a path names an open descriptor of this process rather than a file of its own: the file behind it belongs to
-/// whoever opened it, and must not be replaced under their hands.
+/// Whether a path names an open descriptor of this process rather than a file of its own. The file behind a descriptor belongs
+/// to whoever opened it and must not be replaced while it is in use.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"]
         .iter()

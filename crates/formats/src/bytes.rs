@@ -26,15 +26,14 @@ enum Data {
 }
 
 impl FileBytes {
-    /// Maps a file. What cannot be mapped (a pipe, a device, an empty file) is read as far as a file of these formats
-    /// can go, see `stream.rs`: an endless one costs neither memory nor time.
+    /// Maps a file. An input that cannot be mapped (a pipe, a device, an empty file) is read into memory up to the largest size
+    /// that its format allows, see `stream.rs`: an endless stream costs neither memory nor time.
     ///
-    /// A regular file should not change while it is open here: see the safety note in the source for what happens
-    /// if it does.
+    /// A regular file should not change while it is open: see the safety note in the source for what happens if it does.
     ///
     /// # Errors
     /// [`Io`](crate::FormatError::Io) when the file cannot be opened, mapped or read,
-    /// [`TooLarge`](crate::FormatError::TooLarge) when what cannot be mapped is too large to be read.
+    /// [`TooLarge`](crate::FormatError::TooLarge) when an input that cannot be mapped is too large to be read.
     #[cfg(feature = "std")]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Self, crate::FormatError> {
         let name = FileName::from(path.as_ref());
@@ -42,20 +41,19 @@ impl FileBytes {
         Ok(Self { name, data: Arc::new(data) })
     }
 
-    /// Bytes that are already in memory, under the name that messages shall use.
+    /// Wraps bytes that are already in memory; `name` is the file name for error messages.
     #[cfg(feature = "std")]
     pub fn from_vec(name: impl AsRef<std::path::Path>, bytes: Vec<u8>) -> Self {
         Self { name: name.as_ref().into(), data: Arc::new(Data::InMemory(bytes)) }
     }
 
-    /// Bytes that are already in memory, under the name that messages shall use.
+    /// Wraps bytes that are already in memory; `name` is the file name for error messages.
     #[cfg(not(feature = "std"))]
     pub fn from_vec(name: impl AsRef<str>, bytes: Vec<u8>) -> Self {
         Self { name: name.as_ref().into(), data: Arc::new(Data::InMemory(bytes)) }
     }
 
-    /// Bytes that are already in memory and that nobody else shall see, such as a witness: they are wiped when the last clone
-    /// is dropped.
+    /// Wraps secret bytes that are already in memory, such as a witness: they are wiped when the last clone is dropped.
     #[cfg(feature = "std")]
     pub fn from_secret(name: impl AsRef<std::path::Path>, bytes: Zeroizing<Vec<u8>>) -> Self {
         Self { name: name.as_ref().into(), data: Arc::new(Data::Secret(bytes)) }
@@ -66,8 +64,8 @@ impl FileBytes {
         &self.name
     }
 
-    /// Bytes from a place on, as many as `room` shall have: a part of those in memory, or what is read of a mapped file into
-    /// `room`. So whoever goes through a file in small steps needs no more memory than for a step. `None` beyond the end.
+    /// Bytes from an offset on: a slice of the bytes in memory, or bytes of a mapped file that are read into `room`, so that
+    /// reading a file in small steps takes only the memory of one step. `None` if the range ends beyond the file.
     ///
     /// # Errors
     /// [`Io`](crate::FormatError::Io) when the file cannot be read.
@@ -85,8 +83,8 @@ impl FileBytes {
         Ok(bytes)
     }
 
-    /// Reads bytes from a place on, so many, in place of what is in `out`; none beyond the end. As [`FileBytes::part`], it leaves
-    /// no page of a mapped file in memory.
+    /// Replaces the contents of `out` with `len` bytes from offset `start` on, or with none if the range ends beyond the file.
+    /// Like [`FileBytes::part`], it leaves no page of a mapped file in memory.
     ///
     /// # Errors
     /// [`Io`](crate::FormatError::Io) when the file cannot be read.
@@ -105,7 +103,7 @@ impl FileBytes {
         Ok(())
     }
 
-    /// Reads bytes of a mapped file without its map. False where that is not possible.
+    /// Reads bytes of a mapped file from the file rather than from the map. Returns false where that is not possible.
     #[cfg(feature = "std")]
     fn read_mapped(&self, start: usize, len: usize, out: &mut Vec<u8>) -> Result<bool, crate::FormatError> {
         let Data::Opened(file) = &*self.data else { return Ok(false) };
@@ -114,7 +112,7 @@ impl FileBytes {
         file.read_at(crate::sizes::widen(start), out).map_err(failed)
     }
 
-    /// A place in this file.
+    /// The given position in this file, for an error.
     pub(crate) fn place(&self, spot: Spot) -> FilePlace {
         FilePlace { file: self.name.clone(), spot }
     }

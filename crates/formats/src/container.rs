@@ -1,4 +1,4 @@
-//! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
+//! The container format that r1cs, wtns, zkey and ptau files share: magic bytes, version, then sections in any order.
 
 use crate::primes::{PrimeRole, fixture_of_prime, is_prime, known_prime};
 use crate::sizes::chunks;
@@ -13,12 +13,12 @@ use pairwright_field::PrimeField;
 use pairwright_poly::Source;
 use std::io::Write;
 
-/// A format of the family.
+/// One of the formats that use the container.
 #[derive(Debug)]
 pub(crate) struct Format {
     pub(crate) magic: &'static str,
     pub(crate) version: u32,
-    /// What the sections are called, by type.
+    /// The types and names of the sections.
     pub(crate) sections: &'static [(u32, &'static str)],
 }
 
@@ -28,7 +28,7 @@ impl Format {
     }
 }
 
-/// An indexed file: where its sections are, nothing of what is in them.
+/// A file with an index of its sections; the contents of the sections are not read.
 #[derive(Debug)]
 pub(crate) struct Container {
     file: FileBytes,
@@ -37,7 +37,7 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// Reads magic, version and the heads of the sections.
+    /// Reads the magic bytes, the version and the headers of all sections.
     pub(crate) fn open(file: FileBytes, format: &'static Format) -> Result<Self, FormatError> {
         let mut head = FixedParts { file: &file, at: 0 };
         let found = head.bytes::<4>("the magic")?;
@@ -69,7 +69,7 @@ impl Container {
                 let first = first.offset();
                 return Err(FormatError::DuplicateSection { at: section.place(0), first });
             }
-            // Not above what is left of the file, which is in memory.
+            // The size was compared with the rest of the file, which is in memory, so it fits `usize`.
             let len = usize::try_from(size).unwrap_or(usize::MAX);
             head.at = head.at.saturating_add(len);
             sections.push(Section { len, ..section });
@@ -81,7 +81,7 @@ impl Container {
         Ok(Self { format, sections, file })
     }
 
-    /// The section of that type.
+    /// The section of that type; an error if there is none.
     pub(crate) fn section(&self, id: u32) -> Result<Section, FormatError> {
         self.optional(id).ok_or_else(|| FormatError::MissingSection {
             file: self.file.name().clone(),
@@ -105,7 +105,7 @@ impl Container {
     }
 }
 
-/// Reads the fixed parts outside of sections.
+/// A reader for the parts of a file outside of sections: the file header and the section headers.
 struct FixedParts<'a> {
     file: &'a FileBytes,
     at: usize,
@@ -128,10 +128,10 @@ impl FixedParts<'_> {
     }
 }
 
-/// Bytes that are read at a time.
+/// Bytes that [`Section::for_each`] reads at a time.
 const STEP: usize = 1 << 16;
 
-/// A section of a file: its place, and its bytes when asked for.
+/// A section of a file: its type, name and position. Its bytes are read on demand.
 #[derive(Clone, Debug)]
 pub struct Section {
     file: FileBytes,
@@ -142,36 +142,36 @@ pub struct Section {
 }
 
 impl Section {
-    /// A part of a file without a container, under the number and the name that a container would give it.
+    /// A part of a file that has no container, with the type number and the name that errors use for it.
     pub(crate) fn of_part(file: &FileBytes, id: u32, name: &'static str, start: usize, len: usize) -> Self {
         let start = start.min(file.len());
         let len = len.min(file.len().saturating_sub(start));
         Self { file: file.clone(), id, name, start, len }
     }
 
-    /// The section's type.
+    /// The section's type number.
     pub fn id(&self) -> u32 {
         self.id
     }
-    /// What the section is called.
+    /// The name of the section, as errors print it.
     pub fn name(&self) -> &'static str {
         self.name
     }
-    /// Where its body begins, from the beginning of the file.
+    /// Offset of the section's body, in bytes from the beginning of the file.
     pub fn offset(&self) -> u64 {
         widen(self.start)
     }
-    /// Bytes of its body.
+    /// Size of the section's body in bytes.
     pub fn size(&self) -> u64 {
         widen(self.len)
     }
     /// The bytes of the section, without its header.
     pub fn bytes(&self) -> &[u8] {
-        // Within the file since opening, so the default is never taken.
+        // The range was found to be within the file at opening, so the default is never taken.
         self.file.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or_default()
     }
-    /// Hands elements of `size` bytes each, the first of the section `offset` bytes into it, to `each` with their indices. They
-    /// are read a few at a time, so that a mapped section takes no memory.
+    /// Calls `each` with the index and the bytes of each element of a range. Elements have `size` bytes, and the first one of
+    /// the section is `offset` bytes into it. The section is read in small steps, so that a mapped file takes no memory.
     pub(crate) fn for_each(
         &self,
         (offset, size, len): (usize, usize, usize),
@@ -203,24 +203,24 @@ impl Section {
         Ok(())
     }
 
-    /// Reads bytes of the section, so many from an offset on, in place of what is in `out`: fewer where the section ends before.
+    /// Replaces the contents of `out` with `len` bytes of the section from `offset` on, or fewer if the section ends before.
     pub(crate) fn read_into(&self, offset: usize, len: usize, out: &mut Vec<u8>) -> Result<(), FormatError> {
         let len = len.min(self.len.saturating_sub(offset));
         self.file.read_into(self.start.saturating_add(offset), len, out)
     }
 
-    /// The file it is in.
+    /// The file that contains the section.
     pub fn file(&self) -> &FileBytes {
         &self.file
     }
 
-    /// The place `offset` bytes into the section.
+    /// The position `offset` bytes into the section, for an error.
     pub(crate) fn place(&self, offset: usize) -> FilePlace {
         let offset = widen(self.start.saturating_add(offset));
         self.file.place(Spot::Section { id: self.id, name: self.name, offset })
     }
 
-    /// Fails unless the section has exactly that many bytes; `None` stands for a number beyond any file.
+    /// Fails unless the section has exactly the expected number of bytes; `None` stands for a number that exceeds any file.
     pub(crate) fn expect_size(&self, expected: Option<u64>) -> Result<(), FormatError> {
         if expected == Some(self.size()) {
             return Ok(());
@@ -234,7 +234,7 @@ impl Section {
     }
 }
 
-/// Reads a section from its beginning.
+/// A reader that goes through a section from its beginning.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     section: &'a Section,
@@ -242,7 +242,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Bytes not read yet.
+    /// Number of bytes that are not read yet.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
@@ -278,7 +278,7 @@ impl<'a> Cursor<'a> {
         FormatError::Truncated { at: self.place(), what, needed, left }
     }
 
-    /// Reads width and prime of a field and compares them with those of `F`.
+    /// Reads the element width and the prime of a field and fails unless they are those of `F`.
     pub(crate) fn modulus<F: PrimeField>(&mut self) -> Result<(), FormatError> {
         let at = self.place();
         let (width, prime) = self.prime(F::NAME, F::BYTES)?;
@@ -296,7 +296,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads width and prime of a field and says whose they are.
+    /// Reads the element width and the prime of a field and returns the curve that has this prime in the given role.
     pub(crate) fn curve(&mut self, role: PrimeRole) -> Result<CurveId, FormatError> {
         let at = self.place();
         let (_, prime) = self.prime("a prime field", 32)?;
@@ -328,7 +328,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Writes a container section by section; sizes are announced first and held to.
+/// A writer of a container, section by section. The size of a section is announced first, and writing another number of bytes
+/// is an error.
 pub(crate) struct ContainerWriter<'w> {
     out: &'w mut dyn Write,
     id: u32,
@@ -344,7 +345,7 @@ impl<'w> ContainerWriter<'w> {
         Ok(Self { out, id: 0, announced: 0, left: 0 })
     }
 
-    /// Ends the section before and begins one.
+    /// Ends the current section and begins one with this type and size in bytes.
     pub(crate) fn section(&mut self, id: u32, size: u64) -> Result<(), FormatError> {
         self.finish()?;
         self.out.write_all(&id.to_le_bytes())?;
@@ -383,7 +384,7 @@ impl<'w> ContainerWriter<'w> {
         Ok(())
     }
 
-    /// Writes width and prime of a field.
+    /// Writes the element width and the prime of a field.
     pub(crate) fn put_modulus<F: PrimeField>(&mut self) -> Result<(), FormatError> {
         self.put_u32(count_u32("bytes per element", F::BYTES)?)?;
         F::MODULUS.as_ref().iter().try_for_each(|limb| self.put(&limb.to_le_bytes()))
@@ -398,12 +399,12 @@ impl<'w> ContainerWriter<'w> {
     }
 }
 
-/// A length as the formats' counters hold it.
+/// Converts a count to the `u32` that the formats use for counts.
 pub(crate) fn count_u32(what: &'static str, count: usize) -> Result<u32, FormatError> {
     u32::try_from(count).map_err(|_| FormatError::TooMany { what, count })
 }
 
-/// A count of a header as a length in memory; one beyond memory fails every comparison with a real length.
+/// Converts a header's count to `usize`; a count that does not fit becomes `usize::MAX`, which no actual length equals.
 pub(crate) fn narrow(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }

@@ -30,28 +30,29 @@ macro_rules! curve_ids {
                 }
             }
 
-            /// Another name that commands understand.
+            /// An alternative name, which the command accepts too.
             pub const fn other_name(self) -> &'static str {
                 match self {
                     $(Self::$id => $other,)+
                 }
             }
 
-            /// What the curve is, in a few words.
+            /// A short description of the curve.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Self::$id => $about,)+
                 }
             }
 
-            /// The order of the groups: the prime of r1cs and wtns files. Little-endian limbs.
+            /// The order of the prime-order subgroups, which is the prime in r1cs and wtns files. Little-endian limbs.
             pub const fn scalar_modulus(self) -> &'static [u64] {
                 match self {
                     $(Self::$id => const { &<$pairing as Pairing>::Fr::MODULUS },)+
                 }
             }
 
-            /// The characteristic of the coordinates' field: the first prime of zkey and ptau files. Little-endian limbs.
+            /// The characteristic of the field of coordinates, which is the first prime in zkey and ptau files. Little-endian
+            /// limbs.
             pub const fn base_modulus(self) -> &'static [u64] {
                 match self {
                     $(Self::$id => const { &<$pairing as Pairing>::Fq::MODULUS },)+
@@ -59,7 +60,7 @@ macro_rules! curve_ids {
             }
         }
 
-        /// The curves that only tests use: name and both primes.
+        /// The curves that only tests use: name, scalar modulus and base modulus.
         pub(crate) const FIXTURES: &[(&str, [&[u64]; 2])] =
             &[$(($called, [&<$tiny as Pairing>::Fr::MODULUS, &<$tiny as Pairing>::Fq::MODULUS])),*];
     };
@@ -67,22 +68,22 @@ macro_rules! curve_ids {
 for_each_curve!(curve_ids);
 
 impl CurveId {
-    /// The curve of that name in JSON files.
+    /// The curve with that [name](Self::name), as in JSON files.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|id| id.name() == name)
     }
 
-    /// The curve of a pairing type.
+    /// The curve that a pairing type implements; `None` if files do not support it.
     pub fn of<E: Pairing>() -> Option<Self> {
         Self::ALL.iter().copied().find(|id| id.base_modulus() == E::Fq::MODULUS.as_ref())
     }
 
-    /// The name in files of the curve of a pairing type; the pairing's own name where it is not one of ours.
+    /// The name that files use for the curve of a pairing type; the pairing's own name if it is not a supported curve.
     pub(crate) fn name_of<E: Pairing>() -> &'static str {
         Self::of::<E>().map_or(E::NAME, Self::name)
     }
 
-    /// The names of all curves, for messages.
+    /// The names of all supported curves, for error messages.
     pub(crate) fn names() -> String {
         let names: Vec<_> = Self::ALL.iter().map(|id| id.name()).collect();
         match names.as_slice() {

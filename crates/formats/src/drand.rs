@@ -1,4 +1,5 @@
-//! The documents of drand's randomness beacons: what a chain is (`/info`, in both forms), and the beacon of a round.
+//! The documents of drand's randomness beacons: the description of a chain (`/info`, in its old and its new form), and the
+//! beacon of a round.
 
 use crate::hexadecimal::{from_digits, to_hex};
 use crate::{FileName, FilePlace, Spot};
@@ -10,59 +11,59 @@ use sha2::{Digest, Sha256};
 use std::vec::Vec;
 use thiserror::Error;
 
-/// Most bytes of a document.
+/// Largest size of a document in bytes.
 const MOST: usize = 1 << 16;
-/// The name of the first chain, which is not hashed.
+/// The name of drand's first chain; it is the only name that does not enter the chain's hash.
 const DEFAULT: &str = "default";
 
-/// Why a document is not one of drand.
+/// Why a document of drand was not accepted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DrandError {
-    /// No JSON, or without a member that is needed.
+    /// The text is not JSON, or a required member is missing.
     #[error("{file}: {source}")]
     Json {
         /// Name of the document.
         file: FileName,
-        /// What is wrong with it.
+        /// The error of the JSON parser.
         source: serde_json::Error,
     },
-    /// A document that is too long.
+    /// The document is too long.
     #[error("{file}: more than {MOST} bytes: too large for a document of drand")]
     TooLarge {
         /// Name of the document.
         file: FileName,
     },
-    /// A member that is not what it should be.
+    /// A member does not have the form or the value that it has to have.
     #[error("{at}: expected {expected}")]
     Member {
-        /// Place of the member.
+        /// Position of the member.
         at: FilePlace,
-        /// What can stand there.
+        /// Description of the valid contents.
         expected: &'static str,
     },
-    /// A scheme in which nothing can be encrypted to a round.
+    /// The chain's scheme does not allow encryption to a future round.
     #[error(
         "{at}: nothing can be encrypted to rounds of the scheme `{found}`; those that can: {}",
         SchemeNames
     )]
     Scheme {
-        /// Place of the member.
+        /// Position of the member.
         at: FilePlace,
-        /// What stands there.
+        /// The scheme in the document.
         found: String,
     },
-    /// The chain's hash is not that of the other members.
+    /// The chain's hash does not follow from the other members.
     #[error("{at}: the hash of this document's members is {computed}: one of them was changed")]
     Hash {
-        /// Place of the member.
+        /// Position of the member.
         at: FilePlace,
-        /// The hash as it should be.
+        /// The hash computed from the other members, in hexadecimal.
         computed: String,
     },
 }
 
-/// The names of all schemes, for messages.
+/// Prints the names of all schemes, for error messages.
 struct SchemeNames;
 
 impl fmt::Display for SchemeNames {
@@ -72,12 +73,13 @@ impl fmt::Display for SchemeNames {
     }
 }
 
-/// The schemes of drand whose rounds are signed by themselves, so that one can encrypt to a round that is to come.
+/// The unchained schemes of drand: the signature of a round does not depend on earlier rounds, so that one can encrypt to a
+/// future round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrandScheme {
     /// Keys in G1 of BLS12-381, signatures in G2.
     PedersenUnchained,
-    /// Keys in G2, signatures in G1, hashed under the tag of G2 (the retired fastnet).
+    /// Keys in G2, signatures in G1, hashed to the curve with the domain separation tag of G2 (the retired fastnet).
     UnchainedOnG1,
     /// Keys in G2, signatures in G1 (quicknet).
     UnchainedG1Rfc9380,
@@ -86,7 +88,7 @@ pub enum DrandScheme {
 }
 
 impl DrandScheme {
-    /// All of them.
+    /// All supported schemes.
     pub const ALL: [Self; 4] =
         [Self::PedersenUnchained, Self::UnchainedOnG1, Self::UnchainedG1Rfc9380, Self::Bn254UnchainedOnG1];
 
@@ -100,7 +102,7 @@ impl DrandScheme {
         }
     }
 
-    /// Bytes of a public key.
+    /// Length of a public key in bytes.
     pub fn key_bytes(self) -> usize {
         match self {
             Self::PedersenUnchained => 48,
@@ -109,7 +111,7 @@ impl DrandScheme {
         }
     }
 
-    /// Bytes of a signature.
+    /// Length of a signature in bytes.
     pub fn signature_bytes(self) -> usize {
         match self {
             Self::PedersenUnchained => 96,
@@ -119,22 +121,22 @@ impl DrandScheme {
     }
 }
 
-/// A chain of beacons.
+/// The parameters of a chain of beacons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainInfo {
-    /// How its rounds are signed.
+    /// The signature scheme of the chain's rounds.
     pub scheme: DrandScheme,
-    /// Its public key, of the scheme's length and not decoded.
+    /// The chain's public key: encoded bytes of the scheme's length, not decoded.
     pub public_key: Vec<u8>,
     /// Seconds between rounds, at least 1.
     pub period: u32,
-    /// When round 1 is due, in seconds since 1970.
+    /// Time at which round 1 is due, in seconds since 1970.
     pub genesis: u64,
-    /// Its hash, by which ciphertexts name it.
+    /// The chain's hash, by which ciphertexts refer to the chain.
     pub hash: [u8; 32],
 }
 
-/// Both forms of the document; members that are not needed are not read.
+/// The members of both forms of the document that are needed; other members are ignored.
 #[derive(Deserialize)]
 struct Info {
     public_key: String,
@@ -159,7 +161,7 @@ struct Metadata {
     beacon_id: Option<String>,
 }
 
-/// The member of the newer form, or that of the older one.
+/// The member of the newer form with its name, or that of the older form where the newer one is missing.
 fn either<T>(new: (&'static str, Option<T>), old: (&'static str, Option<T>)) -> (&'static str, Option<T>) {
     if new.1.is_some() {
         new
@@ -171,15 +173,15 @@ fn either<T>(new: (&'static str, Option<T>), old: (&'static str, Option<T>)) -> 
 }
 
 impl ChainInfo {
-    /// Reads the document that drand serves as `/info`, and checks that its hash is that of its members.
+    /// Reads the document that drand serves as `/info`, and checks that its hash follows from its other members.
     ///
     /// # Errors
-    /// When it is no such document, for a chain of another scheme, or changed.
+    /// When the text is not such a document, the chain has an unsupported scheme, or the hash does not match.
     pub fn from_json(file: &FileName, text: &str) -> Result<Self, DrandError> {
         let info: Info = parse(file, text)?;
         let wrong = |member: &str, expected| DrandError::Member { at: place(file, member), expected };
         let (member, scheme) = either(("scheme", info.scheme), ("schemeID", info.old_scheme));
-        // drand's documents of old had no scheme, and the one that is chained was meant.
+        // Old documents of drand have no scheme; they belong to chains of the chained scheme.
         let name = scheme.unwrap_or_else(|| "pedersen-bls-chained".to_owned());
         let scheme = DrandScheme::ALL.into_iter().find(|scheme| scheme.name() == name);
         let scheme = scheme.ok_or_else(|| DrandError::Scheme { at: place(file, member), found: name })?;
@@ -210,19 +212,19 @@ impl ChainInfo {
         Ok(Self { scheme, public_key, period, genesis, hash })
     }
 
-    /// The chain's hash in hexadecimal, as stanzas have it.
+    /// The chain's hash in hexadecimal, as in the stanzas of encrypted files.
     pub fn hash_text(&self) -> String {
         to_hex(&self.hash)
     }
 
-    /// When a round is due, in seconds since 1970; `None` for round 0, which does not exist, and if the
-    /// time does not fit a timestamp.
+    /// Time at which a round is due, in seconds since 1970; `None` for round 0, which does not exist, and if the time does not
+    /// fit a `u64`.
     pub fn time_of(&self, round: u64) -> Option<u64> {
         let before = round.checked_sub(1)?.checked_mul(u64::from(self.period))?;
         self.genesis.checked_add(before)
     }
 
-    /// The first round that is due at this time or later, in seconds since 1970.
+    /// The first round that is due at `time` or later; `time` is in seconds since 1970.
     pub fn round_at(&self, time: u64) -> u64 {
         let after = time.saturating_sub(self.genesis);
         after.div_ceil(u64::from(self.period)).saturating_add(1)
@@ -232,9 +234,9 @@ impl ChainInfo {
 /// The beacon of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrandBeacon {
-    /// The round, if the document says it.
+    /// The number of the round, if the document has it.
     pub round: Option<u64>,
-    /// The signature, not decoded.
+    /// The signature of the round as encoded bytes, not decoded.
     pub signature: Vec<u8>,
 }
 
@@ -245,10 +247,10 @@ struct Round {
 }
 
 impl DrandBeacon {
-    /// Reads the document that drand serves as `/public/ROUND`, or a signature in hexadecimal alone.
+    /// Reads the document that drand serves as `/public/ROUND`, or a text that is only a signature in hexadecimal.
     ///
     /// # Errors
-    /// When it is neither.
+    /// When the text is neither.
     pub fn from_text(file: &FileName, text: &str) -> Result<Self, DrandError> {
         let wrong = |member: &str, expected| DrandError::Member { at: place(file, member), expected };
         if text.trim_start().starts_with('{') {
@@ -286,7 +288,7 @@ mod tests {
         Path::new("info.json").into()
     }
 
-    /// The chains of drand's network as it serves them: their hashes are their own.
+    /// The descriptions of drand's chains as its network serves them are accepted: their hashes match.
     #[test]
     fn chains_that_exist() {
         let quicknet = r#"{"public_key":"83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a","period":3,"genesis_time":1692803367,"genesis_seed":"f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e","chain_hash":"52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971","scheme":"bls-unchained-g1-rfc9380","beacon_id":"quicknet"}"#;
@@ -295,7 +297,7 @@ mod tests {
             (info.scheme, info.period, info.genesis),
             (DrandScheme::UnchainedG1Rfc9380, 3, 1_692_803_367)
         );
-        // The form of old.
+        // The older form of the document.
         let old = quicknet
             .replace("genesis_seed", "groupHash")
             .replace("chain_hash", "hash")
@@ -349,7 +351,7 @@ mod tests {
         };
         assert_eq!((info.time_of(0), info.time_of(1), info.time_of(3)), (None, Some(1000), Some(1060)));
         assert_eq!(info.time_of(u64::MAX), None);
-        // A lock is never shorter than what was asked for.
+        // The round is never due before the time that was asked for.
         for (time, round) in [(0, 1), (1000, 1), (1001, 2), (1030, 2), (1031, 3)] {
             assert_eq!(info.round_at(time), round);
             assert!(info.time_of(round).unwrap() >= time);

@@ -1,4 +1,4 @@
-//! What can be wrong with a file: one enum, every message names the place.
+//! The errors of reading and writing files: one enum, whose messages state the position of the fault.
 
 use crate::{CurveId, FileName, FilePlace, Spot};
 use alloc::string::String;
@@ -18,44 +18,44 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FormatError {
     // ---- the file itself ----
-    /// The operating system refused.
+    /// An operation of the operating system on a file failed.
     #[cfg(feature = "std")]
     #[error("{}: cannot {doing}: {source}", .file)]
     Io {
         /// Path of the file concerned.
         file: FileName,
-        /// What was tried.
+        /// The operation that failed, as a verb.
         doing: &'static str,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The operating system refused to take what was written.
+    /// The operating system failed to write to an output.
     #[cfg(feature = "std")]
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
-    /// An operator failed on which the contents of a file depend.
+    /// A device operator failed whose result is needed to read or write the file.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A file of age is not what was encrypted.
+    /// A file encrypted with age is malformed or was changed.
     #[cfg(feature = "std")]
     #[error(transparent)]
     Age(#[from] crate::AgeError),
-    /// Larger than a file of its kind can be, or than is read into memory.
+    /// The file is larger than a file of its kind can be, or than the largest size that is read into memory.
     #[error("{}: more than {most} bytes: too large for {what}", .file)]
     TooLarge {
         /// Path of the file concerned.
         file: FileName,
         /// Name of the kind of file.
         what: &'static str,
-        /// Most bytes that it can have.
+        /// Largest allowed size in bytes.
         most: u64,
     },
-    /// No format that is known here.
+    /// The first bytes are not those of a supported format.
     #[error("{at}: neither an r1cs, wtns, zkey or ptau file nor JSON of snarkjs; begins with \"{}\"", .found.escape_ascii())]
     UnknownKind {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// The first bytes.
+        /// The first bytes of the file.
         found: Vec<u8>,
     },
     /// A line of a `.sym` file that does not name a signal.
@@ -66,24 +66,24 @@ pub enum FormatError {
         /// Number of the line, from 1.
         line: u64,
     },
-    /// An item of a trusted setup is missing, or not what stands there.
+    /// An item of a trusted setup is missing or has another form than required.
     #[error("{at}: expected {expected}")]
     SetupLine {
-        /// The line or the member.
+        /// Position of the line or of the member.
         at: FilePlace,
-        /// What stands there in such a file.
+        /// Description of the item that belongs there.
         expected: &'static str,
     },
-    /// An item of a trusted setup encodes no point.
+    /// An item of a trusted setup is not the encoding of a point.
     #[error("{at}: {why}")]
     SetupPoint {
-        /// The line or the member.
+        /// Position of the line or of the member.
         at: FilePlace,
-        /// What is wrong with its bytes.
+        /// Why the bytes do not encode a point.
         why: PointError,
     },
     // ---- the container ----
-    /// The file does not begin as its format does.
+    /// The file does not begin with the magic bytes of its format.
     #[error("{at}: expected the magic bytes \"{expected}\", found \"{}\"", .found.escape_ascii())]
     Magic {
         /// Position of the fault in the file.
@@ -93,36 +93,36 @@ pub enum FormatError {
         /// The first four bytes of the file.
         found: [u8; 4],
     },
-    /// Another version of the format.
+    /// The file has another version of the format than the supported one.
     #[error("{at}: expected version {expected}, found {found}")]
     Version {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// The version that is read here.
+        /// The version that is supported.
         expected: u32,
         /// The version number in the file.
         found: u32,
     },
-    /// The bytes end too early.
+    /// The section or the file ends before the item that was being read.
     #[error("{at}: {what} takes {needed} bytes, {left} are left")]
     Truncated {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// What was being read.
+        /// Name of the item that was being read.
         what: &'static str,
-        /// Bytes it takes.
+        /// Number of bytes that the item takes.
         needed: u64,
-        /// Bytes there are.
+        /// Number of bytes that are left.
         left: u64,
     },
-    /// More sections declared than the file has room for, or than any format has.
+    /// The header declares more sections than fit into the file, or than any format has.
     #[error("{at}: {declared} sections declared, there can be {room} at most")]
     TooManySections {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// By the header.
+        /// Number of sections according to the header.
         declared: u32,
-        /// Most there can be.
+        /// Largest possible number of sections.
         room: u64,
     },
     /// A section is longer than the rest of the file.
@@ -130,12 +130,12 @@ pub enum FormatError {
     SectionPastEnd {
         /// Position at which the section begins.
         at: FilePlace,
-        /// Its declared size.
+        /// The declared size of the section in bytes.
         size: u64,
-        /// Bytes there are.
+        /// Number of bytes that are left in the file.
         left: u64,
     },
-    /// Two sections of one type.
+    /// The file has two sections of one type.
     #[error("{at}: a second section of this type, the first begins at offset {first}")]
     DuplicateSection {
         /// Position at which the second section begins.
@@ -143,14 +143,14 @@ pub enum FormatError {
         /// Offset of the first such section, in bytes from the start of the file.
         first: u64,
     },
-    /// A section that the format needs.
+    /// A section that the format requires is missing.
     #[error("{}: section {id} ({name}) is missing", .file)]
     MissingSection {
         /// Path of the file concerned.
         file: FileName,
-        /// The section's type.
+        /// The section's type number.
         id: u32,
-        /// What it is called.
+        /// The section's name.
         name: &'static str,
     },
     /// A section's size does not fit the header's counts or the format.
@@ -158,12 +158,12 @@ pub enum FormatError {
     SectionSize {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// By the header or the format.
+        /// The size in bytes that follows from the header's counts or from the format.
         expected: u64,
         /// The length that the section declares, in bytes.
         found: u64,
     },
-    /// Bytes behind the last section.
+    /// Bytes follow the last section.
     #[error("{at}: {extra} bytes after the last section")]
     TrailingBytes {
         /// Position of the first surplus byte.
@@ -171,23 +171,23 @@ pub enum FormatError {
         /// Number of surplus bytes.
         extra: u64,
     },
-    /// While writing: a section turned out longer or shorter than announced, so its source changed meanwhile.
+    /// While writing: a section had another length than announced, so the data source changed in between.
     #[error("section {id}: {announced} bytes announced, {left} of them missing or in excess")]
     Unsteady {
-        /// The section's type.
+        /// The section's type number.
         id: u32,
-        /// Its announced size.
+        /// The announced size in bytes.
         announced: u64,
-        /// How far off.
+        /// Number of bytes that are missing or in excess.
         left: u64,
     },
-    /// While writing: points that were put into a file aside are no points when they are read back.
+    /// While writing: points that were stored in a temporary file are not valid points when they are read back.
     #[error("section {id}: its points were put aside, and what is read back is damaged")]
     Spool {
         /// The type of the section that the points belong to.
         id: u32,
     },
-    /// While writing: more elements than the format's counters hold.
+    /// While writing: there are more elements than the format's counts can express.
     #[error("{count} {what} do not fit a file of this format")]
     TooMany {
         /// Name of the items that were counted, in the plural.
@@ -196,7 +196,7 @@ pub enum FormatError {
         count: usize,
     },
     // ---- fields and curves ----
-    /// Elements of an unexpected width.
+    /// The file declares field elements of another width than those of the expected field.
     #[error("{at}: expected {expected} bytes per element of {field}, found {found}")]
     ElementSize {
         /// Position of the fault in the file.
@@ -208,7 +208,7 @@ pub enum FormatError {
         /// Width of an element that the file declares, in bytes.
         found: u64,
     },
-    /// A prime of no curve that is known here.
+    /// The prime in the file is not a prime of any supported curve.
     #[error("{at}: {prime} is not a prime of {}", CurveId::names())]
     UnknownPrime {
         /// Position of the fault in the file.
@@ -216,17 +216,17 @@ pub enum FormatError {
         /// The prime in hexadecimal.
         prime: String,
     },
-    /// A prime that is known, and not the one of a supported curve that belongs here.
+    /// The prime is known, but it is not the prime of this role of a supported curve.
     #[error("{at}: this is the prime of {name}; the {role} prime of {} is needed", CurveId::names())]
     OtherPrime {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// What the prime is of: circom's name, the field of a curve, or both.
+        /// The name of the prime: circom's name, the field of a curve, or both.
         name: String,
-        /// `scalar` or `base`, as the place in the file has it.
+        /// The role that the prime should have at this position of the file: `scalar` or `base`.
         role: &'static str,
     },
-    /// A curve without security, which only tests use.
+    /// The file is for a curve without security that only tests use.
     #[error("{at}: {curve} is a test fixture that has no security: no file is read for it")]
     NoSecurity {
         /// Position of the fault in the file.
@@ -234,7 +234,7 @@ pub enum FormatError {
         /// The fixture's name.
         curve: &'static str,
     },
-    /// A curve name that is not known here.
+    /// The file names a curve that is not supported.
     #[error("{at}: expected the curve {}, found \"{found}\"", CurveId::names())]
     UnknownCurve {
         /// Position of the fault in the file.
@@ -242,47 +242,47 @@ pub enum FormatError {
         /// The curve name found in the file.
         found: String,
     },
-    /// The file is for another curve.
+    /// The file is for another curve than the expected one.
     #[error("{at}: expected {expected}, the file is for {found}")]
     WrongCurve {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// Curve or field that was asked for.
+        /// Curve or field that was expected.
         expected: &'static str,
         /// The curve that the file is for.
         found: CurveId,
     },
-    /// A value that is not below its modulus.
+    /// A field element is not below its modulus.
     #[error("{at}: element {index} is not below the modulus of {field}")]
     NotReduced {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// Position in its section or list.
+        /// Index of the element in its section or list, from zero.
         index: u64,
         /// Name of the field that the element belongs to.
         field: &'static str,
     },
-    /// Coordinates that do not satisfy the curve's equation.
+    /// The coordinates of a point do not satisfy the curve's equation.
     #[error("{at}: point {index} is not on the curve {group}")]
     OffCurve {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// Position in its section or list.
+        /// Index of the element in its section or list, from zero.
         index: u64,
         /// Name of the group that the point belongs to.
         group: &'static str,
     },
-    /// A point of the curve outside of the prime-order subgroup.
+    /// A point is on the curve but outside of the prime-order subgroup.
     #[error("{at}: point {index} is on the curve but outside of the prime-order subgroup {group}")]
     WrongSubgroup {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// Position in its section or list.
+        /// Index of the element in its section or list, from zero.
         index: u64,
         /// Name of the group that the point belongs to.
         group: &'static str,
     },
-    /// The point at infinity where it makes the key worthless.
+    /// A point of a key is infinity where this makes the key insecure or useless.
     #[error("{at}: the point {what} of a key is infinity")]
     Infinity {
         /// Position of the fault in the file.
@@ -292,29 +292,29 @@ pub enum FormatError {
     },
 
     // ---- counts ----
-    /// A header's count for which its section has no room.
+    /// A count in a header exceeds the number of items that its section has room for.
     #[error("{at}: {declared} {what} declared, there is room for {room} at most")]
     Count {
         /// Position of the fault in the file.
         at: FilePlace,
         /// Name of the items that were counted, in the plural.
         what: &'static str,
-        /// By the header.
+        /// The count according to the header.
         declared: u64,
-        /// By the section's size.
+        /// Largest count that the section's size allows.
         room: u64,
     },
-    /// Fewer wires than the constant one and the inputs need.
+    /// The file declares fewer wires than the constant one, the inputs and the outputs need.
     #[error("{at}: {wires} wires cannot hold the constant one and {inputs} inputs and outputs")]
     TooFewWires {
         /// Position of the fault in the file.
         at: FilePlace,
         /// Number of wires that the file declares.
         wires: u64,
-        /// Inputs and outputs.
+        /// Number of inputs and outputs.
         inputs: u64,
     },
-    /// A domain that is no power of two, too small for the public rows or too large for the field.
+    /// The size of a domain is not a power of two, is too small for the public rows or too large for the field.
     #[error("{at}: a domain of {found} points, expected a power of two from {least} to {most}")]
     DomainSize {
         /// Position of the fault in the file.
@@ -326,7 +326,7 @@ pub enum FormatError {
         /// Largest number of points that is allowed.
         most: u64,
     },
-    /// More powers of tau than the field has roots of unity.
+    /// There are more powers of tau than the scalar field has roots of unity for.
     #[error("{at}: powers of tau of 2^{found}, there can be 2^{most} at most")]
     Power {
         /// Position of the fault in the file.
@@ -336,7 +336,7 @@ pub enum FormatError {
         /// Largest such logarithm that is allowed.
         most: u32,
     },
-    /// The root of unity of a key is not circom's.
+    /// The root of unity of a key is not the one that circom uses for the domain.
     #[error("{at}: not the root of unity for a domain of 2^{power} points")]
     RootOfUnity {
         /// Position of the fault in the file.
@@ -344,7 +344,7 @@ pub enum FormatError {
         /// Base-2 logarithm of the number of points of the domain.
         power: u32,
     },
-    /// A curve on which there are no files of fflonk.
+    /// The file is an fflonk file for a curve that fflonk does not support.
     #[error("{at}: fflonk is on bn128 alone, the file is for {curve}")]
     NoFflonk {
         /// Position of the fault in the file.
@@ -352,27 +352,27 @@ pub enum FormatError {
         /// The curve that the file is for.
         curve: String,
     },
-    /// A coefficient of C0 that is not that of the polynomial it commits to.
+    /// A coefficient of C0 does not follow from the key's selector and permutation polynomials.
     #[error("{at}: coefficient {index} is not that of the selectors and the permutation")]
     OtherC0 {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// Position in its section.
+        /// Index of the coefficient in its section, from zero.
         index: u64,
     },
-    /// A wire that does not exist.
+    /// A constraint or coefficient refers to a wire that does not exist.
     #[error("{at}: entry {index} names wire {wire} of {wires}")]
     NoSuchWire {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// Constraint or coefficient.
+        /// Index of the constraint or coefficient, from zero.
         index: u64,
         /// Index of the wire that the entry names.
         wire: u32,
-        /// Wires there are.
+        /// Number of wires.
         wires: u64,
     },
-    /// A row beyond the domain.
+    /// A coefficient refers to a row beyond the domain.
     #[error("{at}: coefficient {index} names row {row} of {rows}")]
     NoSuchRow {
         /// Position of the fault in the file.
@@ -381,10 +381,10 @@ pub enum FormatError {
         index: u64,
         /// Index of the row that the coefficient names.
         row: u32,
-        /// Rows there are.
+        /// Number of rows.
         rows: u64,
     },
-    /// A matrix other than A (0) and B (1).
+    /// A coefficient belongs to a matrix other than A (0) and B (1).
     #[error("{at}: coefficient {index} names matrix {matrix}, expected 0 or 1")]
     NoSuchMatrix {
         /// Position of the fault in the file.
@@ -394,43 +394,43 @@ pub enum FormatError {
         /// Index of the matrix that the coefficient names.
         matrix: u32,
     },
-    /// Elements that a source does not have were asked for.
+    /// A requested range goes beyond the elements of a source.
     #[error("{at}: elements {start}..{end} asked for, there are {len}")]
     OutOfRange {
         /// Position of the source in its file.
         at: FilePlace,
         /// Index of the first element that was asked for.
         start: usize,
-        /// Behind the last.
+        /// Index after the last element that was asked for.
         end: usize,
-        /// Elements there are.
+        /// Number of elements of the source.
         len: usize,
     },
 
     // ---- meaning ----
-    /// The file is of another proof system.
+    /// The file belongs to another proof system than the expected one.
     #[error("{at}: expected protocol {expected}, found {found}")]
     Protocol {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// The protocol that is read here.
+        /// The protocol that was expected.
         expected: &'static str,
         /// Name of the protocol found in the file.
         found: String,
     },
-    /// A circuit with custom gates, whose meaning its constraints do not hold.
+    /// The circuit uses custom gates, whose meaning its rank-1 constraints do not express.
     #[error("{at}: the circuit uses custom gates, which rank-1 constraints do not express")]
     CustomGates {
         /// Position of the fault in the file.
         at: FilePlace,
     },
-    /// A witness that does not begin with the constant one.
+    /// The first value of a witness is not the constant one.
     #[error("{at}: the witness does not begin with the constant one")]
     NotOne {
         /// Position of the fault in the file.
         at: FilePlace,
     },
-    /// A witness of another circuit.
+    /// The number of witness values is not the number of wires, so the witness belongs to another circuit.
     #[error("{at}: the witness has {found} values, {} has {wires} wires", .other)]
     WitnessLength {
         /// Position of the witness in its file.
@@ -444,25 +444,25 @@ pub enum FormatError {
     },
 
     // ---- JSON ----
-    /// Not JSON, or not of the expected form: the message has line and column.
+    /// The text is not JSON or not of the expected form; the message has line and column.
     #[error("{}: {source}", .file)]
     Json {
         /// Path of the file concerned.
         file: FileName,
-        /// The parser's finding.
+        /// The error of the JSON parser.
         source: serde_json::Error,
     },
-    /// A list of the wrong length.
+    /// A list has the wrong length.
     #[error("{at}: expected {expected} elements, found {found}")]
     ArrayLength {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// By the format.
+        /// Number of elements that the format requires.
         expected: usize,
         /// Number of elements found in the array.
         found: usize,
     },
-    /// Something else than a string of decimal digits.
+    /// A string contains a character that is not a decimal digit.
     #[error("{at}: expected a string of decimal digits, the character at {position} is none")]
     NotDecimal {
         /// Position of the fault in the file.
@@ -470,30 +470,30 @@ pub enum FormatError {
         /// Index of the offending character, from zero.
         position: usize,
     },
-    /// Projective coordinates that are not normalised.
+    /// The projective coordinates of a point are not normalised.
     #[error("{at}: the last coordinate of a point must be 1, or 0 in [0, 1, 0]")]
     NotAffine {
         /// Position of the fault in the file.
         at: FilePlace,
     },
-    /// `nPublic` does not fit the length of `IC`.
+    /// `nPublic` does not match the length of `IC`, which has one point more.
     #[error("{at}: {declared} public values declared, IC has {ic} points for the constant one and {}", .ic.saturating_sub(1))]
     PublicCount {
         /// Position of the fault in the file.
         at: FilePlace,
         /// The value of `nPublic` in the file.
         declared: u64,
-        /// Points of `IC`.
+        /// Number of points of `IC`.
         ic: u64,
     },
 
-    /// Powers of tau that are to be prepared and are already.
+    /// Powers of tau that should be prepared for phase 2 are prepared already.
     #[error("{file}: these powers of tau are prepared for phase 2 already")]
     Prepared {
         /// Path of the file concerned.
         file: FileName,
     },
-    /// A power for which the curve has no domains.
+    /// The number of powers is below 2^1 or exceeds the largest domain of the curve.
     #[error("powers of tau of 2^{found}: a ceremony has from 2^1 to 2^{most}")]
     NoSuchPower {
         /// Base-2 logarithm of the number of powers.
@@ -501,43 +501,43 @@ pub enum FormatError {
         /// Largest such logarithm that is allowed.
         most: u32,
     },
-    /// As many powers of tau are asked for as there are, or none.
+    /// Powers of tau cannot be truncated to the requested number, which is 2^0 or not below the present one.
     #[error("{file}: 2^{power} powers of tau cannot be cut down to 2^{found}")]
     NotFewer {
         /// Path of the file concerned.
         file: FileName,
-        /// Base-2 logarithm of the number that is asked for.
+        /// Base-2 logarithm of the requested number of powers.
         found: u32,
-        /// That of the file.
+        /// Base-2 logarithm of the number of powers in the file.
         power: u32,
     },
-    /// Powers of tau to which nobody can contribute, as others of the ceremony are missing.
+    /// No contribution is possible: the file has only some of the ceremony's powers of tau.
     #[error("{file}: 2^{power} powers of a ceremony of 2^{ceremony}: contributions need all of them")]
     ReducedPowers {
         /// Path of the file concerned.
         file: FileName,
         /// Base-2 logarithm of the number of powers in the file.
         power: u32,
-        /// That of the ceremony.
+        /// Base-2 logarithm of the number of powers in the ceremony.
         ceremony: u32,
     },
-    /// Powers of tau that are not those that the last contribution left.
+    /// The powers of tau do not have the hash that the last contribution recorded.
     #[error("{file}: the hash of these powers is not the one that the last contribution recorded")]
     OtherPowers {
         /// Path of the file concerned.
         file: FileName,
     },
-    /// A file whose size is that of no challenge.
+    /// The size of the file is not the size of a challenge of any ceremony.
     #[error("{file}: no ceremony on {curve} has a challenge of {size} bytes")]
     NoChallenge {
         /// Path of the file concerned.
         file: FileName,
-        /// Bytes of the file.
+        /// Size of the file in bytes.
         size: u64,
         /// The curve of the ceremony.
         curve: &'static str,
     },
-    /// A contribution to a key that comes from no ceremony.
+    /// Contributions to this key make no sense: it does not come from a ceremony.
     #[error(
         "{file}: a key without a circuit's hash, of which all secrets were drawn in one place: contributions are of no use"
     )]
@@ -548,31 +548,31 @@ pub enum FormatError {
     /// The secret of a contribution is zero.
     #[error("a contribution of zero would destroy the key")]
     ZeroSecret,
-    /// A contribution's record that is malformed.
+    /// The record of a contribution is malformed.
     #[error("{at}: the record of a contribution is spoilt: {why}")]
     Record {
         /// Position of the fault in the file.
         at: FilePlace,
-        /// What is wrong with it.
+        /// Description of the fault.
         why: &'static str,
     },
-    /// Powers of tau that cannot be prepared.
+    /// Powers of tau cannot be prepared for phase 2.
     #[cfg(feature = "std")]
     #[error("{file}: {why}")]
     Powers {
         /// Path of the file concerned.
         file: FileName,
-        /// What is wrong with its points.
+        /// Description of the fault of its points.
         why: PowersFault,
     },
-    /// While writing: what was to be written could not be read.
+    /// While writing: the data to be written could not be read from its source.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
 
 impl FormatError {
-    /// Whether this says that a *proof* is wrong although its file is well-formed: one of its points is off the curve
-    /// or outside of the subgroup. A program may report such a proof as rejected rather than as unreadable.
+    /// Whether this error means that a *proof* is wrong although its file is well-formed: one of its points is off the curve or
+    /// outside of the subgroup. A program may report such a proof as rejected rather than as unreadable.
     pub fn is_rejection(&self) -> bool {
         let (Self::OffCurve { at, .. } | Self::WrongSubgroup { at, .. }) = self else { return false };
         let plonk = |path: &str| Element::OF_PROOF.iter().any(|element| element.name() == path);
@@ -580,7 +580,7 @@ impl FormatError {
         matches!(&at.spot, Spot::Member(path) if other(path) || plonk(path))
     }
 
-    /// The error of a point, which stands at an index of its section or document and is called `what`.
+    /// The error for a faulty point named `what`, with its index in its section or document and the name of its group.
     pub(crate) fn of_fault(fault: Fault, at: FilePlace, of: (u64, &'static str), what: &'static str) -> Self {
         let (index, group) = of;
         match fault {
@@ -590,7 +590,7 @@ impl FormatError {
         }
     }
 
-    /// This error as the error of a source of elements.
+    /// Wraps this error as the error of a source of elements.
     #[cfg(feature = "std")]
     pub(crate) fn boxed(self) -> SourceError {
         SourceError(alloc::boxed::Box::new(self))

@@ -1,7 +1,8 @@
-//! The files of snarkjs' fflonk: keys, proofs and verification keys. Circuits, witnesses, powers of tau and public values are
-//! those of every protocol.
+//! The files of snarkjs' fflonk: proving keys, proofs and verification keys. Circuits, witnesses, powers of tau and public
+//! values have the same formats for all protocols.
 //!
-//! snarkjs knows it on BN254 alone: it takes a third root of the domain's root of unity, which it has as a number.
+//! snarkjs supports fflonk on BN254 only, because it needs a cube root of the domain's root of unity, which it has as a
+//! constant for that curve.
 
 pub use crate::json::fflonk::{read_proof, read_unchecked_proof, read_verifying_key};
 #[cfg(feature = "std")]

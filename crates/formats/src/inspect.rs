@@ -1,4 +1,4 @@
-//! What there is to say of a file without using it.
+//! Describes a file from its headers: kind, sizes, counts and sections.
 
 use crate::container::{Container, Cursor, Section, widen};
 use crate::hexadecimal::to_hex;
@@ -18,52 +18,52 @@ use pairwright_curve::{Pairing, for_each_curve};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What a file is, in numbers. Members that a kind of file does not have are `None`.
+/// The description of a file. Members that a kind of file does not have are `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inspection {
     /// The file's name.
     pub file: String,
-    /// The kind of file, known from its first bytes.
+    /// The kind of file, recognised from its first bytes.
     pub kind: FileKind,
     /// Size of the file in bytes.
     pub size: u64,
-    /// blake2b-512 of the file, in hexadecimal.
+    /// The BLAKE2b-512 hash of the whole file, in hexadecimal.
     pub blake2b: String,
-    /// The curve, as circom and snarkjs call it.
+    /// The name of the curve in circom and snarkjs.
     pub curve: Option<&'static str>,
     /// The format's version.
     pub version: Option<u32>,
-    /// The proof system, of keys and proofs.
+    /// The proof system that a key or a proof belongs to.
     pub protocol: Option<String>,
-    /// Constraints of a circuit.
+    /// Number of constraints of a circuit.
     pub constraints: Option<u64>,
-    /// Wires of a circuit or key, or values of a witness.
+    /// Number of wires of a circuit or key, or of values of a witness.
     pub wires: Option<u64>,
-    /// Public outputs of a circuit.
+    /// Number of public outputs of a circuit.
     pub outputs: Option<u64>,
-    /// Public inputs of a circuit.
+    /// Number of public inputs of a circuit.
     pub public_inputs: Option<u64>,
-    /// Private inputs of a circuit.
+    /// Number of private inputs of a circuit.
     pub private_inputs: Option<u64>,
-    /// Labels of a circuit.
+    /// Number of signals of a circuit before the compiler merged them into wires.
     pub labels: Option<u64>,
-    /// Public values, without the constant one.
+    /// Number of public values, without the constant one.
     pub public: Option<u64>,
-    /// Points of a key's domain.
+    /// Number of points of a key's evaluation domain.
     pub domain: Option<u64>,
-    /// Coefficients of a key.
+    /// Number of entries of the constraint matrices A and B in a Groth16 key.
     pub coefficients: Option<u64>,
-    /// Rows of the table of gates of a key of Plonk or fflonk.
+    /// Number of gates of a Plonk or fflonk key.
     pub gates: Option<u64>,
-    /// Wires of a key of Plonk or fflonk that its circuit does not have.
+    /// Number of wires that a Plonk or fflonk key adds to those of its circuit.
     pub additions: Option<u64>,
     /// Hash of the circuit that a key names, in hexadecimal.
     pub circuit_hash: Option<String>,
-    /// Contributions to a key or to powers of tau.
+    /// Number of contributions to a key or to powers of tau.
     pub contributions: Option<u64>,
-    /// Powers of tau: circuits of up to `2^power` rows.
+    /// The power of powers of tau, which suffice for circuits of up to `2^power` rows.
     pub power: Option<u32>,
-    /// The power of the whole ceremony.
+    /// The power of the whole ceremony of powers of tau, of which the file may be a part.
     pub ceremony_power: Option<u32>,
     /// Whether powers of tau are prepared for phase 2.
     pub prepared: Option<bool>,
@@ -71,21 +71,21 @@ pub struct Inspection {
     pub sections: Vec<SectionInfo>,
 }
 
-/// A section of a file.
+/// The description of a section of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionInfo {
     /// The section's type number in its format.
     pub id: u32,
-    /// What it is called.
+    /// The section's name.
     pub name: &'static str,
     /// Offset of the section's body, in bytes from the start of the file.
     pub offset: u64,
-    /// Bytes of its body.
+    /// Size of the section's body in bytes.
     pub size: u64,
 }
 
-/// Says what a file is. Headers are read, and the whole file is hashed; points and values are not looked at. A file without a
-/// header (a challenge, a response, a key in bellman's form) is known by its size and its first points.
+/// Describes a file. The headers are read and the whole file is hashed; points and values are not looked at. A file without a
+/// header (a challenge, a response, a key in bellman's form) is recognised by its size and its first points.
 ///
 /// # Errors
 /// When the kind is not known, or the container or a header is wrong.
@@ -93,7 +93,7 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, FormatError> {
     inspect_bytes(&FileBytes::open(path)?)
 }
 
-/// As [`inspect`], of bytes.
+/// As [`inspect`], for a file that is already open or in memory.
 ///
 /// # Errors
 /// As [`inspect`].
@@ -132,8 +132,8 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
 
 macro_rules! of_any_curve {
     (curves { $($id:ident [$pairing:ty] $($text:literal)+;)+ } fixtures $fixtures:tt) => {
-        /// What a file without a header is, if its size and its first points are those of a challenge, of a response or of a key
-        /// in bellman's form.
+        /// The description of a file without a header, if its size and first points are those of a challenge, a response or a
+        /// key in bellman's form on one of the curves.
         fn headless(file: &FileBytes) -> Option<Inspection> {
             None $(.or_else(|| told::<$pairing>(file, CurveId::$id)))+
         }
@@ -160,7 +160,7 @@ fn told<E: Pairing>(file: &FileBytes, curve: CurveId) -> Option<Inspection> {
 }
 
 impl Inspection {
-    /// Nothing but the kind of a file.
+    /// A description that has only the kind of the file yet.
     fn of(kind: FileKind) -> Self {
         Self {
             file: String::new(),
@@ -212,7 +212,7 @@ impl Inspection {
             FileKind::Zkey => {
                 let id = zkey::protocol(container)?;
                 self.protocol = Some(zkey::protocol_name(id));
-                // The headers of Plonk and fflonk begin alike; what follows differs.
+                // The headers of Plonk and fflonk keys begin with the same members.
                 let head = zkey::ZkeyGlance::read(container)?;
                 self.wires = Some(head.wires.into());
                 self.public = Some(head.public.into());
@@ -239,7 +239,7 @@ impl Inspection {
                 self.prepared = Some(head.prepared);
                 self.contributions = head.contributions.map(u64::from);
             }
-            // The others are no containers.
+            // Files of the other kinds are not containers.
             _ => {}
         }
         Ok(())
@@ -256,7 +256,7 @@ impl Inspection {
         Ok(())
     }
 
-    /// The rows of the table.
+    /// The rows of the table that is printed: label and value.
     fn rows(&self) -> Vec<(&'static str, String)> {
         let text = |x: &Option<u64>| x.map(|n| n.to_string());
         let prepared = self.prepared.map(|p| if p { "yes" } else { "no (raw)" }.to_owned());
@@ -321,7 +321,7 @@ struct PublicCount {
     count: Option<u64>,
 }
 
-/// A header's content behind its prime, that of the scalars.
+/// A cursor on a header after the scalar field's prime, which is skipped.
 fn past_prime(head: &Section) -> Result<Cursor<'_>, FormatError> {
     let mut cursor = head.cursor();
     cursor.curve(PrimeRole::Scalar)?;

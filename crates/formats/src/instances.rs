@@ -1,4 +1,5 @@
-//! The files of the listed curves, compiled in this crate for all that use them in tests.
+//! Instantiates the generic readers and writers for all supported curves in this crate, so that tests in other crates need not
+//! compile them again.
 
 use crate::{
     MpcParameters, PowersRecord, PtauFile, R1csFile, VerifiedKey, VerifyKeyError, WtnsFile, ZkeyFile, fflonk,
@@ -15,7 +16,7 @@ type Rng<'a> = &'a mut dyn CryptoRng;
 type Done<'a> = &'a mut dyn FnMut(u64);
 type Out<'a> = &'a mut dyn Write;
 
-/// Circuits, witnesses, public values, and what prints them.
+/// Readers and writers of circuits, witnesses and public values.
 fn circuits<E: Pairing>() {
     black_box((
         R1csFile::<E::Fr>::read as fn(_) -> _,
@@ -33,7 +34,7 @@ fn circuits<E: Pairing>() {
 }
 compile_for_each_curve!(circuits);
 
-/// Keys and proofs of Groth16.
+/// Readers and writers of Groth16 keys and proofs.
 fn groth16<E: Pairing>() {
     black_box((
         ZkeyFile::<E>::read as fn(_) -> _,
@@ -52,7 +53,7 @@ fn groth16<E: Pairing>() {
 }
 compile_for_each_curve!(groth16);
 
-/// Powers of tau.
+/// Readers and writers of powers of tau.
 fn powers<E: Pairing>() {
     black_box((
         PtauFile::<E>::read as fn(_) -> _,
@@ -72,7 +73,7 @@ fn powers<E: Pairing>() {
 }
 compile_for_each_curve!(powers);
 
-/// Ceremonies of Groth16's keys, in snarkjs' form and in bellman's.
+/// Ceremonies of Groth16 keys, in the forms of snarkjs and of bellman.
 fn ceremonies<E: Pairing>() {
     type Verdict = Result<VerifiedKey, VerifyKeyError>;
     black_box((
@@ -91,7 +92,7 @@ fn ceremonies<E: Pairing>() {
 }
 compile_for_each_curve!(ceremonies);
 
-/// Keys and proofs of Plonk and fflonk.
+/// Readers and writers of Plonk and fflonk keys and proofs.
 fn plonkish<E: Pairing>() {
     black_box((
         plonk::ZkeyFile::<E>::read as fn(_) -> _,
@@ -116,7 +117,7 @@ fn plonkish<E: Pairing>() {
 }
 compile_for_each_curve!(plonkish);
 
-/// Contracts, and the arguments of their calls.
+/// Solidity verifier contracts and the arguments of their calls.
 fn contracts<E: Pairing>() {
     black_box((
         solidity::groth16_contract::<E> as fn(&_) -> _,

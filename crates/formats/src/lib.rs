@@ -1,13 +1,13 @@
-//! Readers and writers for the files of circom and snarkjs: `.r1cs`, `.sym`, `.wtns`, `.zkey` (Groth16, Plonk, fflonk), `.ptau`,
-//! bellman's `.mpcparams`, and the JSON of keys, proofs and public values; writers of Solidity contracts that verify ([`solidity`]);
-//! the documents of BLS keys and signatures ([`bls`]) and keystores for secret ones ([`keystore`]); calls of Ethereum's
-//! precompiled contracts ([`precompile`]).
-//! Besides them, encrypted files of age ([`AgeFile`], [`encrypt_age`]) and the documents of drand's chains ([`ChainInfo`]).
+//! Readers and writers for files of zero-knowledge proofs and signatures. For circom and snarkjs: `.r1cs`, `.sym`, `.wtns`,
+//! `.zkey` (Groth16, Plonk, fflonk), `.ptau`, bellman's `.mpcparams`, the JSON of keys, proofs and public values, and Solidity
+//! contracts that verify proofs ([`solidity`]). For BLS signatures: documents of keys and signatures ([`bls`]) and keystores
+//! for secret keys ([`keystore`]). For Ethereum: calls of precompiled contracts ([`precompile`]). For timelock encryption:
+//! files encrypted with age ([`AgeFile`], [`encrypt_age`]) and the documents of drand's chains ([`ChainInfo`]).
 //!
-//! Files are mapped and read on demand: opening one costs its header and its list of sections. Every byte is
-//! untrusted. Nothing is allocated on the word of a header before the file's length has been compared with it,
-//! nothing is indexed unchecked, and what is wrong comes back as one [`FormatError`] that names file, section,
-//! offset, what was expected and what was found. [`probe`] says what a file is and which curve it is for.
+//! Files are memory-mapped and read on demand: opening one reads its header and its list of sections. Every byte is untrusted:
+//! a count in a header is compared with the length of the file before memory is allocated for it, and no slice is indexed
+//! without a check. Errors are values of [`FormatError`], which state file, section, offset, and the expected and the found
+//! contents. [`probe`] tells the kind of a file and its curve.
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::cast_possible_truncation))]

@@ -1,4 +1,4 @@
-//! Opens files: mapped, or read into memory. The one place of this crate with `unsafe`.
+//! Opens files: memory-mapped where possible, otherwise read into memory. The only module of this crate with `unsafe`.
 
 use crate::{FileName, FormatError, stream};
 use alloc::vec::Vec;
@@ -10,14 +10,15 @@ use std::path::Path;
 
 /// The bytes of a file that was opened.
 pub(crate) enum Opened {
-    /// The map, and the file for those who read more than a few bytes of it.
+    /// The map, and the file itself, from which longer ranges are read.
     Mapped(Mmap, File),
     Read(Vec<u8>),
 }
 
 impl Opened {
-    /// Reads a range of the file, as long as `out`, without touching the map, whose pages would stay in memory. False where
-    /// the system has no way to read at a place, or there is no file: the bytes are then those of the slice.
+    /// Fills `out` with bytes from offset `start` on by reading the file instead of touching the map, whose pages would stay in
+    /// memory. Returns false where the system cannot read at an offset or the bytes are not mapped: the caller then copies them
+    /// from the slice.
     pub(crate) fn read_at(&self, start: u64, out: &mut [u8]) -> io::Result<bool> {
         #[cfg(unix)]
         if let Self::Mapped(_, file) = self {
@@ -56,8 +57,8 @@ pub(crate) fn open(name: &FileName) -> Result<Opened, FormatError> {
     }
 }
 
-/// Opens a file. The names of standard input stand for the open descriptor itself: if it is a socket, which a
-/// parent process may pass, it cannot be opened by name.
+/// Opens a file. The names of standard input are mapped to the open descriptor itself: a parent process may pass a socket,
+/// which cannot be opened by name.
 fn open_input(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     if ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name)) {

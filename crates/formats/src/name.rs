@@ -1,11 +1,11 @@
-//! The names of files in messages.
+//! The names of files in error messages.
 
 use alloc::sync::Arc;
 use core::fmt;
 #[cfg(feature = "std")]
 use std::path::Path;
 
-/// The name of a file, for messages; clones share it. Without the feature `std` there are no files, and it is any text.
+/// The name of a file in error messages; clones share it. With the feature `std` it is a path, otherwise any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName(#[cfg(feature = "std")] Arc<Path>, #[cfg(not(feature = "std"))] Arc<str>);
 

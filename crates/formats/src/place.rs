@@ -1,10 +1,10 @@
-//! Places in files, as errors name them.
+//! Positions in files, as error messages state them.
 
 use crate::FileName;
 use alloc::string::String;
 use core::fmt;
 
-/// A place in a file.
+/// A position in a file, with the file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePlace {
     /// Path of the file that was being read.
@@ -22,11 +22,11 @@ pub enum Spot {
     Offset(u64),
     /// A byte of a section.
     Section {
-        /// The section's type.
+        /// The section's type number.
         id: u32,
-        /// What the section is called.
+        /// The section's name.
         name: &'static str,
-        /// Offset from the beginning of the file.
+        /// Offset in bytes from the beginning of the file.
         offset: u64,
     },
     /// A member of a JSON document, such as `pi_a[1]`.

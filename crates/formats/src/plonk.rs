@@ -1,5 +1,5 @@
-//! The files of snarkjs' Plonk: keys, proofs and verification keys. Circuits, witnesses, powers of tau and public values are
-//! those of every protocol.
+//! The files of snarkjs' Plonk: proving keys, proofs and verification keys. Circuits, witnesses, powers of tau and public
+//! values have the same formats for all protocols.
 
 pub use crate::json::plonk::{read_proof, read_unchecked_proof, read_verifying_key};
 #[cfg(feature = "std")]

@@ -1,3 +1,4 @@
-//! Proving keys of Plonk and of fflonk, for who writes code for both; by the protocol: [`crate::plonk`], [`crate::fflonk`].
+//! Proving keys of Plonk and fflonk for code that is generic over both; for one protocol see [`crate::plonk`] and
+//! [`crate::fflonk`].
 
 pub use crate::zkey::plonkish::{GateKey, ZkeyFile};

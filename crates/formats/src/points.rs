@@ -1,4 +1,4 @@
-//! Points as zkey and ptau files hold them: affine, coordinates little-endian in Montgomery form, all zeros for
+//! The encodings of points in zkey and ptau files: affine, coordinates little-endian in Montgomery form, all zeros for
 //! infinity, the lower coefficient of a quadratic extension first.
 
 use crate::FormatError;
@@ -16,38 +16,38 @@ use pairwright_poly::{Source, SourceError};
 /// The prime field of a curve's coordinates.
 type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
 
-/// Bytes of a coordinate.
+/// Length of a coordinate in bytes.
 const fn base_bytes<F: Extension>() -> usize {
     F::DEGREE.saturating_mul(F::Prime::BYTES)
 }
 
-/// Bytes of a point.
+/// Length of a stored point in bytes.
 pub(crate) const fn point_bytes<C: Curve>() -> usize {
     base_bytes::<C::Base>().saturating_mul(2)
 }
 
-/// A coordinate; `None` unless every part is below the modulus.
+/// Decodes a coordinate in Montgomery form; `None` unless every coefficient is below the modulus.
 fn base<F: Extension>(bytes: &[u8]) -> Option<F> {
     let mut parts = bytes.chunks_exact(F::Prime::BYTES);
     F::try_from_fn(|_| F::Prime::read_montgomery_le(parts.next().unwrap_or_default())).ok()
 }
 
-/// A point, not checked to be one of the curve; `None` unless the coordinates are below the modulus.
+/// Decodes a stored point without checking that it is on the curve; `None` unless the coordinates are below the modulus.
 pub(crate) fn decode<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
     let (x, y) = bytes.split_at_checked(base_bytes::<C::Base>())?;
     Some(Affine::from_xy_unchecked(base(x)?, base(y)?))
 }
 
-/// A coordinate in big-endian order, the upper coefficient of a quadratic extension first; `None` unless every part is below
-/// the modulus.
+/// Decodes a canonical coordinate in big-endian order, the upper coefficient of a quadratic extension first; `None` unless
+/// every coefficient is below the modulus.
 fn base_be<F: Extension>(bytes: &[u8]) -> Option<F> {
     let parts: Option<Vec<F::Prime>> =
         bytes.rchunks_exact(F::Prime::BYTES).map(|part| F::Prime::read_be(part).ok()).collect();
     Some(F::from_coords(&parts?))
 }
 
-/// A point as it is hashed, not checked to be one of the curve; `None` unless the coordinates are below the modulus. Infinity is
-/// all zeros, as snarkjs writes it, or has the bit that bellman sets.
+/// Decodes a point in uncompressed form without checking that it is on the curve; `None` unless the coordinates are below the
+/// modulus. Infinity is all zeros, as snarkjs writes it, or has the flag bit that bellman sets.
 pub(crate) fn decode_uncompressed<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
     if let Some((0x40, rest)) = bytes.split_first().map(|(first, rest)| (*first, rest))
         && rest.iter().all(|byte| *byte == 0)
@@ -58,7 +58,7 @@ pub(crate) fn decode_uncompressed<C: Curve>(bytes: &[u8]) -> Option<Affine<C>> {
     Some(Affine::from_xy_unchecked(base_be(x)?, base_be(y)?))
 }
 
-/// The first coordinate of a finite point, and whether the second is the larger of its two.
+/// Decodes a finite point in compressed form: the x coordinate, and whether y is the larger of the two candidates.
 fn decode_compressed<C: Curve>(bytes: &[u8]) -> Option<(C::Base, bool)> {
     let mut bytes = bytes.to_vec();
     let first = bytes.first_mut()?;
@@ -67,7 +67,7 @@ fn decode_compressed<C: Curve>(bytes: &[u8]) -> Option<(C::Base, bool)> {
     Some((base_be(&bytes)?, negative))
 }
 
-/// Appends a point.
+/// Appends a point in stored form.
 pub(crate) fn push_point<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
     for x in [&p.x, &p.y] {
         for i in 0..C::Base::DEGREE {
@@ -76,7 +76,7 @@ pub(crate) fn push_point<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
     }
 }
 
-/// Points that are written at a time, or decoded by a task.
+/// Number of points that are written at a time, or decoded by one task.
 const CHUNK: usize = 1 << 12;
 
 /// Writes the points of a source as the body of a section.
@@ -97,19 +97,19 @@ pub(crate) fn points_section<C: Curve>(
     put_points(file, source)
 }
 
-/// How points are encoded.
+/// The encodings of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As in zkey and ptau files.
+    /// The encoding of zkey and ptau files: both coordinates little-endian in Montgomery form.
     Stored,
-    /// As in challenges of ceremonies, and as they are hashed: both coordinates big-endian, not Montgomery.
+    /// The encoding of challenges, and of points that are hashed: both coordinates big-endian and canonical.
     Uncompressed,
-    /// As in responses: the first coordinate and a bit that tells the second.
+    /// The encoding of responses: the x coordinate and a bit that selects y.
     Compressed,
 }
 
 impl Form {
-    /// Bytes of a point.
+    /// Length of a point in bytes.
     pub(crate) const fn bytes<C: Curve>(self) -> usize {
         match self {
             Self::Stored | Self::Uncompressed => point_bytes::<C>(),
@@ -118,10 +118,9 @@ impl Form {
     }
 }
 
-/// The points of a section, decoded when they are asked for.
+/// The points of a section, decoded on demand.
 ///
-/// Coordinates are checked to be below the modulus; whether a point is on the curve and in the subgroup is not
-/// looked at here.
+/// Coordinates are checked to be below the modulus; whether a point is on the curve and in the subgroup is not checked.
 pub struct PointSource<C> {
     section: Section,
     len: usize,
@@ -141,12 +140,12 @@ impl<C: Curve> PointSource<C> {
         Ok(Self { section, len, form, curve: PhantomData })
     }
 
-    /// The section the points are in.
+    /// The section that holds the points.
     pub fn section(&self) -> &Section {
         &self.section
     }
 
-    /// Decodes the points of a range.
+    /// Appends the decoded points of a range.
     pub(crate) fn decode(&self, range: Range<usize>, out: &mut Vec<Affine<C>>) -> Result<(), FormatError> {
         let size = self.form.bytes::<C>();
         if range.start > range.end || range.end > self.len {
@@ -166,7 +165,7 @@ impl<C: Curve> PointSource<C> {
                 with_sign_vartime(x, negative).ok_or_else(|| self.off_curve(i))
             }
         };
-        // Each task decodes a part; the error is that of the first bad point.
+        // Each task decodes one part of the range; the error is that of the first bad point.
         let parts = parallel::try_map(range.clone().step_by(CHUNK), |_, start| {
             let end = start.saturating_add(CHUNK).min(range.end);
             let mut points = Vec::with_capacity(end.saturating_sub(start));
@@ -189,7 +188,8 @@ impl<C: Curve> PointSource<C> {
         points.pop().ok_or(none)
     }
 
-    /// Checks that decoded points, the first of the source, are finite points of the subgroup, one by one in variable time.
+    /// Checks that decoded points, which are the first points of the source, are finite and in the subgroup; one by one, in
+    /// variable time.
     pub(crate) fn subgroup(&self, points: &[Affine<C>]) -> Result<(), FormatError> {
         for (i, p) in points.iter().enumerate() {
             if p.is_infinity() || !p.is_on_curve() {

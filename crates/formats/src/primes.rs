@@ -1,4 +1,4 @@
-//! Recognises the primes that files name.
+//! Recognises the primes in the headers of files.
 
 use crate::CurveId;
 use crate::curve_id::FIXTURES;
@@ -8,7 +8,7 @@ use alloc::string::String;
 use pairwright_field::PrimeField;
 
 impl CurveId {
-    /// The curve whose prime of this role these little-endian bytes are.
+    /// The curve that has these little-endian bytes as its prime of the given role.
     pub(crate) fn of_prime(bytes: &[u8], role: PrimeRole) -> Option<Self> {
         Self::ALL.iter().copied().find(|id| is_prime(bytes, role.modulus(*id)))
     }
@@ -17,21 +17,21 @@ impl CurveId {
 /// One of a curve's two primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PrimeRole {
-    /// The order of the groups, over which constraints and witnesses are.
+    /// The order of the prime-order subgroups, which is the field of constraints and witnesses.
     Scalar,
     /// The characteristic of the field of the points' coordinates.
     Base,
 }
 
 impl PrimeRole {
-    /// The role of a field's prime.
+    /// The role of the prime of `F`.
     pub(crate) fn of<F: PrimeField>() -> Self {
         let modulus = F::MODULUS;
         let is_base = CurveId::ALL.iter().any(|id| id.base_modulus() == modulus.as_ref());
         if is_base { Self::Base } else { Self::Scalar }
     }
 
-    /// The word for it in messages.
+    /// The name of the role in error messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -47,7 +47,7 @@ impl PrimeRole {
     }
 }
 
-/// Primes of circom's `--prime` that are the scalar prime of no curve of ours, in hexadecimal.
+/// Primes of circom's option `--prime` that are not the scalar prime of a supported curve, in hexadecimal.
 const OTHER_PRIMES: [(&str, &str); 5] = [
     ("goldilocks", "ffffffff00000001"),
     ("grumpkin", "30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47"),
@@ -56,7 +56,7 @@ const OTHER_PRIMES: [(&str, &str); 5] = [
     ("secq256r1", "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"),
 ];
 
-/// What is known of a prime, in hexadecimal without zeros in front, that is not of this role for a curve of ours.
+/// A description of a known prime that is not the prime of this role of a supported curve. `hexadecimal` has no leading zeros.
 pub(crate) fn known_prime(hexadecimal: &str, bytes: &[u8], role: PrimeRole) -> Option<String> {
     let other = match role {
         PrimeRole::Scalar => PrimeRole::Base,
@@ -71,7 +71,7 @@ pub(crate) fn known_prime(hexadecimal: &str, bytes: &[u8], role: PrimeRole) -> O
     }
 }
 
-/// The name of the test fixture one of whose two primes these little-endian bytes are.
+/// The name of the test curve that has these little-endian bytes as one of its two primes.
 pub(crate) fn fixture_of_prime(bytes: &[u8]) -> Option<&'static str> {
     FIXTURES
         .iter()
@@ -79,7 +79,7 @@ pub(crate) fn fixture_of_prime(bytes: &[u8]) -> Option<&'static str> {
         .map(|(name, _)| *name)
 }
 
-/// Whether little-endian bytes are the limbs of a modulus.
+/// Whether little-endian bytes are equal to the limbs of a modulus.
 pub(crate) fn is_prime(bytes: &[u8], limbs: &[u64]) -> bool {
     limbs.iter().flat_map(|l| l.to_le_bytes()).eq(bytes.iter().copied())
 }

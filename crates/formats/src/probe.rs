@@ -1,4 +1,4 @@
-//! What a file is and which curve it is for, from its first bytes.
+//! Recognises the kind of a file and its curve from its first bytes.
 
 use crate::container::{Container, Format};
 use crate::json::{Declared, curve_named, expect_at_most, member, parse};
@@ -9,18 +9,18 @@ use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// Kinds of files.
+/// The kinds of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FileKind {
-    /// A circuit's constraints.
+    /// The constraints of a circuit (`.r1cs`).
     R1cs,
     /// A witness file of circom (`.wtns`).
     Wtns,
-    /// A proving key.
+    /// A proving key (`.zkey`).
     Zkey,
-    /// Powers of tau.
+    /// Powers of tau (`.ptau`).
     Ptau,
     /// A verifying key as JSON (`verification_key.json`).
     VerifyingKey,
@@ -37,7 +37,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// What people call it.
+    /// The usual name of the kind, for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::R1cs => "circuit (r1cs)",
@@ -53,10 +53,10 @@ impl FileKind {
         }
     }
 
-    /// The kinds that are containers.
+    /// The kinds of files in snarkjs' container format.
     const CONTAINERS: [Self; 4] = [Self::R1cs, Self::Wtns, Self::Zkey, Self::Ptau];
 
-    /// The container format, `None` for JSON and for files that do not say what they are.
+    /// The container format; `None` for JSON and for files without a header.
     pub(crate) fn format(self) -> Option<&'static Format> {
         match self {
             Self::R1cs => Some(&r1cs::FORMAT),
@@ -67,7 +67,7 @@ impl FileKind {
         }
     }
 
-    /// The kind of a file by its first bytes.
+    /// Recognises the kind of a file by its first bytes, or by the members of a JSON document.
     fn of(file: &FileBytes) -> Result<Self, FormatError> {
         let magic = |kind: &Self| kind.format().is_some_and(|f| file.starts_with(f.magic.as_bytes()));
         if let Some(kind) = Self::CONTAINERS.into_iter().find(magic) {
@@ -78,10 +78,10 @@ impl FileKind {
             Some(b'{') => match parse(file)? {
                 Members { pi_a: Some(_), .. } => Ok(Self::Proof),
                 Members { vk_alpha_1: Some(_), .. } => Ok(Self::VerifyingKey),
-                // Those of Plonk.
+                // The members of Plonk.
                 Members { wxi: Some(_), .. } => Ok(Self::Proof),
                 Members { qm: Some(_), .. } => Ok(Self::VerifyingKey),
-                // Those of fflonk.
+                // The members of fflonk.
                 Members { polynomials: Some(_), .. } => Ok(Self::Proof),
                 Members { c0: Some(_), .. } => Ok(Self::VerifyingKey),
                 Members { .. } => Err(unknown(file)),
@@ -102,7 +102,7 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// Members by which JSON documents are told apart.
+/// The members by which JSON documents are distinguished.
 #[derive(Deserialize)]
 struct Members {
     pi_a: Option<serde::de::IgnoredAny>,
@@ -116,7 +116,7 @@ struct Members {
     c0: Option<serde::de::IgnoredAny>,
 }
 
-/// What a file is.
+/// The kind, curve and protocol of a file.
 #[derive(Clone, Debug)]
 pub struct Probe {
     file: FileBytes,
@@ -131,15 +131,15 @@ impl Probe {
         self.kind
     }
 
-    /// The name of the protocol, of keys and proofs that say it.
+    /// The name of the protocol, if the file is a key or a proof that states it.
     pub fn protocol(&self) -> Option<&str> {
         self.protocol.as_deref()
     }
 
-    /// The curve it is for.
+    /// The curve that the file is for.
     ///
     /// # Errors
-    /// When the file does not say: public values, and proofs of some provers.
+    /// When the file does not state its curve: public values, and proofs of some provers.
     pub fn curve(&self) -> Result<CurveId, FormatError> {
         self.curve.ok_or_else(|| FormatError::UnknownCurve {
             at: member(&self.file, "curve"),
@@ -148,11 +148,10 @@ impl Probe {
     }
 }
 
-/// Says what a file is and which curve it is for. Of binary files the list of sections and the prime are read; JSON is
-/// parsed.
+/// Recognises the kind of a file and its curve. Of binary files the list of sections and the prime are read; JSON is parsed.
 ///
 /// # Errors
-/// When the kind, the container, the prime or the curve's name is not known.
+/// When the kind, the prime or the curve's name is not supported, or the container is malformed.
 pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
     let kind = FileKind::of(file)?;
     let mut protocol = None;
@@ -162,7 +161,7 @@ pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
             if kind == FileKind::Zkey {
                 protocol = Some(zkey::protocol_name(zkey::protocol(&container)?));
             }
-            // A zkey has its protocol in front.
+            // In a zkey, section 1 holds the protocol and section 2 the primes.
             let head = container.section(if kind == FileKind::Zkey { 2 } else { 1 })?;
             let role = match kind {
                 FileKind::Zkey | FileKind::Ptau => PrimeRole::Base,

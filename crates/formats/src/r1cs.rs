@@ -25,12 +25,12 @@ pub(crate) const FORMAT: Format = Format {
     ],
 };
 
-/// Three combinations of no wires.
+/// Size in bytes of the smallest constraint, which has three empty linear combinations.
 const LEAST_CONSTRAINT: u64 = 12;
 /// Size of a wire's label, in bytes.
 const LABEL: u64 = 8;
 
-/// An `.r1cs` file: its header in memory, its constraints read as they are visited.
+/// An `.r1cs` file: its header is in memory, its constraints are read as they are visited.
 #[derive(Debug)]
 pub struct R1csFile<F> {
     shape: Shape,
@@ -61,7 +61,8 @@ impl<F: PrimeField> R1csFile<F> {
         cursor.modulus::<F>()?;
         let counts = Counts::read(&mut cursor)?;
         head.expect_size(Some(widen(cursor.position())))?;
-        // circom counts the private inputs that its optimiser left without a wire: only the public values must fit.
+        // circom's count of private inputs includes those that its optimiser removed, so only the public values are compared
+        // with the wires.
         let [wires, outputs, public, private] = counts.wires.map(u64::from);
         let inputs = outputs.saturating_add(public);
         if wires <= inputs {
@@ -92,12 +93,12 @@ impl<F: PrimeField> R1csFile<F> {
         Ok(Self { shape, labels: counts.labels, constraints, wire_labels, field: PhantomData })
     }
 
-    /// Number of labels: names of signals before the compiler merged wires.
+    /// Number of labels, which are the signals before the compiler merged them into wires.
     pub fn labels(&self) -> u64 {
         self.labels
     }
 
-    /// The label of a wire, by which the compiler's `.sym` file names it.
+    /// The label of a wire, under which the compiler's `.sym` file lists it.
     pub fn label(&self, wire: usize) -> Option<u64> {
         self.wire_labels.bytes().as_chunks::<8>().0.get(wire).map(|b| u64::from_le_bytes(*b))
     }
@@ -107,7 +108,7 @@ impl<F: PrimeField> R1csFile<F> {
         self.constraints.file()
     }
 
-    /// Visits every constraint and says what is wrong with the first bad one.
+    /// Decodes every constraint and returns the error of the first malformed one.
     ///
     /// # Errors
     /// When a constraint is cut short, names a wire that does not exist, has a coefficient not below the modulus, or
@@ -170,7 +171,7 @@ impl<F: PrimeField> R1csFile<F> {
     }
 }
 
-/// The bytes of one and of minus one, which most coefficients are.
+/// The encodings of 1 and -1, which most coefficients are equal to.
 struct Signs<F>([(Vec<u8>, F); 2]);
 
 impl<F: PrimeField> Signs<F> {
@@ -183,7 +184,7 @@ impl<F: PrimeField> Signs<F> {
         }))
     }
 
-    /// A coefficient from its canonical bytes.
+    /// Decodes a coefficient from its canonical bytes.
     fn read(&self, bytes: &[u8]) -> Result<F, FieldError> {
         let known = self.0.iter().find(|(known, _)| known == bytes);
         known.map_or_else(|| F::read_le(bytes), |(_, value)| Ok(*value))
@@ -202,9 +203,9 @@ impl<F: PrimeField> ConstraintSource<F> for R1csFile<F> {
     }
 }
 
-/// What stands in the header behind the prime.
+/// The counts in the header after the prime.
 pub(crate) struct Counts {
-    /// Wires, outputs, public inputs, private inputs.
+    /// Number of wires, outputs, public inputs and private inputs, in this order.
     pub(crate) wires: [u32; 4],
     pub(crate) labels: u64,
     pub(crate) constraints: u32,
@@ -225,7 +226,7 @@ impl Counts {
     }
 }
 
-/// Writes an `.r1cs` file. The label of every wire is its number. The constraints are visited twice.
+/// Writes an `.r1cs` file. The label of every wire is its index. The constraints are visited twice.
 ///
 /// # Errors
 /// When the constraints cannot be read, differ between the visits or are too many, or `out` fails.
@@ -283,7 +284,7 @@ pub fn write_r1cs<F: PrimeField>(
     file.finish()
 }
 
-/// Appends the canonical value of an element.
+/// Appends the canonical value of an element in little-endian order.
 pub(crate) fn push_le<F: PrimeField>(out: &mut Vec<u8>, x: &F) {
     out.extend(x.to_limbs().as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
 }

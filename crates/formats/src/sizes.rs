@@ -1,17 +1,17 @@
-//! Sizes of files, and the parts that long lists are read and written in.
+//! Conversions of sizes, and the ranges in which long lists are read and written.
 
 #[cfg(feature = "std")]
 use core::ops::Range;
 
-/// Most bytes of a JSON document: a verification key for 10^5 public values.
+/// Largest size of a JSON document in bytes, which suffices for a verification key with 10^5 public values.
 pub(crate) const MOST_JSON: u64 = 64 << 20;
 
-/// A length in memory as a length in a file. No machine of ours has a wider `usize`.
+/// Converts a length in memory to a length in a file. `usize` has at most 64 bits on all supported machines.
 pub(crate) fn widen(n: usize) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }
 
-/// The ranges of up to `step` elements that `len` elements are made of, in order.
+/// Splits `0..len` into ranges of up to `step` elements, in ascending order.
 #[cfg(feature = "std")]
 pub(crate) fn chunks(len: usize, step: usize) -> impl DoubleEndedIterator<Item = Range<usize>> + Clone {
     (0..len).step_by(step).map(move |start| start..len.min(start.saturating_add(step)))

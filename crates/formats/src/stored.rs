@@ -1,5 +1,5 @@
-//! Decoders for bytes of sections that the caller has read itself: points and entries of a `.zkey`, values of a
-//! `.wtns`. They are for programs that read a file by ranges without mapping it.
+//! Decoders for section bytes that the caller has read: points and matrix entries of a `.zkey`, values of a `.wtns`. They are
+//! for programs that read ranges of a file without mapping it.
 
 use crate::container::widen;
 use crate::points::{decode, point_bytes, push_point};
@@ -11,22 +11,22 @@ use pairwright_device::Entry;
 use pairwright_field::{Extension, PrimeField};
 use std::path::Path;
 
-/// Bytes of a point as `.zkey` files hold it: two coordinates in Montgomery form.
+/// Length in bytes of a point in `.zkey` files: two coordinates in Montgomery form.
 pub const fn stored_point_bytes<C: Curve>() -> usize {
     point_bytes::<C>()
 }
 
-/// Bytes of an entry of the constraint matrices as `.zkey` files hold it: matrix, row, wire and value.
+/// Length in bytes of an entry of the constraint matrices in `.zkey` files: matrix, row, wire and value.
 pub const fn stored_entry_bytes<F: PrimeField>() -> usize {
     entry_bytes::<F>()
 }
 
-/// Where bytes were read, for messages.
+/// The origin of the bytes, for error messages.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAt<'a> {
     /// The file that the bytes come from.
     pub file: &'a Path,
-    /// Offset of the first of them in the file.
+    /// Offset of the first byte in the file.
     pub offset: u64,
 }
 
@@ -36,8 +36,8 @@ impl ReadAt<'_> {
     }
 }
 
-/// Appends the points of a part of a section. Coordinates are checked to be below the modulus; whether a point is on the curve
-/// is not looked at. Bytes after the last whole point are left out.
+/// Decodes the points of a part of a section and appends them. Coordinates are checked to be below the modulus; whether a point
+/// is on the curve is not checked. Bytes after the last whole point are ignored.
 ///
 /// # Errors
 /// [`FormatError::NotReduced`] names the first coordinate that is not below the modulus.
@@ -58,15 +58,15 @@ pub fn decode_points<C: Curve>(
     Ok(())
 }
 
-/// Appends a point as `.zkey` files hold it.
+/// Appends a point in the encoding of `.zkey` files.
 pub fn encode_point<C: Curve>(point: &Affine<C>, out: &mut Vec<u8>) {
     push_point(out, point);
 }
 
-/// Calls `each` on the entries of a part of a section, whose rows and wires are below the given numbers.
+/// Calls `each` for every entry of a part of a section. Rows and wires have to be below the given bounds.
 ///
 /// # Errors
-/// When an entry has no such matrix, row or wire, or its value is not below the modulus.
+/// When the matrix, row or wire of an entry does not exist, or its value is not below the modulus.
 pub fn decode_entries<F: PrimeField>(
     bytes: &[u8],
     at: ReadAt<'_>,
@@ -81,10 +81,10 @@ pub fn decode_entries<F: PrimeField>(
     Ok(())
 }
 
-/// Decodes a value of a witness.
+/// Decodes one value of a witness.
 ///
 /// # Errors
-/// [`FormatError::NotReduced`] unless it is below the modulus.
+/// [`FormatError::NotReduced`] unless the value is below the modulus.
 pub fn decode_value<F: PrimeField>(bytes: &[u8], at: ReadAt<'_>, index: usize) -> Result<F, FormatError> {
     F::read_le(bytes).map_err(|_| FormatError::NotReduced {
         at: at.place(0),

@@ -1,7 +1,7 @@
-//! Reads what cannot be mapped: pipes and devices, which may have no end.
+//! Reads inputs that cannot be mapped: pipes and devices, which may be endless.
 //!
-//! The first bytes decide how far to read. A container says how long it is, section by section; a JSON document has at
-//! most [`MOST_JSON`] bytes; anything else is of no format, and its first bytes are enough to say so.
+//! The first bytes decide how far to read. A container declares its length section by section; a JSON document has at most
+//! [`MOST_JSON`] bytes; any other input has no supported format, which its first bytes suffice to report.
 
 use crate::sizes::MOST_JSON;
 use crate::sizes::widen;
@@ -9,27 +9,27 @@ use crate::{FileName, FormatError};
 use alloc::vec::Vec;
 use std::io::{self, Read};
 
-/// How the containers begin.
+/// The magic bytes of the containers.
 pub(crate) const MAGICS: [&[u8]; 4] = [b"r1cs", b"wtns", b"zkey", b"ptau"];
-/// More sections than any format has.
+/// Bound on the number of sections, above that of any format.
 pub(crate) const MAX_SECTIONS: u64 = 256;
-/// A section's type and length.
+/// Length in bytes of a section header: type and size.
 pub(crate) const SECTION_HEAD: u64 = 12;
-/// Most bytes of a container that are read into memory. Larger ones are mapped: they have to be files.
+/// Largest size in bytes of a container that is read into memory. Larger ones have to be files, which are mapped.
 const MOST_IN_MEMORY: u64 = 4 << 30;
-/// Blanks that are read at a time.
+/// Bytes that are read at a time while only whitespace has been found.
 const BLANKS: u64 = 1 << 12;
-/// Magic, version and number of sections.
+/// Length in bytes of a container's header: magic bytes, version and number of sections.
 const HEAD: u64 = 12;
 
-/// Reads a stream, no further than a file of its kind goes and one byte more, by which what follows it is noticed.
+/// Reads a stream as far as a file of its kind can reach, and one byte more, by which surplus bytes are noticed.
 pub(crate) fn read(from: &mut dyn Read, name: &FileName) -> Result<Vec<u8>, FormatError> {
     let mut stream = Stream { from, name, bytes: Vec::new() };
     stream.more(HEAD)?;
     if MAGICS.iter().any(|magic| stream.bytes.starts_with(magic)) {
         stream.sections()?;
     } else {
-        // Blanks may come first.
+        // Whitespace may come first.
         let most = MOST_JSON;
         let mut seen = 0;
         while stream.bytes.get(seen..).unwrap_or_default().iter().all(u8::is_ascii_whitespace) {
@@ -55,15 +55,16 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Reads so many bytes more; whether there were as many. Memory is taken for what has come, not for what is asked.
+    /// Reads `count` more bytes; returns whether there were as many. Memory is allocated for the bytes received, not for
+    /// `count`.
     fn more(&mut self, count: u64) -> Result<bool, FormatError> {
         let got = self.from.take(count).read_to_end(&mut self.bytes);
         let failed = |source: io::Error| FormatError::Io { file: self.name.clone(), doing: "read", source };
         got.map(|n| widen(n) == count).map_err(failed)
     }
 
-    /// Reads a container's sections, and a byte more. A wrong head or a missing part ends this quietly: it is for the
-    /// reader of the container to say.
+    /// Reads a container's sections and one byte more. A wrong header or a missing part ends this without an error, which the
+    /// reader of the container reports.
     fn sections(&mut self) -> Result<(), FormatError> {
         let declared = self.bytes.last_chunk::<4>().map_or(0, |n| u32::from_le_bytes(*n));
         if u64::from(declared) > MAX_SECTIONS || widen(self.bytes.len()) < HEAD {
@@ -97,7 +98,7 @@ impl Stream<'_> {
 mod tests {
     use super::*;
 
-    /// A stream that counts how much was taken of it.
+    /// A stream that counts the bytes read from it.
     struct Counted<R>(R, u64);
     impl<R: Read> Read for Counted<R> {
         fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
@@ -107,7 +108,7 @@ mod tests {
         }
     }
 
-    /// What is read of a stream, and how much of it was taken.
+    /// Reads a stream; returns the result and the number of bytes taken from the stream.
     fn taken(from: impl Read) -> (Result<Vec<u8>, FormatError>, u64) {
         let mut from = Counted(from, 0);
         let got = read(&mut from, &std::path::Path::new("pipe").into());

@@ -1,4 +1,4 @@
-//! Whether all points of a file are on the curve and in the prime-order subgroup.
+//! Checks that all points of a file are on the curve and in the prime-order subgroup.
 
 use crate::FormatError;
 use crate::points::PointSource;
@@ -9,13 +9,13 @@ use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
 
-/// Points that are decoded and tested together.
+/// Number of points that are decoded and tested together.
 const CHUNK: usize = 1 << 16;
-/// Points that one task looks at.
+/// Number of points that one task tests.
 const TASK: usize = 1 << 10;
 
-/// Tests every point of a source in G1, in variable time. Points outside of the subgroup are missed with probability below
-/// 2^-79 if whoever made the file could not foresee `rng`.
+/// Tests every point of a source in G1, in variable time. A point outside of the subgroup is missed with probability below
+/// 2^-79, provided that the author of the file could not predict `rng`.
 pub(crate) fn check_g1<E: Pairing>(
     on: &mut Session<'_, E>,
     source: &PointSource<E::G1>,
@@ -49,7 +49,8 @@ fn check<C: Curve>(
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
         if !all_in_subgroup(&points, &seed)? {
-            // Some point of a sum outside the subgroup lies outside. If none is found, the board is faulty: refuse.
+            // If a sum is outside of the subgroup, so is one of its points. If no such point is found, the device is faulty:
+            // refuse.
             let bad = parallel::first(&points, TASK, |p| !p.is_in_subgroup_vartime());
             return Err(source.wrong_subgroup(start.saturating_add(bad.unwrap_or(0))));
         }

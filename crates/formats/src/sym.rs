@@ -1,4 +1,4 @@
-//! circom's `.sym`: a line per signal, with its label, its wire, its component and its name.
+//! circom's `.sym` file: one line for each signal, with its label, its wire, its component and its name.
 
 use crate::{FileBytes, FormatError, Spot};
 use alloc::borrow::ToOwned;
@@ -6,7 +6,7 @@ use alloc::string::String;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A `.sym` file, read when it is asked for names.
+/// A `.sym` file, whose lines are read when names are asked for.
 #[derive(Clone, Debug)]
 pub struct SymFile {
     file: FileBytes,
@@ -15,18 +15,18 @@ pub struct SymFile {
 /// One line of a `.sym` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symbol<'a> {
-    /// Number of the signal before the compiler merged wires.
+    /// Number of the signal before the compiler merged signals into wires.
     pub label: u64,
-    /// Index of its wire in the witness; `None` for a signal that the compiler has removed.
+    /// Index of the signal's wire in the witness; `None` if the compiler has removed the signal.
     pub wire: Option<u32>,
     /// Number of the component that the signal belongs to.
     pub component: u64,
-    /// Full name of the signal, such as `main.hash.in[0]`: printable characters without blanks.
+    /// Full name of the signal, such as `main.hash.in[0]`: printable ASCII characters without spaces.
     pub name: &'a str,
 }
 
 impl SymFile {
-    /// Opens a file; its lines are not looked at.
+    /// Opens a file without reading its lines.
     ///
     /// # Errors
     /// [`FormatError::Io`] when it cannot be opened, mapped or read.
@@ -34,15 +34,15 @@ impl SymFile {
         Ok(Self::new(FileBytes::open(path)?))
     }
 
-    /// Takes the bytes of a file.
+    /// Uses a file that is already open or in memory.
     pub fn new(file: FileBytes) -> Self {
         Self { file }
     }
 
-    /// Reads the lines one after the other.
+    /// Iterates over the symbols in the order of the file.
     ///
     /// # Errors
-    /// [`FormatError::SymLine`] in place of a line that is none of this format.
+    /// The iterator yields [`FormatError::SymLine`] for a line that does not have the format.
     pub fn symbols(&self) -> impl Iterator<Item = Result<Symbol<'_>, FormatError>> {
         let lines = self.file.split(|&byte| byte == b'\n');
         lines.zip(1u64..).filter(|(line, _)| !line.trim_ascii().is_empty()).map(|(line, number)| {
@@ -51,10 +51,10 @@ impl SymFile {
         })
     }
 
-    /// The names of these wires; of several names of one wire the first in the file, which is the outermost.
+    /// The names of the given wires. If a wire has several names, the first in the file is used, which is the outermost.
     ///
     /// # Errors
-    /// [`FormatError::SymLine`].
+    /// [`FormatError::SymLine`] when a line does not have the format.
     pub fn names(&self, wires: &BTreeSet<u32>) -> Result<BTreeMap<u32, String>, FormatError> {
         let mut names = BTreeMap::new();
         for symbol in self.symbols() {
@@ -76,7 +76,7 @@ fn symbol(line: &[u8]) -> Option<Symbol<'_>> {
     };
     let component = parts.next()?.parse().ok()?;
     let name = parts.next()?;
-    // Names end up on terminals, which obey control characters.
+    // Names are printed on terminals, which would interpret control characters.
     let printable = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
     printable.then_some(Symbol { label, wire, component, name })
 }

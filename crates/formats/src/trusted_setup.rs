@@ -1,5 +1,6 @@
-//! The points of Ethereum's KZG ceremony, in the two files that clients have them in: JSON with the members `g1_lagrange`,
-//! `g1_monomial` and `g2_monomial`, and text with two counts and a point a line. Points are compressed, in hexadecimal.
+//! Reads the points of Ethereum's KZG ceremony from the two kinds of files that clients use: JSON with the members
+//! `g1_lagrange`, `g1_monomial` and `g2_monomial`, and text with two counts and one point per line. Points are compressed, in
+//! hexadecimal.
 
 use crate::hexadecimal::from_hex;
 use crate::json::{expect_at_most, member, parse};
@@ -16,44 +17,44 @@ use pairwright_protocols::kzg::cells::CELL_ELEMENTS;
 use rayon::prelude::*;
 use serde::Deserialize;
 
-/// Most bytes of a file: three lists of points, with room for blanks.
+/// Largest size of a file in bytes: three lists of points, with room for whitespace.
 const MOST: u64 = 8 << 20;
-/// Points of the second group.
+/// Number of points in G2.
 const SECOND: usize = CELL_ELEMENTS + 1;
 
-/// What blobs need of the ceremony's points. They are on their curves; whether they are in the subgroups and belong to one τ is
-/// tested by [`BlobSetup::new`](pairwright_protocols::kzg::blobs::BlobSetup::new).
+/// The ceremony's points that blobs need. They are on their curves;
+/// [`BlobSetup::new`](pairwright_protocols::kzg::blobs::BlobSetup::new) tests whether they are in the subgroups and belong to
+/// one τ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedSetup {
-    /// Lagrange points in G1, in the order of the roots' powers.
+    /// Lagrange points in G1, in the order of the powers of the root of unity.
     pub lagrange: Vec<Affine<G1>>,
-    /// The second of the monomial points in G2, `τ·G2`.
+    /// The second monomial point in G2, `τ·G2`.
     pub tau_g2: Affine<G2>,
 }
 
-/// What cells need of the ceremony's points. They are on their curves; the rest is tested by
+/// The ceremony's points that cells need. They are on their curves; the other checks are made by
 /// [`CellSetup::new`](pairwright_protocols::kzg::cells::CellSetup::new).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellPoints {
     /// Monomial points in G1, `τ^i·G1`.
     pub g1: Vec<Affine<G1>>,
-    /// The second of the monomial points in G2, `τ·G2`.
+    /// The second monomial point in G2, `τ·G2`.
     pub tau_g2: Affine<G2>,
-    /// The last of the monomial points in G2, `τ^64·G2`.
+    /// The last monomial point in G2, `τ^64·G2`.
     pub tau_64_g2: Affine<G2>,
 }
 
-/// Reads the points for blobs from a file of either kind, which is told from its first character. Other points are not looked
-/// at.
+/// Reads the points for blobs from a file of either kind, which is recognised by its first character. Other points are ignored.
 ///
 /// # Errors
-/// When it is malformed, of another size than EIP-4844 has, or when a point is not on its curve.
+/// When the file is malformed, does not have EIP-4844's number of points, or a point is not on its curve.
 pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
     let lists = SetupLists::new(file)?;
     Ok(TrustedSetup { lagrange: lists.first(List::Lagrange)?, tau_g2: lists.second(1)? })
 }
 
-/// Reads the points for cells from a file of either kind. The oldest text files lack them.
+/// Reads the points for cells from a file of either kind. The oldest text files do not contain them.
 ///
 /// # Errors
 /// As [`read_trusted_setup`].
@@ -66,7 +67,7 @@ pub fn read_cell_points(file: &FileBytes) -> Result<CellPoints, FormatError> {
     })
 }
 
-/// One of the lists of a file.
+/// One of the three lists of points of a file.
 #[derive(Clone, Copy)]
 enum List {
     Lagrange,
@@ -74,7 +75,7 @@ enum List {
     Monomial,
 }
 
-/// A file's points as text.
+/// The points of a file as hexadecimal strings.
 struct SetupLists<'a> {
     file: &'a FileBytes,
     is_json: bool,
@@ -83,7 +84,7 @@ struct SetupLists<'a> {
     monomial: Vec<String>,
 }
 
-/// The JSON document; the first version of consensus-specs had other names.
+/// The members of the JSON document; the first version of consensus-specs used other names.
 #[derive(Deserialize)]
 struct Document {
     #[serde(alias = "setup_G1_lagrange")]
@@ -110,7 +111,8 @@ impl<'a> SetupLists<'a> {
             expected,
         };
         let text = core::str::from_utf8(file).map_err(|_| bad(1, "text"))?;
-        // The format has blanks of any kind between its items; they are lines in every file there is.
+        // The format allows any whitespace between items; all known files use line feeds, so an item's index is its line
+        // number.
         let mut items = text.split_ascii_whitespace();
         let mut count = |line| {
             let count = items.next().and_then(|item| item.parse::<usize>().ok());
@@ -147,11 +149,11 @@ impl<'a> SetupLists<'a> {
         member(self.file, format!("line {}", index.saturating_add(line)))
     }
 
-    /// A whole list of points of the first group.
+    /// Decodes a whole list of G1 points.
     fn first(&self, list: List) -> Result<Vec<Affine<G1>>, FormatError> {
         let texts = self.list(list);
         if texts.len() != ELEMENTS {
-            // A text has no more of them than it should.
+            // A text file has at most the required number of points, since its counts were checked.
             let at = self.place(list, texts.len().min(ELEMENTS));
             let expected = if texts.len() < ELEMENTS {
                 "a point of the first group"
@@ -163,7 +165,7 @@ impl<'a> SetupLists<'a> {
         texts.par_iter().enumerate().map(|(index, text)| point(text, || self.place(list, index))).collect()
     }
 
-    /// One point of the second group.
+    /// Decodes one G2 point.
     fn second(&self, index: usize) -> Result<Affine<G2>, FormatError> {
         let at = || self.place(List::Second, index);
         match self.second.get(index) {
@@ -173,7 +175,7 @@ impl<'a> SetupLists<'a> {
     }
 }
 
-/// Reads a point, with or without 0x.
+/// Decodes a point in hexadecimal, with or without the prefix 0x.
 fn point<C: pairwright_curve::Curve>(
     text: &str,
     at: impl Fn() -> FilePlace,

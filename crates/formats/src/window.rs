@@ -1,16 +1,16 @@
-//! Reads a section from its beginning, a window at a time: a mapped file takes no more memory than that.
+//! A reader that goes through a section in windows, so that a mapped file takes only the memory of one window.
 
 use crate::container::{Section, widen};
 use crate::{FilePlace, FormatError};
 use alloc::vec::Vec;
 
-/// Bytes of a window, unless more are asked for at once.
+/// Length of a window in bytes, unless the caller asks for more at once.
 const WINDOW: usize = 1 << 18;
 
-/// As [`crate::container::Cursor`], without a slice of the whole section.
+/// A reader like [`crate::container::Cursor`] that does not hold a slice of the whole section.
 pub(crate) struct Window<'a> {
     section: &'a Section,
-    /// What was read of the section from `start` on.
+    /// The bytes of the section from `start` on that have been read.
     bytes: Vec<u8>,
     start: usize,
     /// Offset of the next byte in the section.
@@ -27,7 +27,7 @@ impl<'a> Window<'a> {
         self.position
     }
 
-    /// Bytes not read yet.
+    /// Number of bytes that are not consumed yet.
     pub(crate) fn left(&self) -> usize {
         usize::try_from(self.section.size()).unwrap_or(usize::MAX).saturating_sub(self.position)
     }
@@ -36,7 +36,7 @@ impl<'a> Window<'a> {
         self.section.place(self.position)
     }
 
-    /// The next bytes.
+    /// Consumes the next `len` bytes.
     pub(crate) fn take(&mut self, len: usize, what: &'static str) -> Result<&[u8], FormatError> {
         let left = self.left();
         let truncated = || FormatError::Truncated {
@@ -62,7 +62,7 @@ impl<'a> Window<'a> {
     }
 
     pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
-        // As many bytes as were asked for.
+        // `take` returns as many bytes as were asked for, so the default is never used.
         let bytes = self.take(4, what)?;
         Ok(u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()))
     }

@@ -1,4 +1,4 @@
-//! circom's `.wtns`: header (1) and values (2).
+//! circom's `.wtns` file: header (section 1) and values (section 2).
 
 use crate::container::{Container, ContainerWriter, Format, Section, count_u32, narrow, widen};
 use crate::r1cs::push_le;
@@ -15,10 +15,10 @@ use std::path::Path;
 pub(crate) const FORMAT: Format =
     Format { magic: "wtns", version: 2, sections: &[(1, "header"), (2, "values")] };
 
-/// Values a task decodes.
+/// Number of values that one task decodes.
 const CHUNK: usize = 1 << 12;
 
-/// A `.wtns` file: a value for every wire, the constant one first.
+/// A `.wtns` file: one value for each wire, beginning with the constant one.
 #[derive(Debug)]
 pub struct WtnsFile<F> {
     len: usize,
@@ -30,8 +30,8 @@ impl<F: PrimeField> WtnsFile<F> {
     /// Maps a file and reads its header.
     ///
     /// # Errors
-    /// When the container, the prime or the number of values is wrong, or the first value is not one. The other
-    /// values are not looked at.
+    /// When the container, the prime or the number of values is wrong, or the first value is not one. The other values are not
+    /// read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FormatError> {
         Self::read(FileBytes::open(path)?)
     }
@@ -63,7 +63,7 @@ impl<F: PrimeField> WtnsFile<F> {
         self.len
     }
 
-    /// Whether there is no value; never so in a file that could be opened.
+    /// Whether there are no values, which is never the case for a file that could be opened.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -73,15 +73,16 @@ impl<F: PrimeField> WtnsFile<F> {
         self.values.file()
     }
 
-    /// The section of the values.
+    /// The section that holds the values.
     pub fn values(&self) -> &Section {
         &self.values
     }
 
-    /// Appends the canonical little-endian bytes of the values of a range, each of which was found to be below the modulus.
+    /// Appends the canonical little-endian bytes of the values of a range, each of which is checked to be below the modulus.
     ///
     /// # Errors
-    /// [`FormatError::NotReduced`] names the first value not below the modulus; when the range goes beyond the values.
+    /// [`FormatError::NotReduced`] for the first value that is not below the modulus; [`FormatError::OutOfRange`] when the
+    /// range goes beyond the values.
     pub fn read_bytes(&self, range: Range<usize>, out: &mut Vec<u8>) -> Result<(), FormatError> {
         self.values.for_each((0, F::BYTES, self.len), range, |i, bytes| {
             // The test is that of a value in Montgomery form, which needs no conversion.
@@ -91,10 +92,10 @@ impl<F: PrimeField> WtnsFile<F> {
         })
     }
 
-    /// Fails unless there is a value for each of the wires of `other`.
+    /// Fails unless the number of values is `wires`, the number of wires that the file `other` has.
     ///
     /// # Errors
-    /// [`FormatError::WitnessLength`].
+    /// [`FormatError::WitnessLength`] when the numbers differ.
     pub fn expect_wires(&self, wires: usize, other: &FileBytes) -> Result<(), FormatError> {
         if self.len == wires {
             return Ok(());
@@ -109,7 +110,7 @@ impl<F: PrimeField> WtnsFile<F> {
     /// [`FormatError::NotReduced`] names the first value not below the modulus.
     #[inline(never)]
     pub fn witness(&self) -> Result<Buf<F>, FormatError> {
-        // The section was found to have this many values.
+        // The section's size was compared with this number at opening.
         let values = Pages::of_pieces(self.len, CHUNK, |pieces| {
             let bytes = self.values.bytes().chunks(CHUNK.saturating_mul(F::BYTES));
             let decode = |i: usize, (piece, bytes): (Piece<'_, F>, &[u8])| {

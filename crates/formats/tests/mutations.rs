@@ -1,5 +1,5 @@
-//! Thousands of samples with a byte changed, a word made extreme, or the end missing: every reader returns, and
-//! allocates no more than in proportion to the file.
+//! Thousands of modified samples, with a changed byte, an extreme word, or a missing end: every reader returns, and allocates
+//! only memory in proportion to the file.
 
 mod common;
 #[path = "common/surgery.rs"]
@@ -17,7 +17,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 type Reader = fn(FileBytes) -> Result<(), FormatError>;
 
-/// What a reader may allocate: its share of the file, and something for messages and threads.
+/// The memory that a reader may allocate: a multiple of the file's size, and a constant for messages and threads.
 const TIMES: usize = 4;
 const PLUS: usize = 16 << 10;
 
@@ -25,7 +25,7 @@ fn mutate(good: &[u8], rng: &mut impl Rng) -> Vec<u8> {
     let mut out = good.to_vec();
     let below = |rng: &mut dyn FnMut() -> u64, n: usize| (rng() % n as u64) as usize;
     let mut draw = || rng.next_u64();
-    // Headers are where the counts are: half of the changes go to the first part of the file.
+    // Half of the changes are made in the first part of the file, where headers and counts are.
     let reach = if draw() % 2 == 0 { good.len().min(256) } else { good.len() };
     let at = below(&mut draw, reach);
     match draw() % 8 {
@@ -40,7 +40,7 @@ fn mutate(good: &[u8], rng: &mut impl Rng) -> Vec<u8> {
             out[at..end].fill(0xff);
         }
         4 => {
-            // A copy of one part over another.
+            // Copy one part of the file over another.
             let from = below(&mut draw, good.len());
             let len = below(&mut draw, 64).min(good.len() - from).min(good.len() - at);
             out[at..at + len].copy_from_slice(&good[from..from + len]);
@@ -83,7 +83,7 @@ fn readers_return_and_stay_small() {
     let mut rng = rng(20);
     for (path, read, times) in samples {
         let good = bytes(path);
-        // Threads and tables of the first run are not the file's.
+        // A first run allocates threads and tables, which must not be attributed to the file.
         let first = read(file(path, &good)).is_ok();
         let (mut refused, mut worst) = (0, 0);
         for _ in 0..times {
@@ -93,7 +93,7 @@ fn readers_return_and_stay_small() {
             let before = MEMORY.current_usage();
             MEMORY.reset_peak_usage();
             let verdict = read(input.clone());
-            // Whoever opens a file asks first what it is.
+            // Probing a file comes first, as in every program.
             let about = probe(&input).and_then(|_| inspect_bytes(&input)).map(drop);
             let used = MEMORY.peak_usage().saturating_sub(before);
             assert!(used <= TIMES * len + PLUS, "{path}: {used} bytes for a file of {len}: {verdict:?}");
@@ -104,7 +104,7 @@ fn readers_return_and_stay_small() {
             refused += usize::from(verdict.is_err());
         }
         println!("{path}: {refused} of {times} refused, at most {worst} bytes for {}", good.len());
-        // Most changes are seen; a few are to bytes that mean nothing, or to another valid value.
+        // Most changes are refused; a few affect unused bytes, or give another valid value.
         assert!(!first || (refused > times / 10 && refused < times), "{path}: {refused} of {times}");
     }
 }

@@ -1,7 +1,8 @@
-//! Kernels compiled before there is a device: the texts that operators, figures and searches load, compiled for the
-//! architecture of a device that is known by name, into the cache that travels to it.
+//! Compiles kernels without the device: the texts that operators, figures and searches load, compiled for the
+//! architecture of a device that is known by name, into a cache that is copied to it.
 //!
-//! What is left out is compiled when it is first used, so that a list that lacks a text costs time and nothing else.
+//! Texts that are missing from this list are compiled on the device at their first use, so an incomplete list costs
+//! only time.
 
 use crate::bench::products;
 use crate::cache::Cache;
@@ -29,7 +30,7 @@ use pairwright_moma::program::{ArrayKernel, tables};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// A text with the name that it is compiled under.
+/// A kernel's name, under which it is compiled, and its text.
 pub type Text = (String, String);
 
 /// The sum of products `e (a b - c)` over the tables e, a, b, c.
@@ -40,7 +41,7 @@ pub fn zerocheck_terms() -> Vec<Product> {
     ]
 }
 
-/// The rounds of Poseidon over a field, where it has the form with fewer products.
+/// The parameters of Poseidon over a field, if it has the form with fewer products.
 pub fn poseidon_rounds<F: PrimeField>() -> Option<Rounds> {
     let hash = Poseidon::<F>::new();
     let fast = hash.fast()?;
@@ -48,8 +49,8 @@ pub fn poseidon_rounds<F: PrimeField>() -> Option<Rounds> {
     Some(Rounds { alpha: fast.alpha(), opening, partial, closing })
 }
 
-/// What a board of a curve loads: transforms of the given sizes and kinds, vectors, polynomials, trees, sumchecks of
-/// `e (a b - c)`, sums in both groups, sparse products.
+/// The texts that the board of a curve loads: transforms of the given sizes and kinds, vectors, polynomials, trees,
+/// sumchecks of `e (a b - c)`, multi-scalar multiplications in both groups, sparse products.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for a field.
@@ -93,8 +94,8 @@ fn of_group<C: Curve>(tuning: FieldTuning) -> Result<Vec<Text>, GpuError> {
     Ok(msm_texts::<C>(tuning)?.into_iter().map(|(name, text)| (name.to_owned(), text)).collect())
 }
 
-/// Forward transforms over a modulus of so many bits, of these sizes: the shape that a batch has by default and, where asked
-/// for, that of one alone with all shapes that a search tries first.
+/// The texts of forward transforms of the given sizes over a modulus of `bits` bits: with the default shape for a batch
+/// and, if `search` is set, with the default shape for a single transform and all shapes that a search tries first.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the width.
@@ -116,14 +117,15 @@ pub fn of_transforms(
             shapes = neighbours(&alone, facts.has_clusters());
             shapes.push(alone);
         }
-        // A shape for which there is no plan is none for a search either.
+        // A search skips shapes without a plan too.
         let plans = shapes.iter().filter_map(|shape| NttPlan::choose(element, log_n, shape).ok());
         texts.extend(plans.flat_map(|plan| device::kernels(&plan, Kind::FORWARD)).map(|k| of(&family, &k)));
     }
     Ok(texts)
 }
 
-/// Products in registers of a width, with all kinds of words and up to two levels of Karatsuba's rule.
+/// The texts of the measurement of products in registers at a width, for all word sizes and up to two levels of
+/// Karatsuba's rule.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the width.
@@ -146,8 +148,8 @@ fn of(family: &Family, program: &ArrayKernel) -> Text {
     (program.name.clone(), family.text(program))
 }
 
-/// Compiles texts for a device's architecture on all threads, each text once, and keeps them in a cache. Gives the number of
-/// texts; `done` is called after each.
+/// Compiles texts for a device's architecture on all threads, each distinct text once, and keeps them in a cache.
+/// Returns the number of distinct texts; `done` is called with the name after each.
 ///
 /// # Errors
 /// Those of the compiler.

@@ -1,10 +1,10 @@
 //! Measurements of generated kernels on operands that stay on the device: products in registers, vector arithmetic,
 //! transforms, for any modulus.
 //!
-//! Every time is the median of [`RUNS`] launches by the device's own clock, after one that does not count and without the
-//! time of launching, and no time is given before results were compared with numbers on the host. Subjects may be measured
-//! by several threads: what they do on the host, operands and comparisons, goes on side by side, and the device works for
-//! one of them at a time.
+//! Every time is the median of [`RUNS`] launches by the device's own clock, after one warm-up launch and without launch
+//! overhead, and is returned only if sampled results agree with a computation on the host. Several threads may measure
+//! subjects: the host's part (operands and comparisons) runs in parallel, and the device works for one of them at a
+//! time.
 
 mod transforms;
 
@@ -28,22 +28,22 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Duration;
 
-/// Launches of which the median is taken.
+/// Number of measured launches, of which the median is taken.
 pub const RUNS: usize = 11;
-/// Rounds of products below which a measurement is a trial of the kernels: so short a loop says nothing of a full device, and
-/// a block a multiprocessor runs it.
+/// Number of rounds of products below which a measurement only tests the kernels: the loop is too short to measure a
+/// full device, so it is run with fewer blocks.
 pub(crate) const TRIAL: u32 = 16;
 
-/// Elements that are written together: an even number.
+/// Number of elements that one task writes; must be even.
 const PART: u64 = 1 << 14;
 
-/// Results that are compared with numbers on the host, of each kernel.
+/// Number of results of each kernel that are compared with the host's.
 const SAMPLES: usize = 48;
 
-/// Products of a turn of the loop and a chain, in [`products`].
+/// Number of products per turn of the loop and chain, in [`products`].
 pub(crate) const REPEAT: u64 = 4;
 
-/// A modulus on a device, with kernels of one choice.
+/// A modulus on a device, with the kernels of one word size and reduction.
 #[derive(Debug)]
 pub struct Subject {
     setup: Setup,
@@ -53,26 +53,26 @@ pub struct Subject {
     constants: Vec<u8>,
 }
 
-/// What a kernel took.
+/// The result of a measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
-    /// What was run.
+    /// Name of the kernel that was run.
     pub kernel: String,
-    /// Bits of the modulus.
+    /// Width of the modulus in bits.
     pub bits: u32,
-    /// Units of work of a launch: products, elements or butterflies.
+    /// Number of units of work per launch: products, elements or butterflies.
     pub units: u64,
-    /// Nanoseconds of a unit.
+    /// Nanoseconds per unit.
     pub nanoseconds: f64,
-    /// Bytes of device memory that a launch has to read and write, over its time, in units of 10^9 a second; zero
-    /// for work in registers.
+    /// Rate in units of 10^9 bytes per second: the bytes of device memory that a launch has to read and write, divided
+    /// by its time; zero for work in registers.
     pub gigabytes_per_second: f64,
-    /// Registers of a thread, the most of all kernels, where the machine code says so.
+    /// Registers per thread, the maximum over all kernels; `None` if the machine code does not say.
     pub registers: Option<u32>,
 }
 
-/// `products(blocks, rounds, out, a, constants)`: every thread multiplies `chains` elements `4 rounds` times by one
-/// more, in registers: `out[i] = a[i] f^(4 rounds)` with `f = a[0]`.
+/// The kernel `products(blocks, rounds, out, a, constants)`: every thread multiplies `chains` elements in registers
+/// `4 rounds` times by one factor: `out[i] = a[i] f^(4 rounds)` with `f = a[0]`.
 pub fn products(element: Element, chains: u32) -> ArrayKernel {
     let threads = 128;
     let mut body = Body::default();
@@ -104,10 +104,10 @@ pub fn products(element: Element, chains: u32) -> ArrayKernel {
 }
 
 impl Subject {
-    /// A modulus with a reduction and field functions of a choice.
+    /// Prepares kernels for a modulus with the given reduction and field functions.
     ///
     /// # Errors
-    /// [`GpuError::Kernel`] where there are none.
+    /// [`GpuError::Kernel`] if there are no kernels for it.
     pub fn new(
         setup: Setup,
         modulus: &BigUint,
@@ -121,12 +121,12 @@ impl Subject {
         Ok(Self { setup, tuning, family, rule, constants })
     }
 
-    /// How an element lies in memory.
+    /// The layout of an element in memory.
     pub fn element(&self) -> Element {
         self.family.element()
     }
 
-    /// The words that its kernels compute with.
+    /// The word size that its kernels compute with.
     pub fn word_size(&self) -> WordSize {
         self.tuning.words
     }
@@ -143,17 +143,17 @@ impl Subject {
         &self.rule
     }
 
-    /// `n` elements in the form of the kernels.
+    /// `n` pseudo-random elements in the form of the kernels.
     pub(crate) fn random(&self, n: u64, seed: u64) -> Vec<u64> {
         self.form().random(n, self.bits(), seed)
     }
 
-    /// Element `index` of some words.
+    /// The value of element `index` of some words.
     pub(crate) fn number(&self, words: &[u64], index: u64) -> BigUint {
         self.form().number(words, index)
     }
 
-    /// How the host reads and writes elements.
+    /// The layout by which the host reads and writes elements.
     fn form(&self) -> Form {
         Form { element: self.element(), digit: self.family.digit_bits() }
     }
@@ -163,7 +163,7 @@ impl Subject {
         &self.setup.gpu
     }
 
-    /// Bits of the modulus.
+    /// Width of the modulus in bits.
     pub fn bits(&self) -> u32 {
         u32::try_from(self.rule.modulus.bits()).unwrap_or(u32::MAX)
     }
@@ -182,9 +182,9 @@ impl Subject {
         Words::from_host(&self.setup.gpu, values, &mut Transfer::default())
     }
 
-    /// Room for elements that a kernel will all write.
+    /// A buffer for elements, all of which a kernel will write.
     fn empty(&self, elements: u64) -> Result<Words, GpuError> {
-        // A last half word belongs to no element and is read with the others.
+        // The unused last half word is read with the others, so it must be initialised.
         if (elements * self.element().bytes() as u64).is_multiple_of(8) {
             Words::unset(&self.setup.gpu, self.words(elements))
         } else {
@@ -192,26 +192,26 @@ impl Subject {
         }
     }
 
-    /// Elements that are zero.
+    /// A buffer of elements that are zero.
     pub(crate) fn zeros(&self, elements: u64) -> Result<Words, GpuError> {
         Words::zeros(&self.setup.gpu, self.words(elements))
     }
 
-    /// 64-bit words that so many elements take.
+    /// The number of 64-bit words of this many elements.
     fn words(&self, elements: u64) -> usize {
         let bytes = elements * self.element().bytes() as u64;
         usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX)
     }
 
-    /// Modular products in registers, in as many independent chains a thread: the rate beside which the multiplier's
-    /// own rate ([`crate::rates`]) is the floor.
+    /// Measures modular products in registers, in `chains` independent chains per thread. The multiplier's own rate
+    /// ([`crate::rates`]) is a lower bound of the time.
     ///
     /// # Errors
     /// Those of the compiler and the driver; [`GpuError::Wrong`] if a sampled product is another number.
     pub fn products(&self, chains: u32, rounds: u32) -> Result<Measured, GpuError> {
         let kernel = self.load(products(self.element(), chains))?;
         let resident = kernel.resident()?.max(1);
-        // Several waves.
+        // Several waves of blocks.
         let waves = if rounds < TRIAL { 1 } else { 4 * resident };
         let blocks = self.setup.gpu.facts().multiprocessors * waves;
         let threads = kernel.threads() * u64::from(blocks);
@@ -236,7 +236,7 @@ impl Subject {
         Ok(self.measured(format!("products, {chains} chains"), units, 0, time, &[kernel]))
     }
 
-    /// A vector operation on `n` elements.
+    /// Measures a vector operation on `n` elements.
     ///
     /// # Errors
     /// As [`Self::products`].
@@ -293,7 +293,7 @@ impl Subject {
         Ok(read)
     }
 
-    /// Compares the first result, the last, and some between.
+    /// Compares the first result, the last, and some between with the expected values.
     fn check(
         &self,
         what: &'static str,
@@ -327,14 +327,14 @@ impl Subject {
     }
 }
 
-/// Positions below `n`: the first, the last, and `count - 2` between, spread without a pattern.
+/// `count` positions below `n`: the first, the last, and pseudo-random ones between.
 pub(crate) fn sample(n: u64, count: usize) -> Vec<u64> {
     let mut all = vec![0, n - 1];
     all.extend((2..count as u64).map(|i| mix(i) % n));
     all
 }
 
-/// A number that looks random and depends on `i` alone (the finaliser of SplitMix64).
+/// A pseudo-random function of `i` (the finaliser of SplitMix64).
 fn mix(i: u64) -> u64 {
     let mut x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -342,7 +342,7 @@ fn mix(i: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// How elements lie in 64-bit words of the host: as words of the device, each with so many bits of the value.
+/// The layout of elements in 64-bit words of the host: a sequence of device words, each with `digit` bits of the value.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     element: Element,
@@ -350,7 +350,7 @@ struct Form {
 }
 
 impl Form {
-    /// `n` elements below `2^(bits - 1)`, so below every modulus of the width.
+    /// `n` pseudo-random elements below `2^(bits - 1)`, hence below every modulus of this width.
     fn random(self, n: u64, bits: u32, seed: u64) -> Vec<u64> {
         let digits = self.element.words as u64;
         let words = move |i: u64| {
@@ -360,7 +360,7 @@ impl Form {
                 if kept == 0 { 0 } else { any >> (64 - kept) }
             })
         };
-        // Whole words of the host, but for the last part.
+        // Parts consist of whole words of the host, except for the last one.
         let parts = (0..n.div_ceil(PART)).into_par_iter();
         parts
             .flat_map_iter(|part| self.collect((part * PART..n.min((part + 1) * PART)).flat_map(words)))
@@ -373,7 +373,7 @@ impl Form {
         self.collect(numbers.iter().flat_map(digits))
     }
 
-    /// Words of the device, one after the other; a last half word is filled up.
+    /// Packs words of the device one after the other; an incomplete last word is filled with zeros.
     fn collect(self, words: impl Iterator<Item = u64>) -> Vec<u64> {
         if self.element.word_bits == 64 {
             return words.collect();
@@ -388,18 +388,18 @@ impl Form {
         all
     }
 
-    /// Element `index` of some words.
+    /// The value of element `index` of some words.
     fn number(self, words: &[u64], index: u64) -> BigUint {
         self.number_at(words, index as usize * self.element.words)
     }
 
-    /// The element whose first word of the device has this number among some words.
+    /// The value of the element whose first device word has the index `first`.
     fn number_at(self, words: &[u64], first: usize) -> BigUint {
         let digits = first..first + self.element.words;
         value(&digits.map(|at| self.word(words, at)).collect::<Vec<_>>(), self.digit)
     }
 
-    /// A word of the device among some words of the host.
+    /// Device word `at` in some words of the host.
     fn word(self, words: &[u64], at: usize) -> u64 {
         match self.element.word_bits {
             64 => words[at],
@@ -407,7 +407,7 @@ impl Form {
         }
     }
 
-    /// Element `index` of some words in limbs of 64 bits, as many as there are.
+    /// Writes the value of element `index` to limbs of 64 bits, cut to their number.
     fn limbs(self, words: &[u64], index: u64, limbs: &mut [u64]) {
         limbs.fill(0);
         let first = index as usize * self.element.words;
@@ -423,7 +423,7 @@ impl Form {
         }
     }
 
-    /// The words of the device of an element in limbs of 64 bits.
+    /// The device words of an element that is given in limbs of 64 bits.
     fn digits(self, limbs: &[u64]) -> impl Iterator<Item = u64> + '_ {
         let limb = move |at: usize| limbs.get(at).copied().unwrap_or(0);
         (0..self.element.words).map(move |at| {

@@ -1,4 +1,4 @@
-//! A board with what runs on a device.
+//! A board whose operators run on a device.
 
 use crate::error::GpuError;
 use crate::msm::Msm;
@@ -12,9 +12,9 @@ use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{Device, OrHost, Slot};
 use std::sync::Arc;
 
-/// The given board with the transforms, vectors, sparse products, polynomials, multi-scalar multiplications, trees, hashes and rounds of sumchecks of
-/// a device, which gives the board its name. The other operators stay where they are, and what the device has no room for runs
-/// there too.
+/// The board `host` with the transforms, vectors, sparse products, polynomials, multi-scalar multiplications, trees,
+/// hashes and rounds of sumchecks of a device, which gives the board its name. The other operators stay those of
+/// `host`, and calls for which the device lacks memory run there too.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the field.

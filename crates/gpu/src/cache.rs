@@ -1,9 +1,9 @@
-//! Compiled kernels on disk: a text is compiled once per architecture and compiler.
+//! The cache of compiled kernels on disk: each text is compiled once per architecture, options and compiler.
 //!
-//! A file is named by the SHA-256 of everything the result depends on, and holds the digest of its own content, so
-//! that a file cut short or altered is recompiled and never loaded. Files are written beside their place and moved
-//! there: readers see a whole file or none. The folder belongs to its user; the digest guards against accidents, not
-//! against somebody who can write there.
+//! A file is named by the SHA-256 of everything that the result depends on, and contains the digest of its own content,
+//! so that a truncated or altered file is recompiled and never loaded. Files are written under a temporary name and
+//! renamed, so readers see a whole file or none. The folder belongs to its user; the digest protects against accidents,
+//! not against somebody who can write to the folder.
 
 use crate::error::GpuError;
 use crate::nvrtc::{Compiled, Nvrtc, Options};
@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// First bytes of a file; changes with its layout.
+/// First bytes of a file; changed when the format changes.
 const MAGIC: &[u8; 8] = b"PWKERN02";
 
-/// Bytes before the content: the magic, the digest of the rest, the length of the log.
+/// Bytes before the content: the magic, the digest of all that follows it, the length of the log.
 const HEADER: usize = 8 + 32 + 8;
 
 /// A folder of compiled kernels.
@@ -23,12 +23,12 @@ pub struct Cache {
     folder: PathBuf,
 }
 
-/// Whether a kernel was found or made.
+/// Whether a kernel was in the cache or was compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It was on disk.
+    /// The kernel was on disk.
     Found,
-    /// It was compiled now.
+    /// The kernel was compiled by this call.
     Compiled,
 }
 
@@ -41,15 +41,16 @@ impl Cache {
         Self::at(base.unwrap_or_else(std::env::temp_dir).join("pairwright").join("kernels"))
     }
 
-    /// A cache in a folder of one's own; made when it is first written.
+    /// A cache in the given folder, which is created at the first write.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// The compiled text, from disk if it is there.
+    /// The compiled text: from disk if it is there, else compiled and written to disk.
     ///
     /// # Errors
-    /// Those of [`Nvrtc::compile`]. A cache that cannot be written is no error: the kernel is compiled every time.
+    /// Those of [`Nvrtc::compile`]. A cache that cannot be written is not an error: the kernel is then compiled every
+    /// time.
     pub fn get(
         &self,
         nvrtc: &Nvrtc,
@@ -62,12 +63,12 @@ impl Cache {
             return Ok((compiled, Origin::Found));
         }
         let compiled = nvrtc.compile(name, source, options)?;
-        // Losing the cache costs time, not correctness.
+        // A failed write costs only time.
         let _ = self.write(&path, &encode(&compiled));
         Ok((compiled, Origin::Compiled))
     }
 
-    /// Keeps a result for a text, as [`Self::get`] does with what it compiles.
+    /// Stores a compiled text, as [`Self::get`] does for texts that it compiles.
     ///
     /// # Errors
     /// [`GpuError::File`], and those of [`Nvrtc::version`].
@@ -86,7 +87,7 @@ impl Cache {
         self.folder.join(key)
     }
 
-    /// Writes beside the place, then moves.
+    /// Writes a temporary file in the folder, then renames it.
     fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         std::fs::create_dir_all(&self.folder)?;
@@ -100,7 +101,7 @@ impl Cache {
     }
 }
 
-/// SHA-256 over the compiler's version, the options and the source, each with its length in front.
+/// The SHA-256 of the compiler's version, the options and the source, each preceded by its length.
 fn key(version: (u32, u32), source: &str, options: &Options) -> String {
     let mut hash = Sha256::new();
     hash.update(MAGIC);
@@ -127,7 +128,7 @@ fn encode(compiled: &Compiled) -> Vec<u8> {
     bytes
 }
 
-/// `None` for anything that [`encode`] did not write.
+/// Parses a file; `None` for anything that [`encode`] did not write.
 fn decode(bytes: &[u8]) -> Option<Compiled> {
     let rest = bytes.strip_prefix(MAGIC)?;
     let (digest, rest) = rest.split_at_checked(HEADER - 8 - 8)?;

@@ -1,7 +1,8 @@
-//! What a compiled kernel takes: read from the machine-code file itself, so that no further tool is needed.
+//! The resources of a compiled kernel, read from the machine-code file itself, without any other tool.
 //!
-//! A cubin is an ELF file. Its section `.nv.info` has registers and stack frames by symbol, `.nv.info.<kernel>` the
-//! parameters and the block size it was compiled for. Spills are not in the file; the compiler's log has them.
+//! A cubin is an ELF file. Its section `.nv.info` lists registers and stack frames by symbol, `.nv.info.<kernel>` the
+//! parameters and the block size that the kernel was compiled for. The file does not list spills; they are in the
+//! compiler's log.
 
 use object::elf::{FileHeader64, SHT_SYMTAB};
 use object::read::elf::{FileHeader, SectionHeader, Sym};
@@ -9,18 +10,18 @@ use object::{LittleEndian, read};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// What a cubin says about one of its kernels.
+/// The resources of one kernel of a cubin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes of a thread's stack frame in local memory, spills included.
+    /// Stack frame of a thread in local memory in bytes, including spills.
     pub frame: u32,
-    /// Bytes of shared memory that the kernel declares itself, without what is asked for at launch.
+    /// Shared memory that the kernel declares itself in bytes, without the dynamic shared memory of a launch.
     pub shared: u64,
     /// Sizes of the parameters in bytes, in order.
     pub parameters: Vec<u32>,
-    /// Most threads of a block that it was compiled for, where `__launch_bounds__` says so.
+    /// Greatest number of threads per block that it was compiled for, if `__launch_bounds__` states it.
     pub max_threads: Option<u32>,
 }
 
@@ -29,7 +30,7 @@ pub struct Resources {
 #[error("this is no machine code of a GPU: {0}")]
 pub struct CubinError(#[from] read::Error);
 
-/// Attributes of `.nv.info` that are read here, by their number.
+/// Numbers of the attributes of `.nv.info` that are used here.
 mod attribute {
     pub(super) const MAX_THREADS: u8 = 0x05;
     pub(super) const FRAME_SIZE: u8 = 0x11;
@@ -37,16 +38,17 @@ mod attribute {
     pub(super) const REGISTERS: u8 = 0x2f;
 }
 
-/// Symbols with this bit in `st_other` are kernels; other functions are called by them.
+/// The bit of `st_other` that marks a symbol as a kernel; other functions are called by kernels.
 const ENTRY: u8 = 0x10;
 
-/// Shared memory that the system keeps of every block since compute capability 8.0; sections count it.
+/// Bytes of shared memory per block that the system reserves since compute capability 8.0; the section's size includes
+/// them.
 const SYSTEM_SHARED: u64 = 1024;
 
 /// The kernels of a cubin by name.
 ///
 /// # Errors
-/// [`CubinError`] for anything that is not one.
+/// [`CubinError`] if the file is not a cubin.
 pub fn kernels(file: &[u8]) -> Result<BTreeMap<String, Resources>, CubinError> {
     let header = FileHeader64::<LittleEndian>::parse(file)?;
     let endian = header.endian()?;
@@ -82,7 +84,7 @@ pub fn kernels(file: &[u8]) -> Result<BTreeMap<String, Resources>, CubinError> {
                 match attribute {
                     attribute::PARAMETER => {
                         if let (Some(place), Some(size)) = (word(value, 4), word(value, 8)) {
-                            // The lower half is the parameter's number; sizes stand above flag bits.
+                            // The lower half is the parameter's number; the size is above 18 flag bits.
                             parameters.insert(place & 0xffff, size >> 18);
                         }
                     }
@@ -102,9 +104,9 @@ pub fn kernels(file: &[u8]) -> Result<BTreeMap<String, Resources>, CubinError> {
     Ok(found)
 }
 
-/// The entries of an information section: attribute and value.
+/// The entries of an information section: attribute number and value.
 fn attributes(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
-    /// Format of an entry whose value follows it; the others hold it in their last two bytes.
+    /// The format of an entry whose value follows it; other entries hold the value in their last two bytes.
     const FOLLOWED: u8 = 4;
     let mut list = Vec::new();
     while let Some((head, rest)) = bytes.split_first_chunk::<4>() {

@@ -1,4 +1,4 @@
-//! Modules and kernels of CUDA's driver.
+//! Modules and kernels on a CUDA device.
 
 use crate::cubin::{self, Resources};
 use crate::driver::Cuda;
@@ -11,14 +11,14 @@ use cudarc::nvrtc::Ptx;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Dynamic shared memory that every kernel may have without asking, in bytes.
+/// Dynamic shared memory in bytes that a kernel may use without setting an attribute.
 const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 
-/// Machine code or PTX, loaded.
+/// A loaded module of machine code or PTX.
 #[derive(Clone, Debug)]
 pub(crate) struct CudaCode {
     module: Arc<CudaModule>,
-    /// What the machine code says, where it was machine code that was loaded.
+    /// The resources of each kernel, if machine code was loaded.
     resources: Option<BTreeMap<String, Resources>>,
     cuda: Cuda,
 }
@@ -46,7 +46,7 @@ impl CudaCode {
     }
 }
 
-/// A function of the device.
+/// A kernel on a CUDA device.
 #[derive(Clone, Debug)]
 pub(crate) struct CudaKernel {
     function: CudaFunction,
@@ -90,7 +90,7 @@ impl CudaKernel {
         .doing("launching a kernel")
     }
 
-    /// More shared memory than usual has to be asked for.
+    /// Sets the attribute that more than 48 KiB of dynamic shared memory needs.
     fn allow_shared(&self, bytes: u32) -> Result<(), GpuError> {
         if bytes <= SHARED_WITHOUT_ASKING {
             return Ok(());

@@ -1,6 +1,6 @@
-//! A device: what it is, and what every machine gives, whatever its driver: memory, an end of all that was started, times.
-//! [`crate::memory`] has its buffers, [`crate::launch`] its kernels. What CUDA alone gives is in [`crate::driver`],
-//! [`crate::nvrtc`] and what measures pipes.
+//! An open device and the operations that every driver supports: facts, memory, waiting, times. [`crate::memory`] has
+//! its buffers, [`crate::launch`] its kernels. Operations that only CUDA supports are in [`crate::driver`],
+//! [`crate::nvrtc`] and the modules that measure rates.
 
 use crate::driver::{Beside, Cuda};
 use crate::error::GpuError;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// A device, opened. All work is in one order: what is started later runs later.
+/// An open device. Work is executed in the order in which it is started, except for work that is started beside it.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     machine: Backend,
@@ -22,24 +22,24 @@ pub struct Gpu {
 /// The driver behind a device.
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
-    /// The driver of CUDA.
+    /// A device of CUDA's driver.
     Cuda(Cuda),
-    /// A driver of OpenCL.
+    /// A device of an OpenCL driver.
     OpenCl(Arc<OpenCl>),
 }
 
 impl Gpu {
-    /// Opens the CUDA device of this number, counted from zero.
+    /// Opens the CUDA device with this number, counted from zero.
     ///
     /// # Errors
-    /// As [`crate::probe`]; [`GpuError::NoDevice`] when there are fewer.
+    /// As [`crate::probe`]; [`GpuError::NoDevice`] if there are fewer devices.
     pub fn open(ordinal: usize) -> Result<Self, GpuError> {
         let (cuda, facts) = Cuda::open(ordinal)?;
         Ok(Self { machine: Backend::Cuda(cuda), facts: Arc::new(facts), seen_free: Arc::default() })
     }
 
-    /// Opens the OpenCL device of this number, in the order of [`opencl::devices`], to take no more than `most` bytes of its
-    /// memory.
+    /// Opens the OpenCL device with this number, in the order of [`opencl::devices`], and limits its memory to `most`
+    /// bytes.
     ///
     /// # Errors
     /// [`GpuError::NoOpenCl`], [`GpuError::BadOpenCl`], [`GpuError::NoOpenClDevice`], [`GpuError::OpenCl`].
@@ -52,7 +52,7 @@ impl Gpu {
         })
     }
 
-    /// The name of a device of this kind on boards and in reports.
+    /// The name of this kind of device on boards and in reports.
     pub fn name(&self) -> &'static str {
         match self.machine {
             Backend::Cuda(_) => crate::NAME,
@@ -60,12 +60,12 @@ impl Gpu {
         }
     }
 
-    /// What the device is.
+    /// The properties of the device.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// Free and total device memory in bytes, now.
+    /// Free and total device memory in bytes at the time of the call.
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
@@ -76,12 +76,12 @@ impl Gpu {
         }
     }
 
-    /// Free bytes at the last query; 0 at first.
+    /// Free bytes at the last query; 0 before the first query.
     pub(crate) fn seen_free(&self) -> &AtomicU64 {
         &self.seen_free
     }
 
-    /// Waits until everything that was launched has finished; an error of a kernel shows here at the latest.
+    /// Waits until everything that was launched has finished; errors of a kernel are reported here at the latest.
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
@@ -92,7 +92,7 @@ impl Gpu {
         }
     }
 
-    /// The same for work beside it too.
+    /// The same, also for work on side streams.
     ///
     /// # Errors
     /// As [`Self::wait`].
@@ -103,9 +103,10 @@ impl Gpu {
         }
     }
 
-    /// Runs work that launches kernels, behind everything that was launched before and beside what will be launched later.
-    /// Nothing waits for these kernels until the second result is dropped; what they read, and they have not allocated
-    /// themselves, has to live until then. An OpenCL device has one order for all its work.
+    /// Runs `work`, which launches kernels, on a side stream: after everything that was launched before, and
+    /// concurrently with what is launched later. The device's own stream waits for these kernels when the second result
+    /// is dropped; memory that they read and did not allocate themselves must live until then. An OpenCL device has a
+    /// single queue, on which the work runs in order.
     ///
     /// # Errors
     /// Those of the work, and [`GpuError::Driver`].
@@ -119,9 +120,10 @@ impl Gpu {
         }
     }
 
-    /// Runs work that launches kernels behind others, waits for all, and says how long the device took for those of the work,
-    /// by events on the device. If the kernels of `ahead` last until the host has launched everything, then the time of
-    /// launching is not part of it. OpenCL's time is the host's, from before the work is launched until it is done.
+    /// Runs `work`, which launches kernels, after the kernels of `ahead`, waits for all of them, and returns the time
+    /// of the kernels of `work`, by events on the device. If the kernels of `ahead` run until the host has launched
+    /// everything, this time excludes launch overhead. On OpenCL the time is the host's, from the start of `work` until
+    /// its kernels have finished.
     ///
     /// # Errors
     /// Those of the work and of what runs ahead, and [`GpuError::Driver`].
@@ -143,17 +145,17 @@ impl Gpu {
         }
     }
 
-    /// Whether this is the same device.
+    /// Whether both are the same device.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.machine, &other.machine) {
             (Backend::Cuda(this), Backend::Cuda(other)) => this.is(other),
-            // Buffers belong to a context.
+            // OpenCL buffers belong to a context, so contexts are compared.
             (Backend::OpenCl(this), Backend::OpenCl(other)) => Arc::ptr_eq(this, other),
             _ => false,
         }
     }
 
-    /// The driver behind it.
+    /// The driver of the device.
     pub(crate) fn machine(&self) -> &Backend {
         &self.machine
     }

@@ -1,7 +1,7 @@
-//! The CUDA driver: whether there is one, its devices, what they are, and their memory.
+//! The CUDA driver: its presence, its devices, their properties, and their memory.
 //!
-//! Everything here is asked for at run time. The driver's library is looked for before any call that needs it, so
-//! that a machine without a GPU gets [`GpuError::NoDriver`] and no panic.
+//! Everything here is determined at run time. The driver's library is looked for before any call that needs it, so that
+//! a machine without a GPU gets [`GpuError::NoDriver`] instead of a panic.
 
 use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The oldest driver whose interface this crate speaks, as the driver counts: 1000 times major, 10 times minor.
+/// The oldest driver version that this crate supports, in the driver's encoding: 1000 times major plus 10 times minor.
 const OLDEST_DRIVER: i32 = 13_000;
 
 /// The number of CUDA devices. Creates no context.
@@ -27,14 +27,16 @@ pub fn probe() -> Result<usize, GpuError> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
-/// The environment variable with the number of the CUDA device; where it is not set, the device with the most memory is taken.
+/// The environment variable with the number of the CUDA device; if it is not set, the device with the most memory is
+/// used.
 pub const DEVICE_VARIABLE: &str = "PAIRWRIGHT_GPU";
 
-/// The number of the CUDA device that the environment chooses, or else of the first of those with the most memory. Creates no
-/// context.
+/// The number of the CUDA device that the environment selects, else of the first device with the most memory. Creates
+/// no context.
 ///
 /// # Errors
-/// Those of [`probe`]; [`GpuError::NoDeviceNumber`] if the variable is no number, [`GpuError::NoDevice`] without devices.
+/// Those of [`probe`]; [`GpuError::NoDeviceNumber`] if the variable is not a number, [`GpuError::NoDevice`] without
+/// devices.
 pub fn chosen() -> Result<usize, GpuError> {
     if let Some(number) = number_in(DEVICE_VARIABLE)? {
         return Ok(number);
@@ -60,17 +62,17 @@ pub fn devices() -> Result<Vec<(String, u64)>, GpuError> {
     (0..probe()?).map(device).collect()
 }
 
-/// The number that an environment variable gives a device; none where it is not set.
+/// The device number in an environment variable; `None` if the variable is not set.
 ///
 /// # Errors
-/// [`GpuError::NoDeviceNumber`] if it is no number.
+/// [`GpuError::NoDeviceNumber`] if it is not a number.
 pub(crate) fn number_in(variable: &'static str) -> Result<Option<usize>, GpuError> {
     let text = std::env::var_os(variable).filter(|text| !text.is_empty());
     let Some(text) = text.map(|text| text.to_string_lossy().into_owned()) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| GpuError::NoDeviceNumber { variable, text })
 }
 
-/// Loads the driver and checks its age, in this order: every other call panics where the library is missing.
+/// Loads the driver and checks its version, before any other call, which would panic if the library is missing.
 fn initialise() -> Result<u32, GpuError> {
     // SAFETY: opens and closes libraries by the driver's well-known names; the driver runs nothing at load time
     // that depends on us.
@@ -81,7 +83,7 @@ fn initialise() -> Result<u32, GpuError> {
     // SAFETY: the library is there (see above), every driver has this function, and the pointer is to a live integer.
     let asked = unsafe { sys::cuDriverGetVersion(&mut version) };
     if asked == sys::CUresult::CUDA_ERROR_STUB_LIBRARY {
-        // A library to link against, without a driver behind it: it gives this code from every function.
+        // A stub library for linking, which returns this code from every function.
         return Err(GpuError::NoDriver);
     }
     asked.result().doing("asking for the driver's version")?;
@@ -100,11 +102,11 @@ fn initialise() -> Result<u32, GpuError> {
 }
 
 thread_local! {
-    /// The stream that the calling thread's work goes to, where that is not the device's own.
+    /// The side stream that the calling thread's work goes to, if any.
     static SIDE: RefCell<Option<Arc<CudaStream>>> = const { RefCell::new(None) };
 }
 
-/// A CUDA device: the context, the stream that this crate works in, and streams for work beside it.
+/// A CUDA device: the context, its own stream for work in order, and side streams for concurrent work.
 #[derive(Clone, Debug)]
 pub(crate) struct Cuda {
     context: Arc<CudaContext>,
@@ -116,10 +118,10 @@ pub(crate) struct Cuda {
 }
 
 impl Cuda {
-    /// Opens the device of this number, counted from zero.
+    /// Opens the device with this number, counted from zero.
     ///
     /// # Errors
-    /// As [`probe`]; [`GpuError::NoDevice`] when there are fewer.
+    /// As [`probe`]; [`GpuError::NoDevice`] if there are fewer devices.
     pub(crate) fn open(ordinal: usize) -> Result<(Self, Facts), GpuError> {
         let driver = initialise()?;
         let count = probe()?;
@@ -175,7 +177,7 @@ impl Cuda {
         self.stream().synchronize().doing("waiting for kernels")
     }
 
-    /// Waits for what was launched beside it too.
+    /// Waits for everything that was launched, on side streams too.
     pub(crate) fn wait_for_all(&self) -> Result<(), GpuError> {
         self.context.synchronize().doing("waiting for kernels")
     }
@@ -185,7 +187,7 @@ impl Cuda {
         &self,
         work: impl FnOnce() -> Result<T, GpuError>,
     ) -> Result<(T, Beside), GpuError> {
-        /// Gives the thread its stream of before back, whatever happens.
+        /// Restores the thread's previous stream when dropped.
         struct Back(Option<Arc<CudaStream>>);
         impl Drop for Back {
             fn drop(&mut self) {
@@ -194,7 +196,7 @@ impl Cuda {
         }
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let stream = idle.map_or_else(|| self.context.new_stream(), Ok).doing("making a stream")?;
-        // From here on the device's own stream waits for the side stream in any case.
+        // From here on the device's own stream waits for the side stream when this is dropped, also on an error.
         let beside = Beside { cuda: self.clone(), stream: Arc::clone(&stream) };
         stream.join(&self.stream).doing("ordering streams")?;
         let back = Back(SIDE.replace(Some(stream)));
@@ -209,7 +211,7 @@ impl Cuda {
         ahead: impl FnOnce() -> Result<(), GpuError>,
         work: impl FnOnce() -> Result<T, GpuError>,
     ) -> Result<(T, Duration), GpuError> {
-        // The default of the driver's flags would leave the time out.
+        // The default flags of the binding would disable timing.
         let event = || {
             let flags = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
             self.context.new_event(flags).doing("making an event")
@@ -219,17 +221,17 @@ impl Cuda {
         start.record(&self.stream).doing("recording an event")?;
         let value = work()?;
         end.record(&self.stream).doing("recording an event")?;
-        // Waits for both.
+        // Waits for both events.
         let milliseconds = start.elapsed_ms(&end).doing("waiting for kernels")?;
         Ok((value, Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3)))
     }
 
-    /// Makes the device's context the calling thread's.
+    /// Makes the device's context current in the calling thread.
     pub(crate) fn enter(&self) -> Result<(), GpuError> {
         self.context.bind_to_thread().doing("entering the context")
     }
 
-    /// Whether this is the same device.
+    /// Whether both are the same device.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.context.ordinal() == other.context.ordinal()
     }
@@ -238,13 +240,13 @@ impl Cuda {
         &self.context
     }
 
-    /// The stream of the calling thread's work.
+    /// The stream that the calling thread's work goes to.
     pub(crate) fn stream(&self) -> Arc<CudaStream> {
         let side = SIDE.with_borrow(|side| side.clone());
         side.filter(|side| side.context() == &self.context).unwrap_or_else(|| Arc::clone(&self.stream))
     }
 
-    /// A buffer of words, zeros or not set.
+    /// Allocates a buffer of words, set to zero or uninitialised.
     pub(crate) fn allocate(&self, words: usize, zeros: bool) -> Result<CudaBuffer, GpuError> {
         let slice = match zeros {
             true => self.stream().alloc_zeros(words),
@@ -256,8 +258,8 @@ impl Cuda {
     }
 }
 
-/// Work on a side stream. When this is dropped, what is launched later on the device's own stream waits for that work: what the
-/// work reads and was not allocated on the side stream has to live until then.
+/// Work on a side stream. When this is dropped, the device's own stream waits for that work before it runs what is
+/// launched later: memory that the work reads and that was not allocated on the side stream must live until then.
 #[derive(Debug)]
 pub(crate) struct Beside {
     cuda: Cuda,
@@ -266,7 +268,7 @@ pub(crate) struct Beside {
 
 impl Drop for Beside {
     fn drop(&mut self) {
-        // Without an order between the streams, waiting for the work itself is left.
+        // If the streams cannot be ordered, the host waits for the work.
         if self.cuda.enter().is_err() || self.cuda.stream.join(&self.stream).is_err() {
             let _ = self.stream.synchronize();
         }
@@ -283,26 +285,27 @@ pub(crate) struct CudaBuffer {
 
 impl Drop for CudaBuffer {
     fn drop(&mut self) {
-        // The driver frees in the context of the calling thread, which may never have entered one. Without a context the
-        // buffer could only leak.
+        // The driver frees memory in the current context of the calling thread, which may not have one yet. If setting
+        // it fails, the buffer leaks.
         let _ = self.cuda.enter();
     }
 }
 
 impl CudaBuffer {
-    /// Copies as many words of the host as the buffer has, behind what was launched before.
+    /// Copies words of the host, as many as the buffer has, after everything that was launched before.
     pub(crate) fn write(&mut self, words: &[u64]) -> Result<(), GpuError> {
         self.fill(words.len(), &|first, to: &mut [u64]| to.copy_from_slice(&words[first..first + to.len()]))
     }
 
-    /// The same with words that are written on the way.
+    /// The same with words that `fill` produces directly in the staging memory.
     pub(crate) fn fill(&mut self, len: usize, fill: &Fill<'_>) -> Result<(), GpuError> {
         let to = self.address_mut();
         // SAFETY: the caller has as many words as the buffer.
         unsafe { self.cuda.staging.fill(&self.cuda.stream(), to, len, fill) }
     }
 
-    /// Copies words of the buffer from one on, which it has, to as many of the host, behind what was launched before.
+    /// Copies words of the buffer from index `first` on to the host, after everything that was launched before. The
+    /// buffer must have these words.
     pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), GpuError> {
         if words.len() <= SHORT {
             let from = self.address() + (first * size_of::<u64>()) as u64;
@@ -315,7 +318,7 @@ impl CudaBuffer {
 
     /// The address on the device, for a kernel that reads.
     pub(crate) fn address(&self) -> u64 {
-        // Nothing is recorded about the use: streams are ordered by `Beside`.
+        // The use is not recorded by events: streams are ordered by `Beside`.
         self.slice.device_ptr(&self.cuda.stream).0
     }
 

@@ -1,23 +1,24 @@
-//! Field elements and points as words of device memory and back: the bytes of their Montgomery form, limb by limb, which is what
-//! the kernels read, 32-bit words or 64-bit words alike.
+//! Conversion of field elements and points to words of device memory and back. An element is stored as the limbs of its
+//! Montgomery form, which kernels read as 32-bit or as 64-bit words.
 
 use crate::error::GpuError;
 use pairwright_curve::{Affine, Curve, Xyzz};
 use pairwright_field::{Extension, PrimeField};
 use rayon::prelude::*;
 
-/// Elements of one task.
+/// Number of elements that one task converts.
 const CHUNK: usize = 1 << 13;
 
-/// Writes the words of what it stands for from a place on, which is the first word of an element, over the given ones.
+/// A function that produces words: it gets the index of the first word, which begins an element, and the words to
+/// write.
 pub(crate) type Fill<'a> = dyn Fn(usize, &mut [u64]) + Sync + 'a;
 
-/// 64-bit words of an element.
+/// Number of 64-bit words of an element.
 pub(crate) const fn words_of<F: PrimeField>() -> usize {
     F::BYTES / 8
 }
 
-/// Writes the words of some elements.
+/// A [`Fill`] that writes the words of some elements.
 pub(crate) fn words_in<F: PrimeField>(elements: &[F]) -> impl Fn(usize, &mut [u64]) + Sync {
     let each = words_of::<F>();
     move |first, words| {
@@ -32,17 +33,17 @@ pub(crate) fn pack<F: PrimeField>(elements: &[F]) -> Vec<u64> {
     filled(elements.len() * words_of::<F>(), CHUNK * words_of::<F>(), &words_in(elements))
 }
 
-/// A vector of `len` words, written in tasks of `task` words.
+/// A vector of `len` words that `fill` writes, in tasks of `task` words.
 pub(crate) fn filled(len: usize, task: usize, fill: &Fill<'_>) -> Vec<u64> {
     let mut words = vec![0; len];
     words.par_chunks_mut(task).enumerate().for_each(|(at, words)| fill(at * task, words));
     words
 }
 
-/// The elements of some words, over as many elements.
+/// Converts words to elements, as many as `elements` has.
 ///
 /// # Errors
-/// [`GpuError::NotReduced`] if a value is not below the modulus: no kernel of ours gives one.
+/// [`GpuError::NotReduced`] if a value is not below the modulus, which no correct kernel produces.
 pub(crate) fn unpack<F: PrimeField>(words: &[u64], elements: &mut [F]) -> Result<(), GpuError> {
     let each = words_of::<F>();
     let tasks = elements.par_chunks_mut(CHUNK).zip(words.par_chunks(CHUNK * each)).enumerate();
@@ -57,12 +58,12 @@ pub(crate) fn unpack<F: PrimeField>(words: &[u64], elements: &mut [F]) -> Result
     })
 }
 
-/// 64-bit words of a coordinate of a curve's points.
+/// Number of 64-bit words of a coordinate of a curve's points.
 pub(crate) const fn words_of_coordinate<C: Curve>() -> usize {
     C::Base::DEGREE * <C::Base as Extension>::Prime::BYTES / 8
 }
 
-/// Writes the words of some affine points: x and y, each by its coordinates in the prime field.
+/// A [`Fill`] that writes the words of some affine points: x and y, each by its coordinates over the prime field.
 pub(crate) fn words_in_points<C: Curve>(points: &[Affine<C>]) -> impl Fn(usize, &mut [u64]) + Sync {
     let each = words_of_coordinate::<C>();
     move |first, words| {
@@ -82,7 +83,7 @@ pub(crate) fn pack_points<C: Curve>(points: &[Affine<C>]) -> Vec<u64> {
     filled(points.len() * each, CHUNK * each, &words_in_points(points))
 }
 
-/// The XYZZ points of some words.
+/// Converts words to XYZZ points.
 ///
 /// # Errors
 /// As [`unpack`].
@@ -110,7 +111,7 @@ mod tests {
         let words = pack_points(&[g, Affine::INFINITY, -g]);
         assert_eq!((words.len(), &words[24..48]), (72, &[0; 24][..]));
         assert_eq!(words[6..12], g.x.c1.to_montgomery());
-        // An XYZZ point with the denominators one.
+        // An XYZZ point whose denominators are one.
         let base_one = <<G2 as Curve>::Base as Field>::ONE.c0.to_montgomery();
         let mut point = words[..24].to_vec();
         point.extend([base_one.as_slice(), &[0; 6], &base_one, &[0; 6]].concat());

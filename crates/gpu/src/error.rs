@@ -1,4 +1,4 @@
-//! What can go wrong between here and a GPU.
+//! Errors of drivers, compilers, launches and device memory.
 
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
@@ -13,95 +13,96 @@ pub enum GpuError {
     /// The driver library cannot be loaded: there is no NVIDIA driver on this machine.
     #[error("no CUDA device: the driver library (libcuda) is not on this machine")]
     NoDriver,
-    /// The driver is there and sees no device of this number.
+    /// The driver is loaded but there is no device with this number.
     #[error("no CUDA device: device {ordinal} was asked for, the driver sees {count}")]
     NoDevice {
         /// Number asked for, from zero.
         ordinal: usize,
-        /// Devices there are.
+        /// Number of devices.
         count: usize,
     },
-    /// The driver is older than the interface this crate speaks.
+    /// The driver is older than the version that this crate needs.
     #[error("the CUDA driver speaks version {major}.{minor}; 13.0 or newer is needed")]
     DriverTooOld {
-        /// Version the driver reports.
+        /// Major version that the driver reports.
         major: u32,
-        /// Its minor part.
+        /// Minor version that the driver reports.
         minor: u32,
     },
     /// A driver call failed.
     #[error("CUDA driver: {doing}: {cause}")]
     Driver {
-        /// What was being done.
+        /// The operation that failed.
         doing: &'static str,
         /// The driver's own error.
         cause: DriverError,
     },
-    /// A kernel that was launched before has failed, which the driver says at a later call. Nothing can be done with the
-    /// device any more in this process.
+    /// A kernel that was launched earlier has failed, which the driver reports at a later call. The device cannot be
+    /// used any more in this process.
     #[error("a kernel has failed on the device, as was found while {doing}: {cause}")]
     KernelFailed {
-        /// What was being done when the driver said so.
+        /// The operation during which the driver reported it.
         doing: &'static str,
         /// The driver's own error.
         cause: DriverError,
     },
-    /// The driver does not understand the compiler's PTX.
+    /// The driver does not support the version of the compiler's PTX.
     #[error(
         "the CUDA driver is older than the compiler: it does not understand its PTX; a newer driver or an older compiler is needed"
     )]
     DriverOlderThanCompiler,
-    /// The library of OpenCL cannot be loaded.
+    /// The OpenCL library cannot be loaded.
     #[error("no OpenCL device: the library (libOpenCL) is not on this machine")]
     NoOpenCl,
-    /// A library was found that is not OpenCL's, or older than version 1.2.
+    /// A library was found that is not an OpenCL library, or is older than version 1.2.
     #[error("no OpenCL device: the library cannot be used: {0}")]
     BadOpenCl(String),
-    /// The library is there, and no driver of a device of this number.
+    /// The library is loaded but there is no usable device with this number.
     #[error("no OpenCL device: device {ordinal} was asked for, there are {count}")]
     NoOpenClDevice {
         /// Number asked for, from zero.
         ordinal: usize,
-        /// Devices that can be used.
+        /// Number of usable devices.
         count: usize,
     },
-    /// The variable that chooses a device is no number.
+    /// The environment variable that selects a device does not hold a number.
     #[error("{variable} is {text:?}: a device has a number, from 0 on")]
     NoDeviceNumber {
         /// Name of the variable.
         variable: &'static str,
-        /// The variable's text.
+        /// The value of the variable.
         text: String,
     },
-    /// A variable whose value is a number has none.
+    /// An environment variable that takes a number does not hold one.
     #[error("{variable} is {text:?}: it takes a number, from 0 on")]
     NoNumber {
         /// Name of the variable.
         variable: &'static str,
-        /// The variable's text.
+        /// The value of the variable.
         text: String,
     },
-    /// A call of OpenCL failed.
+    /// An OpenCL call failed.
     #[error("OpenCL: {call} gives code {code}{}", meaning(*code))]
     OpenCl {
         /// Name of the function that was called.
         call: &'static str,
-        /// Code that the function gave.
+        /// The error code that the function returned.
         code: i32,
     },
-    /// Something that CUDA alone has was asked of another device.
+    /// An operation that only CUDA devices support was called on another device.
     #[error("this needs a CUDA device")]
     NotCuda,
-    /// Something that OpenCL alone has was asked of another device.
+    /// An operation that only OpenCL devices support was called on another device.
     #[error("this needs an OpenCL device")]
     NotOpenCl,
-    /// Kernels with 32-bit words do not compute in the form in which the host keeps a field's elements.
+    /// The host's Montgomery radix of this field is not the radix of kernels with 32-bit words, since elements have an
+    /// odd number of these, so the kernels cannot use the host's elements.
     #[error("OpenCL has no kernels for this field of {bits} bits: its limbs have an empty upper half")]
     NoForm {
-        /// Bits of the modulus.
+        /// Width of the modulus in bits.
         bits: u32,
     },
-    /// NVRTC is not where it was looked for.
+    /// NVRTC was not found.
     #[error(
         "no CUDA compiler: {looked}; set {} to a folder whose lib/ holds libnvrtc",
         crate::nvrtc::FOLDER_VARIABLE
@@ -110,17 +111,17 @@ pub enum GpuError {
         /// The places in which the compiler was looked for.
         looked: Looked,
     },
-    /// A library was found but lacks a function, or cannot be loaded.
+    /// The compiler's library was found but lacks a function, or cannot be loaded.
     #[error("no CUDA compiler: the library found cannot be used")]
     BadCompiler(#[source] libloading::Error),
-    /// A call of the compiler failed for another reason than the source.
+    /// A call of the compiler failed for another reason than an error in the source.
     #[error("CUDA compiler: {call} gives code {code}{}", below(log))]
     Compiler {
         /// Name of the function that was called.
         call: &'static str,
         /// Its result code (`nvrtcResult`).
         code: i32,
-        /// What the compiler said; empty where it said nothing.
+        /// The compiler's log; may be empty.
         log: String,
     },
     /// The source does not compile.
@@ -130,25 +131,25 @@ pub enum GpuError {
         name: String,
         /// Target, as in `sm_90`.
         target: String,
-        /// What the compiler said.
+        /// The compiler's log.
         log: String,
     },
-    /// A text that cannot be handed to C.
+    /// A text that contains a zero byte and so cannot be a C string.
     #[error("{name}: a zero byte inside of the text")]
     ZeroByte {
         /// Name of the source or option.
         name: String,
     },
-    /// A machine-code file is not what its headers promise.
+    /// A machine-code file is malformed.
     #[error("malformed cubin: {0}")]
     Cubin(#[from] crate::cubin::CubinError),
-    /// No kernel of that name in the module.
+    /// The module has no kernel with this name.
     #[error("no kernel `{name}` in the module")]
     NoSuchKernel {
         /// Name asked for.
         name: String,
     },
-    /// An argument of a launch lies on another device than the kernel.
+    /// An argument of a launch is a buffer on another device than the kernel.
     #[error("kernel `{name}`: argument {at} lies on another device than the kernel")]
     OtherDevice {
         /// Name of the kernel.
@@ -156,17 +157,17 @@ pub enum GpuError {
         /// Position of the argument.
         at: usize,
     },
-    /// The arguments of a launch are not those of the kernel.
+    /// The arguments of a launch do not have the sizes of the kernel's parameters.
     #[error("kernel `{name}`: arguments of {given:?} bytes, it takes {wanted:?}")]
     Arguments {
         /// Name of the kernel.
         name: String,
-        /// Sizes of the arguments given.
+        /// Sizes of the arguments given, in bytes.
         given: Vec<u32>,
-        /// Sizes of its parameters, from its machine code.
+        /// Sizes of its parameters in bytes, from its machine code.
         wanted: Vec<u32>,
     },
-    /// The arguments of a launch are more or fewer than the kernel's parameters.
+    /// The number of arguments of a launch is not the number of the kernel's parameters.
     #[error("kernel `{name}`: {given} arguments, it takes {wanted}")]
     ArgumentCount {
         /// Name of the kernel.
@@ -176,26 +177,26 @@ pub enum GpuError {
         /// Number of its parameters.
         wanted: usize,
     },
-    /// A launch larger than the device takes.
+    /// A launch exceeds a limit of the device.
     #[error("kernel `{name}`: {what} is {given}, this device takes {most}")]
     Launch {
         /// Name of the kernel.
         name: String,
-        /// Name of the quantity.
+        /// Name of the limited quantity.
         what: &'static str,
-        /// What was asked for.
+        /// The value that was asked for.
         given: u64,
-        /// The most there can be.
+        /// The greatest value allowed.
         most: u64,
     },
-    /// The operands do not fit into the device's memory. Stated before anything runs.
+    /// The operands do not fit into the device's memory; detected before anything runs.
     #[error("{needed} bytes of device memory are needed ({parts}), {free} of {total} are free")]
     TooLittleMemory {
-        /// Sum of the parts.
+        /// Bytes needed: the sum of the parts.
         needed: u64,
-        /// The parts, by name.
+        /// The bytes of each part, by name.
         parts: crate::memory::Need,
-        /// Free on the device.
+        /// Bytes that are free on the device.
         free: u64,
         /// Bytes of memory that the device has.
         total: u64,
@@ -208,32 +209,32 @@ pub enum GpuError {
         /// Words of the buffer.
         room: usize,
     },
-    /// The device gave a residue that is not below the modulus: a wrong kernel or a broken device.
+    /// The device returned a residue that is not below the modulus: a wrong kernel or a broken device.
     #[error("the device gave an element that is not reduced, at {index}")]
     NotReduced {
         /// Position of the element.
         index: usize,
     },
-    /// A sampled result is another number than the host's.
+    /// A sampled result differs from the host's.
     #[error("{what}: result {index} is wrong")]
     Wrong {
-        /// What was computed.
+        /// Name of the computation.
         what: &'static str,
         /// Position of the result.
         index: u64,
     },
-    /// No kernel can be made: the field, the size or the machine does not allow it.
+    /// No kernel can be generated for this field, size or machine.
     #[error("no kernel: {0}")]
     Kernel(#[from] pairwright_moma::MomaError),
-    /// A Poseidon over a field for which the form with fewer products does not exist.
+    /// Poseidon over this field has no form with fewer products.
     #[error("no kernel: Poseidon over this field has no form with sparse matrices")]
     NoFastHash,
-    /// The tuning table cannot be read.
+    /// The tuning table cannot be parsed.
     #[error("tuning table {}: {cause}", path.display())]
     Tuning {
         /// Path of the file.
         path: PathBuf,
-        /// What the parser said.
+        /// The error of the parser.
         cause: Box<toml::de::Error>,
     },
     /// A file of the kernel cache or a table cannot be read or written.
@@ -247,7 +248,7 @@ pub enum GpuError {
 }
 
 impl GpuError {
-    /// Whether the device has too little free memory: nothing was computed, and nothing is broken.
+    /// Whether the error is lack of device memory: nothing was computed, and the device can still be used.
     pub fn is_lack_of_memory(&self) -> bool {
         match self {
             Self::TooLittleMemory { .. } => true,
@@ -258,14 +259,14 @@ impl GpuError {
     }
 }
 
-/// OpenCL's codes for memory that cannot be had: a buffer's, the host's, a buffer longer than there can be.
+/// OpenCL's error codes for a failed allocation: of a buffer, of host memory, of a buffer above the maximum size.
 const OPENCL_MEMORY: [(i32, &str); 3] = [
     (-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"),
     (-6, "CL_OUT_OF_HOST_MEMORY"),
     (-61, "CL_INVALID_BUFFER_SIZE"),
 ];
 
-/// Other codes of OpenCL that a call here can meet.
+/// Other OpenCL error codes that calls of this crate can return.
 const OPENCL_CODES: [(i32, &str); 8] = [
     (-3, "CL_COMPILER_NOT_AVAILABLE"),
     (-5, "CL_OUT_OF_RESOURCES"),
@@ -277,13 +278,13 @@ const OPENCL_CODES: [(i32, &str); 8] = [
     (-55, "CL_INVALID_WORK_ITEM_SIZE"),
 ];
 
-/// The name of a code of OpenCL in brackets; nothing for one that is not known here.
+/// The name of an OpenCL error code in brackets; empty for an unknown code.
 fn meaning(code: i32) -> String {
     let name = OPENCL_MEMORY.iter().chain(&OPENCL_CODES).find(|(other, _)| *other == code);
     name.map_or(String::new(), |(_, name)| format!(" ({name})"))
 }
 
-/// A text on lines of its own; nothing for none.
+/// A colon and the text on lines of its own; empty for an empty text.
 fn below(text: &str) -> String {
     let text = text.trim_end();
     if text.is_empty() { String::new() } else { format!(":\n{text}") }
@@ -309,12 +310,12 @@ impl From<GpuError> for DeviceError {
     }
 }
 
-/// The places in which a library was looked for.
+/// The locations in which a library was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// In one folder that the environment names.
+    /// In the folder that the environment names.
     In(PathBuf),
-    /// The places in which the system's loader looks.
+    /// In the search path of the system's loader.
     Everywhere,
 }
 
@@ -327,16 +328,16 @@ impl core::fmt::Display for Looked {
     }
 }
 
-/// Says what was being done when the driver failed.
+/// Adds the failed operation to an error of the driver.
 pub(crate) trait Doing<T> {
-    /// The error with its occasion.
+    /// Converts the error, with `doing` as the operation that failed.
     fn doing(self, doing: &'static str) -> Result<T, GpuError>;
 }
 
 impl<T> Doing<T> for Result<T, DriverError> {
     fn doing(self, doing: &'static str) -> Result<T, GpuError> {
         self.map_err(|cause| match cause.0 {
-            // Errors that stay with the context, whatever is called next.
+            // Sticky errors: every later call in the context fails with them.
             CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
             | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
             | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION

@@ -1,19 +1,19 @@
-//! What a device is.
+//! The properties of a device.
 
 use crate::nvrtc::Arch;
 use pairwright_moma::program::ntt::Tuning;
 use serde::{Deserialize, Serialize};
 
-/// What a device is, in the words of its driver; zero where a driver has no word.
+/// The properties of a device as its driver reports them; zero for properties that the driver does not report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// Name of the product.
     pub name: String,
-    /// Compute capability, ten times major plus minor: 90 is Hopper, 0 is no CUDA device.
+    /// Compute capability as ten times major plus minor: 90 is Hopper; 0 for a device that is not a CUDA device.
     pub capability: u32,
     /// Number of streaming multiprocessors; OpenCL's compute units.
     pub multiprocessors: u32,
-    /// Highest SM clock in kHz; what a run really has is measured in it, see [`crate::rates`].
+    /// Highest clock of the multiprocessors in kHz; [`crate::rates`] measures the clock during a run.
     pub clock_khz: u32,
     /// Highest memory clock in kHz.
     pub memory_clock_khz: u32,
@@ -21,17 +21,17 @@ pub struct Facts {
     pub memory_bus_bits: u32,
     /// Device memory in bytes.
     pub memory: u64,
-    /// Second-level cache in bytes.
+    /// Size of the second-level cache in bytes.
     pub l2: u64,
-    /// Most shared memory a block may ask for, in bytes.
+    /// Greatest shared memory of a block in bytes.
     pub shared_per_block: u32,
     /// Shared memory of a multiprocessor in bytes.
     pub shared_per_multiprocessor: u32,
-    /// 32-bit registers of a multiprocessor.
+    /// Number of 32-bit registers of a multiprocessor.
     pub registers_per_multiprocessor: u32,
-    /// Most threads of a block.
+    /// Greatest number of threads per block.
     pub threads_per_block: u32,
-    /// The driver's version, 1000 times major plus 10 times minor.
+    /// The driver's version as 1000 times major plus 10 times minor.
     pub driver: u32,
 }
 
@@ -41,12 +41,13 @@ impl Facts {
         Arch(self.capability)
     }
 
-    /// Whether blocks can be clusters, which reach each other's shared memory: from compute capability 9.0 on.
+    /// Whether blocks can form clusters, which access each other's shared memory: from compute capability 9.0 on.
     pub fn has_clusters(&self) -> bool {
         self.capability >= 90
     }
 
-    /// A shape of transforms within what the device has: its shared memory, its threads, and no clusters where it has none.
+    /// Limits a shape of transforms to the device's shared memory and threads, and to no clusters if it does not
+    /// support them.
     pub fn fit(&self, tuning: Tuning) -> Tuning {
         let shared_bytes = u64::from(self.shared_per_block);
         let (cluster, spread) = if self.has_clusters() { (tuning.cluster, tuning.spread) } else { (0, 0) };

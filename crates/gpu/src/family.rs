@@ -1,5 +1,5 @@
-//! The kernels of one field: its width, the words it is computed in, the field functions, and the text of whole
-//! kernels for the compiler.
+//! The kernels of one field: the word size in which it is computed, the field functions, and the source text of whole
+//! kernels.
 
 use crate::error::GpuError;
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::print::{Dialect, FieldCode, cuda, opencl};
 use pairwright_moma::program::{ArrayKernel, Element};
 
-/// Words that a device computes with.
+/// The words that a device computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WordSize {
@@ -23,8 +23,8 @@ pub enum WordSize {
     Cuda64,
     /// 32-bit words in OpenCL C, carries through 64 bits.
     OpenCl32,
-    /// Digits of 52 bits on the FP64 pipe, each in a word of 64 bits. No operator takes them: the host's elements
-    /// have another form.
+    /// Digits of 52 bits on the FP64 pipe, each in a word of 64 bits. Operators do not use them, because the host's
+    /// elements have another form.
     CudaF64,
 }
 
@@ -48,12 +48,12 @@ impl WordSize {
     }
 }
 
-/// What may be chosen about the field functions without changing what they compute.
+/// The choices for the field functions that do not change their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FieldTuning {
-    /// Length in words.
+    /// The word size and language of the kernels.
     pub words: WordSize,
-    /// Levels of Karatsuba's rule.
+    /// Number of levels of Karatsuba's rule.
     pub karatsuba: u32,
 }
 
@@ -63,7 +63,7 @@ impl Default for FieldTuning {
     }
 }
 
-/// The kernels of a field of some width.
+/// The kernels of fields of one width.
 #[derive(Clone, Debug)]
 pub struct Family {
     spec: FieldSpec,
@@ -76,7 +76,7 @@ impl Family {
     /// The kernels for moduli of this many bits.
     ///
     /// # Errors
-    /// [`GpuError::Kernel`] with the reason why there are none.
+    /// [`GpuError::Kernel`] with the reason if there are none.
     pub fn new(bits: u32, reduction: Reduction, tuning: FieldTuning) -> Result<Self, GpuError> {
         let machine = Machine::named(tuning.words.machine())?;
         let spec = FieldSpec::new(bits, reduction);
@@ -85,12 +85,12 @@ impl Family {
         Ok(Self { spec, code, machine, dialect: tuning.words.dialect() })
     }
 
-    /// The kernels on the Montgomery form that the host keeps, `value * 2^(64 limbs) mod p`: with the words of the
-    /// tuning if that is their own form too, else with 32-bit words, else (where limbs have an empty upper half) with
-    /// 64-bit words.
+    /// The kernels for the Montgomery form of the host, `value * 2^(64 limbs) mod p`: with the words of the tuning if
+    /// their Montgomery form is the same, else with 32-bit words, else (if the upper half of the highest limb is
+    /// unused) with 64-bit words.
     ///
     /// # Errors
-    /// As [`Self::new`]; [`GpuError::NoForm`] where OpenCL, which has 32-bit words alone, has no kernels for the form.
+    /// As [`Self::new`]; [`GpuError::NoForm`] if OpenCL, which has only 32-bit words, has no kernels for the form.
     pub fn of<F: PrimeField>(tuning: FieldTuning) -> Result<Self, GpuError> {
         let usual = if tuning.words == WordSize::OpenCl32 { tuning.words } else { WordSize::Cuda32 };
         for words in [tuning.words, usual] {
@@ -107,17 +107,17 @@ impl Family {
         Self::new(F::BITS, Reduction::Montgomery, tuning)
     }
 
-    /// How an element lies in memory.
+    /// The layout of an element in memory.
     pub fn element(&self) -> Element {
         Element { word_bits: self.machine.container, words: self.spec.words(&self.machine) as usize }
     }
 
-    /// Bits of a word or digit that hold a value: 52 of the 64 bits that a digit lies in.
+    /// Number of value bits per word: 52 of 64 bits for digits.
     pub fn digit_bits(&self) -> u32 {
         self.machine.word
     }
 
-    /// The constants of a modulus as the kernels take them, in bytes.
+    /// The constants of a modulus in the form that kernels read, in bytes.
     ///
     /// # Errors
     /// [`GpuError::Kernel`] if the modulus has another width or is even.
@@ -127,7 +127,7 @@ impl Family {
         Ok(words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(each)).collect())
     }
 
-    /// What the field functions compute, on numbers.
+    /// The semantics of the field functions on integers.
     ///
     /// # Errors
     /// [`GpuError::Kernel`] for an even modulus.
@@ -150,7 +150,7 @@ impl Family {
         self.dialect
     }
 
-    /// The text of a kernel.
+    /// The source text of a kernel.
     pub fn text(&self, kernel: &ArrayKernel) -> String {
         match self.dialect {
             Dialect::Cuda => cuda(kernel, &self.code),
@@ -159,7 +159,7 @@ impl Family {
     }
 }
 
-/// A field's modulus as a number.
+/// The modulus of a field as an integer.
 pub(crate) fn modulus_of<F: PrimeField>() -> BigUint {
     let bytes: Vec<u8> = F::MODULUS.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect();
     BigUint::from_bytes_le(&bytes)

@@ -1,5 +1,6 @@
-//! The point formulas of `pairwright-curve`, read by symbols that write down what is done with them: the kernels add points
-//! by the same text as the host. A symbol stands for a coordinate, so that the formulas of both groups are one.
+//! The point formulas of `pairwright-curve` as formulas for kernels. They are run on symbols that record each
+//! operation, so that kernels add points by the same text as the host. A symbol stands for a coordinate of either
+//! group, so both groups use the same formulas.
 
 use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -12,7 +13,7 @@ use pairwright_moma::program::Role;
 use pairwright_moma::program::formula::{Formula, Value};
 use std::rc::Rc;
 
-/// A coordinate that is being written down.
+/// A coordinate in a formula that is being recorded.
 #[derive(Clone, Debug)]
 struct Symbol {
     value: Value,
@@ -57,7 +58,7 @@ impl Ring for Symbol {
     }
 }
 
-/// Writes a formula down.
+/// Records a formula with the given number of operands.
 fn write_down(name: &str, operands: usize, formula: impl FnOnce(&[Symbol]) -> Vec<Symbol>) -> Formula {
     let tape = Rc::new(RefCell::new(Formula::new(name, operands)));
     let symbol = |at| Symbol { value: Value::Input(at), tape: Rc::clone(&tape) };
@@ -71,8 +72,8 @@ fn first<const N: usize>(of: &[Symbol]) -> [Symbol; N] {
     core::array::from_fn(|i| of[i].clone())
 }
 
-/// The formulas for points in affine and XYZZ coordinates, whatever field the coordinates are in: mixed addition, doubling
-/// of an affine point, addition, doubling. Those that add give `P` and `R` behind the sum, see
+/// The formulas for points in affine and XYZZ coordinates, over any coordinate field: mixed addition, doubling of an
+/// affine point, addition, doubling. The additions also return `P` and `R` after the sum, see
 /// [`pairwright_curve::formulas`].
 pub(crate) fn all() -> [Formula; 4] {
     fn with_tests<const N: usize>((sum, p, r): ([Symbol; N], Symbol, Symbol)) -> Vec<Symbol> {
@@ -86,9 +87,9 @@ pub(crate) fn all() -> [Formula; 4] {
     ]
 }
 
-/// The formulas of precomputed multiples: doubling in Jacobian coordinates; a product; and a step of inversions, from a point
-/// `X, Y, Z`, the inverse of a product that `Z` is the last factor of, and the product without it, to the affine point and
-/// the inverse of the product without `Z`.
+/// The formulas for precomputed multiples: doubling in Jacobian coordinates; a product; and one step of a batch
+/// inversion. The step takes a point `X, Y, Z`, the inverse of a product whose last factor is `Z`, and the product
+/// without `Z`; it returns the affine point and the inverse of the product without `Z`.
 pub(crate) fn precomputing() -> [Formula; 3] {
     let affine = |v: &[Symbol]| {
         let [x, y, z, inverse, before] = first(v);
@@ -103,16 +104,16 @@ pub(crate) fn precomputing() -> [Formula; 3] {
     ]
 }
 
-/// The field of a group's coordinates, as the kernels know fields.
+/// The coordinate field of a group, as far as kernels support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CoordinateField {
     /// The prime field itself.
     Prime,
-    /// Its quadratic extension by a root of the negative of a small number.
+    /// Its quadratic extension by a square root of the negative of this small number.
     Quadratic(u64),
 }
 
-/// The field of a curve's coordinates; `None` for one that the kernels do not know.
+/// The coordinate field of a curve; `None` for one that the kernels do not support.
 pub(crate) fn field_of<C: Curve>() -> Option<CoordinateField> {
     type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
     match C::Base::DEGREE {
@@ -144,12 +145,12 @@ mod tests {
         coordinates.iter().flat_map(|x| (0..X::DEGREE).map(move |i| number(x.coord(i)))).collect()
     }
 
-    /// The formulas on numbers against the additions of the host, which run the same text on values.
+    /// Compares the formulas on integers with the host's additions, which run the same text on field elements.
     fn formulas_are_those_of_the_host<C: Curve>() {
         let [mixed, twice_affine, add, twice] = all();
         let rule = FieldRule::plain(&modulus_of::<<C::Base as Extension>::Prime>());
         let point = |n: u64| C::GENERATOR.to_jacobian().mul_vartime(&C::Scalar::from(n)).to_affine();
-        // Points with denominators that are not one.
+        // Points whose denominators are not one.
         let p = Xyzz::<C>::from(point(5)).add_mixed(&point(9));
         let q = Xyzz::<C>::from(point(70)).add_mixed(&point(3));
         let flat = |p: Xyzz<C>| vec![p.x, p.y, p.zz, p.zzz];
@@ -170,7 +171,7 @@ mod tests {
         let given = [jacobian(base), vec![inverse, before]].concat();
         let Affine { x, y } = base.to_affine();
         assert_eq!(run(&to_affine, given), numbers(&[x, y, before.invert().unwrap()]));
-        // Equal and opposite points show in what is behind the sum.
+        // Equal and opposite points are recognised by the values after the sum.
         let same = p.to_jacobian().to_affine();
         for (other, r_is_zero) in [(same, true), (-same, false)] {
             for found in [

@@ -1,8 +1,8 @@
 //! Modules, kernels and their launches.
 //!
-//! A kernel's parameters are read from CUDA's machine code ([`crate::cubin`]), and a launch with other arguments is
-//! refused: what a call in C would leave to chance is an error here. Whether a kernel stays within the buffers it is
-//! given is the promise of whoever wrote its text.
+//! The parameters of a kernel are read from CUDA's machine code ([`crate::cubin`]), and a launch with arguments of
+//! other sizes is refused, which would be undefined behaviour in C. That a kernel stays within its buffers is the
+//! responsibility of the author of its text.
 
 use crate::cubin::Resources;
 use crate::cuda::{CudaCode, CudaKernel};
@@ -17,20 +17,20 @@ pub use crate::shape::Shape;
 /// An argument of a kernel.
 #[derive(Debug)]
 pub enum Arg<'a> {
-    /// A buffer that is read.
+    /// A buffer that the kernel reads.
     Read(&'a Words),
-    /// A buffer that is written, or read and written.
+    /// A buffer that the kernel writes, or reads and writes.
     Write(&'a mut Words),
     /// A 32-bit integer.
     U32(u32),
     /// A 64-bit integer.
     U64(u64),
-    /// A structure by value: its bytes, which then lie in constant memory.
+    /// A structure by value, as bytes; in CUDA it lies in constant memory.
     Bytes(&'a [u8]),
 }
 
 impl Arg<'_> {
-    /// Whether it is a value, or a buffer on the device.
+    /// Whether the argument is a value, or a buffer on this device.
     fn may_go_to(&self, gpu: &Gpu) -> bool {
         match self {
             Self::Read(words) => words.is_on(gpu),
@@ -44,7 +44,7 @@ impl Arg<'_> {
         match self {
             Self::Read(words) => one(words.address(), 8),
             Self::Write(words) => one(words.address_mut(), 8),
-            // The low half comes first in memory.
+            // The driver copies the first four bytes in memory, which must be the low half.
             Self::U32(value) => one(u64::from(*value).to_le(), 4),
             Self::U64(value) => one(*value, 8),
             Self::Bytes(bytes) => {
@@ -69,7 +69,7 @@ pub struct Module {
     gpu: Gpu,
 }
 
-/// The kernels as a machine has them.
+/// The module in the form of its driver.
 #[derive(Clone, Debug)]
 enum ModuleOn {
     Cuda(CudaCode),
@@ -80,24 +80,24 @@ impl Module {
     /// Loads a cubin, or PTX, which the driver compiles first.
     ///
     /// # Errors
-    /// [`GpuError::Driver`] when the driver refuses it, [`GpuError::Cubin`] for damaged machine code,
+    /// [`GpuError::Driver`] if the driver refuses it, [`GpuError::Cubin`] for malformed machine code,
     /// [`GpuError::NotCuda`] for another device.
     pub fn load(gpu: &Gpu, image: &[u8]) -> Result<Self, GpuError> {
         let Backend::Cuda(cuda) = gpu.machine() else { return Err(GpuError::NotCuda) };
         Ok(Self { code: ModuleOn::Cuda(CudaCode::load(cuda, image)?), gpu: gpu.clone() })
     }
 
-    /// Compiles a text in OpenCL C; `name` stands in the error.
+    /// Compiles a text in OpenCL C; `name` appears in error messages.
     ///
     /// # Errors
-    /// [`GpuError::Source`] with what the compiler said, [`GpuError::OpenCl`], [`GpuError::NotOpenCl`] for another device.
+    /// [`GpuError::Source`] with the compiler's log, [`GpuError::OpenCl`], [`GpuError::NotOpenCl`] for another device.
     pub fn build(gpu: &Gpu, name: &str, source: &str) -> Result<Self, GpuError> {
         let Backend::OpenCl(opencl) = gpu.machine() else { return Err(GpuError::NotOpenCl) };
         let program = Program::build(opencl, &gpu.facts().name, name, source)?;
         Ok(Self { code: ModuleOn::OpenCl(program), gpu: gpu.clone() })
     }
 
-    /// A kernel by name.
+    /// The kernel with this name.
     ///
     /// # Errors
     /// [`GpuError::NoSuchKernel`].
@@ -118,7 +118,7 @@ pub struct Kernel {
     gpu: Gpu,
 }
 
-/// The kernel as a machine has it.
+/// The kernel in the form of its driver.
 #[derive(Clone, Debug)]
 enum KernelOn {
     Cuda(CudaKernel),
@@ -126,7 +126,7 @@ enum KernelOn {
 }
 
 impl Kernel {
-    /// What its machine code says, if machine code was loaded.
+    /// The kernel's resources, if machine code was loaded.
     pub fn resources(&self) -> Option<&Resources> {
         match &self.code {
             KernelOn::Cuda(kernel) => kernel.resources.as_ref(),
@@ -134,7 +134,7 @@ impl Kernel {
         }
     }
 
-    /// Blocks of this shape that run on a multiprocessor at one time.
+    /// The number of blocks of this shape that a multiprocessor runs at a time.
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::NotCuda`] for another device.

@@ -1,14 +1,16 @@
-//! The CUDA device and the OpenCL device: drivers and NVIDIA's run-time compiler, found at run time, and the kernels that
-//! run there.
+//! The CUDA device and the OpenCL device: loads the drivers and NVIDIA's run-time compiler at run time, and runs the
+//! proof system's operators as kernels on a device.
 //!
-//! Kernels are texts: they come from `pairwright-moma`, are compiled for the device at hand, by [`nvrtc`] and kept on disk
-//! by [`cache`], or by the driver of [`opencl`], and started by [`launch`]. Nothing here needs CUDA or OpenCL to build; on a
-//! machine without them, [`driver::probe`] and [`opencl::devices`] say so in one line.
+//! Kernels are source texts from `pairwright-moma`. For CUDA [`nvrtc`] compiles them for the device at hand and
+//! [`cache`] keeps them on disk; for OpenCL the driver compiles them ([`opencl`]). [`launch`] starts them. Neither CUDA
+//! nor OpenCL is needed to build this crate; on a machine without them, [`driver::probe`] and [`opencl::devices`]
+//! return an error that says so in one line.
 //!
-//! A [`Gpu`], its [`memory`] and its kernels are what any driver gives, and operators know no more than these.
+//! A [`Gpu`], its [`memory`] and its kernels are the interface that both drivers implement; the operators use nothing
+//! else of a driver.
 //!
-//! Knows no protocol and no file format. Machines do not know each other: the slots that a GPU does not fill are those
-//! of the board it is given.
+//! This crate contains no protocol and no file format, and does not depend on another machine's crate: slots that a GPU
+//! does not fill keep the operators of the board it is given.
 
 pub mod ahead;
 pub mod bench;
@@ -67,15 +69,15 @@ use pairwright_device::DeviceError;
 /// The name of the CUDA device on boards and in reports.
 pub const NAME: &str = "gpu";
 
-/// Most elements of one launch: indices have 32 bits.
+/// Greatest number of elements of one launch: indices have 32 bits.
 const MOST: usize = 1 << 31;
 
-/// `Ok` unless there are more elements than a launch can have.
+/// Checks that a launch can index this number of elements.
 fn few(op: &'static str, len: usize) -> Result<(), DeviceError> {
     if len <= MOST { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST }) }
 }
 
-/// A length as an argument of a kernel. What is longer than a kernel can count has no memory on any device.
+/// A length as an argument of a kernel. A length above 32 bits, which no device has memory for, becomes `u32::MAX`.
 fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

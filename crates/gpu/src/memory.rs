@@ -1,5 +1,5 @@
-//! Device memory: buffers of words, copies with their time and bytes, and the room a run needs, stated before it
-//! starts.
+//! Device memory: buffers of words, copies with their time and bytes, and the memory that a call needs, which is
+//! checked before it starts.
 
 use crate::device::{Backend, Gpu};
 use crate::driver::CudaBuffer;
@@ -13,41 +13,41 @@ use pairwright_field::PrimeField;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// A request for less than one `PART`th of the memory that was free at the last query, minus what was allocated since,
-/// is granted without another query, since a query takes as long as several launches.
+/// A request for at most 1/`PART` of the memory that was free at the last query, minus what was allocated since, is
+/// granted without another query, since a query takes as long as several launches.
 const PART: u64 = 8;
 
-/// Free bytes below which every request queries the driver.
+/// Number of free bytes below which every request queries the driver.
 const MUCH: u64 = 1 << 30;
 
-/// What a run will hold on the device at one time, part by part.
+/// The memory that a call holds on the device at a time, part by part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     parts: Vec<(&'static str, u64)>,
 }
 
 impl Need {
-    /// Returns the needs of nothing.
+    /// A need without parts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also this many bytes under this name.
+    /// Adds a part with a name and a number of bytes.
     #[must_use]
     pub fn and(mut self, part: &'static str, bytes: u64) -> Self {
         self.parts.push((part, bytes));
         self
     }
 
-    /// Bytes in all.
+    /// The sum of all parts in bytes.
     pub fn bytes(&self) -> u64 {
         self.parts.iter().map(|(_, bytes)| bytes).fold(0, |sum, bytes| sum.saturating_add(*bytes))
     }
 
-    /// Whether that much can be had on a device with so much free memory.
+    /// Checks the need against `free` free bytes.
     ///
     /// # Errors
-    /// [`GpuError::TooLittleMemory`] with every part.
+    /// [`GpuError::TooLittleMemory`] with all parts.
     pub fn check(&self, free: u64, total: u64) -> Result<(), GpuError> {
         if self.bytes() <= free {
             return Ok(());
@@ -67,12 +67,12 @@ impl fmt::Display for Need {
 }
 
 impl Gpu {
-    /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
-    /// for the device before it refuses. If much was free at the last query, a small request is granted without a new
-    /// one.
+    /// Checks that this much memory is free. Memory that was freed counts as used until the device has executed the
+    /// release, so this waits for the device before it refuses. If much was free at the last query, a small request is
+    /// granted without a new query.
     ///
     /// # Errors
-    /// [`GpuError::TooLittleMemory`] with every part, and those of [`Gpu::memory`].
+    /// [`GpuError::TooLittleMemory`] with all parts, and those of [`Gpu::memory`].
     pub fn room(&self, need: &Need) -> Result<(), GpuError> {
         let taken = |seen: u64| (seen >= MUCH && need.bytes() <= seen / PART).then(|| seen - need.bytes());
         if self.seen_free().fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok() {
@@ -81,7 +81,7 @@ impl Gpu {
         let check = || {
             let (free, total) = self.memory()?;
             need.check(free, total)?;
-            // What is asked for will be taken.
+            // The request will be allocated.
             self.seen_free().store(free - need.bytes(), Ordering::Relaxed);
             Ok(())
         };
@@ -95,8 +95,8 @@ impl Gpu {
     }
 }
 
-/// A buffer of 64-bit words on a device, freed when it is dropped, by whichever thread. Kernels with 32-bit words read the
-/// same bytes: the order is little-endian on both sides.
+/// A buffer of 64-bit words on a device. It is freed when it is dropped, by any thread. Kernels with 32-bit words read
+/// the same bytes: both sides are little-endian.
 #[derive(Debug)]
 pub struct Words {
     len: usize,
@@ -104,7 +104,7 @@ pub struct Words {
     gpu: Gpu,
 }
 
-/// The words in the memory of a machine.
+/// The buffer in the form of its driver.
 #[derive(Debug)]
 enum DeviceBuffer {
     Cuda(CudaBuffer),
@@ -112,7 +112,7 @@ enum DeviceBuffer {
 }
 
 impl Words {
-    /// A buffer whose content is not set, for a kernel or a copy that writes all of it. Its room is not checked here: see
+    /// An uninitialised buffer, for a kernel or a copy that writes all of it. Free memory is not checked here: see
     /// [`Gpu::room`].
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl Words {
         Self::allocated(gpu, words, false)
     }
 
-    /// A buffer of zeros. Its room is not checked here: see [`Gpu::room`].
+    /// A buffer of zeros. Free memory is not checked here: see [`Gpu::room`].
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
@@ -137,8 +137,8 @@ impl Words {
         Ok(Self { len, place, gpu: gpu.clone() })
     }
 
-    /// A buffer of so many words of the host, which are written where the device fetches them: no copy of them is made on the
-    /// way to a CUDA device.
+    /// A buffer of `len` words that `fill` produces. For a CUDA device they are written directly into pinned staging
+    /// memory, without another copy.
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
@@ -158,7 +158,8 @@ impl Words {
         Ok(buffer)
     }
 
-    /// Enters a copy to the device. A short one is not waited for: its words have left the caller's memory.
+    /// Adds a copy to the device to the account. A short copy is not waited for: its words have already left the
+    /// caller's memory.
     fn sent(&self, start: Instant, copies: &mut Transfer) -> Result<(), GpuError> {
         if self.len > SHORT {
             self.gpu.wait()?;
@@ -183,12 +184,12 @@ impl Words {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether the buffer has no words.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Copies words of the host over the whole buffer; they may change when this returns.
+    /// Copies words of the host to the whole buffer; the caller may change them when this returns.
     ///
     /// # Errors
     /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`].
@@ -202,17 +203,18 @@ impl Words {
         self.sent(start, copies)
     }
 
-    /// Copies the whole buffer over words of the host, after every kernel launched before.
+    /// Copies the whole buffer to words of the host, after every kernel launched before.
     ///
     /// # Errors
-    /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`], of a kernel launched before too.
+    /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`], also for an earlier kernel.
     pub fn read(&self, words: &mut [u64], copies: &mut Transfer) -> Result<(), GpuError> {
         self.same_length(words.len())?;
         self.read_from(0, words, copies)
     }
 
-    /// Copies some words of the buffer, from one on, over as many of the host, after every kernel launched before. The time of a
-    /// short copy is not told apart from that of these kernels.
+    /// Copies the words of the buffer from index `first` on to words of the host, as many as these are, after every
+    /// kernel launched before. The time of a short copy is not added to the account, since it cannot be told from the
+    /// time of these kernels.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -224,7 +226,7 @@ impl Words {
         if words.is_empty() {
             return self.gpu.wait();
         }
-        // Kernels that still run are no part of the copy's time. Those before a short copy are not waited for apart, which would
+        // Kernels that still run are not part of the copy's time. A separate wait for them before a short copy would
         // take longer than the copy.
         let long = words.len() > SHORT;
         if long {
@@ -243,7 +245,7 @@ impl Words {
         Ok(())
     }
 
-    /// The elements of the whole buffer, after every kernel launched before.
+    /// Copies the elements of the whole buffer to the host, after every kernel launched before.
     ///
     /// # Errors
     /// As [`Self::read`], and [`GpuError::NotReduced`] if a value is not below the modulus.
@@ -259,12 +261,12 @@ impl Words {
         if given == self.len() { Ok(()) } else { Err(GpuError::Length { given, room: self.len() }) }
     }
 
-    /// Whether it lies on a device.
+    /// Whether the buffer is on this device.
     pub(crate) fn is_on(&self, gpu: &Gpu) -> bool {
         self.gpu.is(gpu)
     }
 
-    /// The 64 bits by which a kernel that reads gets the buffer: its address on the device, or OpenCL's handle.
+    /// The 64-bit argument of a kernel that reads the buffer: its address on the device, or OpenCL's handle.
     pub(crate) fn address(&self) -> u64 {
         match &self.place {
             DeviceBuffer::Cuda(buffer) => buffer.address(),
@@ -272,7 +274,7 @@ impl Words {
         }
     }
 
-    /// The same for a kernel that writes.
+    /// The same for a kernel that writes the buffer.
     pub(crate) fn address_mut(&mut self) -> u64 {
         match &mut self.place {
             DeviceBuffer::Cuda(buffer) => buffer.address_mut(),

@@ -1,10 +1,11 @@
-//! Products on both pipes at once: in one kernel, some blocks multiply in 32-bit words on the integer multiplier and the others
-//! in 52-bit digits on the FP64 pipe. A multiprocessor with blocks of both kinds has work for both pipes. By the instructions that
-//! it can issue, this could be up to 1.95 times as fast at 256 bits as the integer pipe alone.
+//! Products on both pipes at a time: in one kernel, some blocks multiply in 32-bit words on the integer multiplier and
+//! the others in 52-bit digits on the FP64 pipe, so that a multiprocessor with blocks of both kinds uses both pipes. By
+//! the instructions that it can issue, this could be up to 1.95 times as fast at 256 bits as the integer pipe alone.
 //!
-//! It is not, as measured on an H200 (`bench/results/2026-11-26-gpu-h200.md`) with half of the blocks on each pipe. At 255 bits it
-//! takes 7 % less time than with all blocks on the integer pipe, but 2 % more than the plain kernel of products. At 381 bits it
-//! takes 12 % more time than with all blocks on the integer pipe. Why has not been looked into.
+//! Measurements on an H200 (`bench/results/2026-11-26-gpu-h200.md`) with half of the blocks on each pipe do not confirm
+//! this. At 255 bits it takes 7 % less time than with all blocks on the integer pipe, but 2 % more than the plain
+//! kernel of products. At 381 bits it takes 12 % more time than with all blocks on the integer pipe. The cause has not
+//! been investigated.
 
 use crate::bench::{Measured, REPEAT, Subject, TRIAL, products};
 use crate::error::GpuError;
@@ -19,22 +20,23 @@ use pairwright_moma::program::{ArrayKernel, Role};
 /// The kernel's name.
 pub const NAME: &str = "mixed";
 
-/// The number of neighbouring blocks of which a share is on the FP64 pipe.
+/// Number of consecutive blocks of which `share` run on the FP64 pipe.
 pub const BLOCKS_OF: u32 = 8;
 
-/// The loops of [`products`] with one chain, under names of their own: on words and on digits.
+/// The loops of [`products`] with one chain, under different names: on words and on digits.
 fn programs(words: &Family, digits: &Family) -> [ArrayKernel; 2] {
     let named =
         |family: &Family, name: &str| ArrayKernel { name: name.to_owned(), ..products(family.element(), 1) };
     [named(words, "products_words"), named(digits, "products_digits")]
 }
 
-/// `mixed(blocks, rounds, share, out_w, a_w, out_d, a_d, constants_w, constants_d)`: block `b` is on the FP64 pipe if
-/// `b mod 8 < share`. Every thread works on its element of the operands of its block's kind.
+/// The text of the kernel `mixed(blocks, rounds, share, out_w, a_w, out_d, a_d, constants_w, constants_d)`: block `b`
+/// runs on the FP64 pipe if `b mod 8 < share`. Every thread works on its own element of the operands for its block's
+/// pipe.
 pub fn text(words: &Family, digits: &Family) -> String {
     let [on_words, on_digits] = programs(words, digits);
     let body = |family: &Family, program| family.text(program);
-    // The two kernels become functions of a third: the words that would make them kernels are defined away.
+    // The two kernels become functions of a third one: macros remove the keywords that would make them kernels.
     format!(
         "#define __global__ __device__ __forceinline__\n\
          #define __launch_bounds__(...)\n\
@@ -55,7 +57,7 @@ pub fn text(words: &Family, digits: &Family) -> String {
     )
 }
 
-/// Measures products of a modulus for every share from none to all.
+/// Measures products modulo `modulus` for every share from none to all blocks.
 ///
 /// # Errors
 /// Those of the compiler and the driver; [`GpuError::Wrong`] if a sampled product is another number.
@@ -79,7 +81,7 @@ fn one(
 ) -> Result<Measured, GpuError> {
     const THREADS: u32 = 128;
     let resident = kernel.blocks_per_multiprocessor(&Shape::flat(1, THREADS))?.max(1);
-    // Several waves, and whole groups of blocks.
+    // Several waves of blocks, and whole groups of [`BLOCKS_OF`].
     let all = setup.gpu.facts().multiprocessors * resident;
     let blocks = if rounds < TRIAL { 1 } else { all } * BLOCKS_OF;
     let n = u64::from(blocks) * u64::from(THREADS);
@@ -87,7 +89,7 @@ fn one(
     setup.gpu.room(&Need::new().and("words", bytes(words)).and("digits", bytes(digits)))?;
     let values = [words, digits].map(|subject| subject.random(n, 1));
     let (a_w, a_d) = (words.upload(&values[0])?, digits.upload(&values[1])?);
-    // Each block writes one of the two.
+    // Each block writes to one of the two outputs.
     let (mut out_w, mut out_d) = (words.zeros(n)?, digits.zeros(n)?);
     let time = words.median(|| {
         let arguments = &mut [

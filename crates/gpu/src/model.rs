@@ -1,9 +1,10 @@
-//! What a call on a device should take, without the device: for each launch the slots of the multiplier, the bytes of device
-//! memory and the blocks that run at one time, and what a device does of each in a second.
+//! A performance model of a device that needs no device: for each launch it counts the slots of the multiplier, the
+//! bytes of device memory and the resident blocks, and divides them by the rates of the device.
 //!
-//! A launch takes as long as the longer of two: its products, wave by wave of blocks, with as many warps on a scheduler as the
-//! registers and the shared memory of its blocks leave; and its bytes, at the rate of copies. A launch that is shorter than the
-//! host takes to start one takes that time. Nothing here is fitted to the times that are predicted.
+//! The time of a launch is the maximum of two times: that of its products, wave by wave of blocks, with as many warps
+//! per scheduler as the registers and the shared memory of its blocks allow; and that of its bytes, at the rate of
+//! copies. It is at least the time that the host takes for a launch. No parameter is fitted to the times that are
+//! predicted.
 
 use crate::error::GpuError;
 use crate::facts::Facts;
@@ -16,120 +17,121 @@ use pairwright_moma::program::rounds::{self, Product};
 use pairwright_moma::program::{ArrayKernel, Element, Role, tables};
 use serde::{Deserialize, Serialize};
 
-/// The devices that are known without having them.
+/// The built-in list of devices.
 const DEVICES: &str = include_str!("../devices.toml");
 
-/// Warp schedulers of a multiprocessor.
+/// Number of warp schedulers of a multiprocessor.
 const SCHEDULERS: f64 = 4.0;
 
-/// Threads of a warp.
+/// Number of threads per warp.
 const WARP: f64 = 32.0;
 
-/// Blocks of a multiprocessor, whatever their size.
+/// Greatest number of resident blocks of a multiprocessor.
 const MOST_BLOCKS: u32 = 32;
 
-/// Registers of a thread beside those of elements: addresses, counters, carries.
+/// Registers per thread besides those of elements: addresses, counters, carries.
 const OTHER_REGISTERS: u32 = 16;
 
-/// Elements that a product needs registers for beside those that a program names.
+/// Number of elements whose registers a product needs besides those that a program declares.
 const ELEMENTS_OF_PRODUCT: usize = 2;
 
-/// A device as the model knows it.
+/// The model's data about a device.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownDevice {
-    /// What the device is.
+    /// The properties of the device.
     pub facts: Facts,
     /// The source of these facts.
     pub facts_origin: String,
-    /// What it does in a clock or a second.
+    /// The rates of the device.
     pub rates: KnownRates,
     /// The source of these rates.
     pub rates_origin: String,
 }
 
-/// What a device does in a clock or a second.
+/// The rates of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownRates {
-    /// Wide products of a multiprocessor in a clock, with 1 to 8 warps on each scheduler.
+    /// Wide products per clock of a multiprocessor, with 1 to 8 warps per scheduler.
     pub wide: [f64; 8],
-    /// Bytes that a copy within device memory reads and writes, in units of 10^9 a second.
+    /// Bytes that a copy within device memory reads and writes, in units of 10^9 per second.
     pub copy: f64,
-    /// Time of a launch with the room for its result, in microseconds, where many follow each other.
+    /// Time of a launch with the allocation of its result, in microseconds, in a sequence of many.
     pub launch: f64,
-    /// Time until the host has a few words of a result, in microseconds.
+    /// Time until the host has read a few words of a result, in microseconds.
     pub back: f64,
 }
 
-/// The list in the file.
+/// The file with the list of devices.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
     device: Vec<KnownDevice>,
 }
 
-/// A launch of a kernel, by what takes its time.
+/// The counts of a launch that determine its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
-    /// Hardware blocks of the grid.
+    /// Number of hardware blocks of the grid.
     pub blocks: u64,
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
     /// Shared memory of a block in bytes.
     pub shared: u64,
-    /// Slots of the multiplier that a thread takes: one for a product of 32 bits, two for a wide one.
+    /// Slots of the multiplier per thread: one for a product of 32 bits, two for a wide one.
     pub slots: f64,
     /// Bytes of device memory that all blocks read and write.
     pub bytes: f64,
 }
 
-/// A call of an operator: its launches one after the other, and how often the host waits for a result.
+/// A call of an operator: its launches in order, and the number of times that the host waits for a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictedCall {
     /// The launches of the call.
     pub passes: Vec<Pass>,
-    /// Times that the host waits and reads a few words.
+    /// Number of times that the host waits for the device and reads a few words.
     pub waits: u32,
 }
 
-/// What a call takes, in milliseconds.
+/// The predicted time of a call and its parts, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Prediction {
     /// The whole call.
     pub milliseconds: f64,
-    /// What the products of all launches take.
+    /// The products of all launches.
     pub multiplier: f64,
-    /// What the bytes of all launches take.
+    /// The memory traffic of all launches.
     pub memory: f64,
-    /// Launches that take the host's time, and waits.
+    /// The time by which launches are shorter than the host's launch time, and waits.
     pub host: f64,
 }
 
-/// Slots of a Montgomery product by rows, for elements of so many bytes.
+/// Slots of the multiplier for a Montgomery product by rows of elements of `bytes` bytes: 4 n^2 + n for n words of 32
+/// bits.
 pub fn slots(bytes: usize) -> f64 {
     let words = bytes as f64 / 4.0;
     4.0 * words * words + words
 }
 
 impl KnownDevice {
-    /// The devices that are known without having them.
+    /// The built-in devices.
     pub fn known() -> Vec<Self> {
         let known: Known = toml::from_str(DEVICES).expect("a test reads the built-in list");
         known.device
     }
 
-    /// The known device of this name, or with this word in its name.
+    /// The built-in device with this name, or the first whose name contains it.
     pub fn named(name: &str) -> Option<Self> {
         let known = Self::known();
         let exact = known.iter().find(|machine| machine.facts.name == name);
         exact.or_else(|| known.iter().find(|machine| machine.facts.name.contains(name))).cloned()
     }
 
-    /// The device with these facts: with the rates of the known device of its name, else with those of the first one, and
-    /// copies at its share of what the memory's bus could carry.
+    /// The model of a device with these facts: with the rates of the built-in device of its name, else with those of
+    /// the first one, with copies scaled by the bandwidth of the memory bus.
     pub fn of(facts: &Facts) -> Option<Self> {
         let known = Self::known();
         if let Some(machine) = known.iter().find(|machine| machine.facts.name == facts.name) {
@@ -147,7 +149,7 @@ impl KnownDevice {
         })
     }
 
-    /// Blocks of a launch that a multiprocessor runs at one time.
+    /// The number of blocks of a launch that a multiprocessor runs at a time.
     fn resident(&self, pass: &Pass) -> u32 {
         let registers = pass.registers.max(1).next_multiple_of(8) * pass.threads.max(1);
         let by_registers = self.facts.registers_per_multiprocessor / registers;
@@ -157,24 +159,24 @@ impl KnownDevice {
         by_registers.min(by_shared).min(by_threads).clamp(1, MOST_BLOCKS)
     }
 
-    /// Slots of a multiprocessor in a clock with so many warps on each scheduler.
+    /// Slots per clock of a multiprocessor with a number of warps per scheduler, interpolated.
     fn slots_per_clock(&self, warps: f64) -> f64 {
         let rate = |warps: usize| 2.0 * self.rates.wide[warps.clamp(1, 8) - 1];
         let below = warps.floor();
         let part = warps - below;
         match below as usize {
-            // Fewer warps than schedulers.
+            // Some schedulers have no warp.
             0 => part * rate(1),
             whole => rate(whole) + part * (rate(whole + 1) - rate(whole)),
         }
     }
 
-    /// Milliseconds of the products of a launch, and of its bytes.
+    /// The times of the products and of the bytes of a launch, in milliseconds.
     fn parts(&self, pass: &Pass) -> (f64, f64) {
         let multiprocessors = u64::from(self.facts.multiprocessors.max(1));
         let resident = self.resident(pass);
         let in_wave = u64::from(resident) * multiprocessors;
-        // So many blocks on a multiprocessor at one time.
+        // The clocks for this number of blocks on a multiprocessor at a time.
         let clocks = |blocks: u64| {
             let threads = blocks as f64 * f64::from(pass.threads);
             match blocks {
@@ -188,7 +190,7 @@ impl KnownDevice {
         (clocks / f64::from(self.facts.clock_khz.max(1)), pass.bytes / (1e6 * self.rates.copy))
     }
 
-    /// What a call takes.
+    /// Predicts the time of a call.
     pub fn predict(&self, call: &PredictedCall) -> Prediction {
         let launch = self.rates.launch / 1e3;
         let mut all = Prediction::default();
@@ -207,7 +209,7 @@ impl KnownDevice {
     /// One forward transform of `2^log_n` elements, with the given shape or the default one.
     ///
     /// # Errors
-    /// [`GpuError::Kernel`] for sizes that there are not.
+    /// [`GpuError::Kernel`] for sizes without a plan.
     pub fn transform(
         &self,
         element: Element,
@@ -231,7 +233,7 @@ impl KnownDevice {
         PredictedCall { passes: vec![Pass::of(&kernel, &[u64::from(n)], bytes)], waits: 1 }
     }
 
-    /// A multiplication tree over `2^log_n` leaves.
+    /// A product tree over `2^log_n` leaves.
     pub fn product_tree(&self, element: Element, log_n: u32) -> PredictedCall {
         levels(&tables::pairs(element), log_n)
     }
@@ -241,8 +243,8 @@ impl KnownDevice {
         levels(&poseidon::pairs(element, rounds), log_n)
     }
 
-    /// The rounds on the device of a sumcheck over tables of `2^log_n` values; those of the host are not among them. `None`
-    /// for a sum without a program.
+    /// The rounds of a sumcheck over tables of `2^log_n` values that run on the device, without the last ones, which
+    /// the host computes. `None` for a sum without a program.
     pub fn sumcheck(
         &self,
         element: Element,
@@ -254,7 +256,7 @@ impl KnownDevice {
         let mut call = PredictedCall { passes: Vec::new(), waits: 0 };
         let mut pairs = (1u64 << log_n) / 2;
         while pairs >= LEAST as u64 {
-            // Four values a pair come, and two go; two come where nothing is bound.
+            // A step reads four values per pair and writes two; a round without binding reads two.
             let (round, values) = if call.waits == 0 { (&round, 2) } else { (&step, 6) };
             let mut pass = Pass::of(&round.kernel, &[pairs, 1, 1], 0.0);
             let most = u64::from(self.resident(&pass) * self.facts.multiprocessors.max(1));
@@ -275,9 +277,10 @@ impl KnownDevice {
         Some(call)
     }
 
-    /// A multi-scalar multiplication of `n` points without multiples of them, by the windows that the device would take: the
-    /// additions of entries and buckets, each entry's point read once. Products are in a field of so many bytes, three for one
-    /// in its quadratic extension. What sorts digits is left out. `None` for more points than a sum takes in one piece.
+    /// A multi-scalar multiplication of `n` points without precomputed multiples, with the windows that the device
+    /// would use: the additions of entries and buckets, with each entry's point read once. Products are in a field of
+    /// `bytes` bytes; one in its quadratic extension counts as three. The sort of the digits is left out. `None` for
+    /// more points than a sum can process in one piece.
     pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Option<PredictedCall> {
         let (degree, products) = if extension { (2, 3.0) } else { (1, 1.0) };
         let threads = 128;
@@ -294,7 +297,7 @@ impl KnownDevice {
         let (entries, additions) =
             msm::additions(usize::try_from(n).ok()?, bits, multiprocessors, blocks * threads)?;
         pass.bytes = entries as f64 * (2 * degree * bytes) as f64;
-        // The same number of additions for every thread that the device holds.
+        // Every resident thread has the same number of additions.
         pass.blocks = u64::from(blocks);
         let each = additions as f64 / (pass.blocks * u64::from(threads)) as f64;
         pass.slots = each * PRODUCTS_OF_ADDITION * products * slots(bytes);
@@ -302,10 +305,10 @@ impl KnownDevice {
     }
 }
 
-/// Products in the coordinates' field of an addition of an affine point to one in XYZZ coordinates.
+/// Number of products in the coordinate field of a mixed addition in XYZZ coordinates.
 pub const PRODUCTS_OF_ADDITION: f64 = 10.0;
 
-/// Threads that a multiprocessor holds (CUDA's programming guide, by compute capability).
+/// Greatest number of resident threads of a multiprocessor (CUDA's programming guide, by compute capability).
 fn threads_of(capability: u32) -> u32 {
     match capability {
         0..=75 => 1024,
@@ -315,14 +318,14 @@ fn threads_of(capability: u32) -> u32 {
 }
 
 impl Facts {
-    /// What the bus of the memory could carry, in units of 10^9 bytes a second: two transfers a clock.
+    /// Peak bandwidth of the memory bus in units of 10^9 bytes per second: two transfers per clock.
     fn bus(&self) -> f64 {
         2.0 * f64::from(self.memory_clock_khz) * f64::from(self.memory_bus_bits) / 8e6
     }
 }
 
 impl Pass {
-    /// The launch of a program with these scalars, whose loops have constant ends.
+    /// The launch of a program with these scalars; the loops of the program must have constant bounds.
     fn of(kernel: &ArrayKernel, scalars: &[u64], bytes: f64) -> Self {
         let element = kernel.element;
         let calls = kernel.calls_per_thread();
@@ -331,7 +334,7 @@ impl Pass {
         let elements = (kernel.registers + ELEMENTS_OF_PRODUCT) * element.bytes() / 4;
         Self {
             blocks: kernel.grid(scalars).unwrap_or(1),
-            // The threads of a program's block are those of a cluster of blocks.
+            // A block of a program with clusters is a whole cluster of hardware blocks.
             threads: kernel.launch.as_ref().map_or(1, |launch| launch.threads).div_ceil(cluster),
             registers: (u32::try_from(elements).unwrap_or(u32::MAX)).saturating_add(OTHER_REGISTERS).min(255),
             shared: kernel.shared_bytes(),
@@ -341,7 +344,7 @@ impl Pass {
     }
 }
 
-/// A launch for each level of a tree.
+/// The launches of a tree, one per level.
 fn levels(kernel: &ArrayKernel, log_n: u32) -> PredictedCall {
     let level = |log: u32| {
         let nodes = 1u64 << log;
@@ -383,7 +386,7 @@ mod tests {
         let floor = slots / (2.0 * 30.82 * 132.0 * 1.98e6);
         let found = machine.predict(&call).milliseconds;
         assert!((found / floor - 1.0).abs() < 1e-9, "{found} and {floor}");
-        // With blocks that fill it, one warp on each scheduler, it does two thirds of that.
+        // With resident blocks of one warp per scheduler it reaches two thirds of that.
         let alone = PredictedCall {
             passes: vec![Pass { threads: 128, registers: 255, shared: 200 << 10, ..pass }],
             waits: 0,

@@ -1,8 +1,9 @@
-//! Number-theoretic transforms on the device: the passes that `pairwright-moma` plans, compiled, with their twiddles in
+//! Number-theoretic transforms on the device: the compiled passes of the plans of `pairwright-moma`, with twiddles in
 //! device memory.
 //!
-//! A transform reads and writes device memory once a pass, and its order is natural at both ends. Data come from the
-//! host unless an operator before left them on the device, and the result stays there until the host asks for it.
+//! A transform reads and writes device memory once per pass; input and output are in natural order. Data are copied
+//! from the host unless an earlier operator left them on the device, and the result stays there until the host asks for
+//! it.
 
 use crate::elements::pack;
 use crate::error::GpuError;
@@ -18,8 +19,8 @@ use pairwright_poly::{Buf, Domain};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The transform of a device. Kernels are compiled at the first use of a size; the twiddles of the last few
-/// domains and shifts stay on the device, `N` elements each, `2 N` for the inverse on a coset.
+/// The transforms of a device. Kernels are compiled at the first use of a size. The twiddles of the last few domains
+/// and shifts stay on the device: `N` elements each, `2 N` for the inverse on a coset.
 pub struct Ntt<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     transforms: Mutex<BTreeMap<(u32, Kind), Arc<Transform>>>,
@@ -33,15 +34,15 @@ struct Transform {
 
 /// The buffers of a transform on the device.
 struct Room<'a> {
-    /// The input, which is never written: others may share it.
+    /// The input, which is never written, since other operands may share it.
     input: &'a Words,
     output: &'a mut Words,
-    /// For plans of several passes.
+    /// The buffer between passes, for plans of several passes.
     scratch: Option<&'a mut Words>,
 }
 
 impl Transform {
-    /// Starts all passes for one transform after another, `batch` of them.
+    /// Starts all passes for `batch` transforms that are stored one after the other.
     fn launch(&self, batch: u32, room: Room<'_>, table: &Words, constants: &[u8]) -> Result<(), GpuError> {
         let Room { input, output, mut scratch } = room;
         for (at, pass) in self.passes.iter().enumerate() {
@@ -51,7 +52,7 @@ impl Transform {
                 ((Between::Input, Between::Scratch), Some(scratch)) => (input, &mut **scratch),
                 ((Between::Scratch, Between::Output), Some(scratch)) => (&**scratch, &mut *output),
                 ((Between::Output, Between::Scratch), Some(scratch)) => (&*output, &mut **scratch),
-                // A plan has no other route; a room is made for the plan.
+                // A plan has no other route, and the buffers fit the plan.
                 _ => continue,
             };
             let buffers = vec![Arg::Write(to), Arg::Read(from), Arg::Read(table)];
@@ -70,7 +71,7 @@ impl Transform {
 }
 
 impl<F: PrimeField> Ntt<F> {
-    /// The transform on a device.
+    /// The transforms on the device of a workshop.
     pub fn new(workshop: Arc<Workshop<F>>) -> Self {
         Self { workshop, transforms: Mutex::default() }
     }
@@ -90,7 +91,7 @@ impl<F: PrimeField> Ntt<F> {
         Ok(transform)
     }
 
-    /// The twiddles on the device. Making and copying them belongs to the first call that needs them.
+    /// The twiddles on the device. The first call that needs them computes and copies them.
     fn table(&self, key: TableKey<F>, copies: &mut Transfer) -> Result<Arc<Words>, GpuError> {
         self.workshop.tables().get_or(key, || {
             let elements = twiddles(key.log_n, key.inverse, key.root, key.shift);
@@ -98,8 +99,8 @@ impl<F: PrimeField> Ntt<F> {
         })
     }
 
-    /// The steps, one after the other on the device, of data that are there or come from the host; the result stays
-    /// there.
+    /// Runs the steps one after the other on the device, on data that are there or are copied from the host; the result
+    /// stays on the device.
     fn run(
         &self,
         steps: &[TransformRun<F>],
@@ -121,7 +122,7 @@ impl<F: PrimeField> Ntt<F> {
         let bytes = (data.len() * F::BYTES) as u64;
         let need = Need::new()
             .and("operand", self.workshop.bytes_to_come(&data.view()))
-            // A step reads the result of the one before.
+            // A step reads the result of the step before.
             .and("results", bytes * steps.len().min(2) as u64)
             .and("scratch", if scratch { bytes } else { 0 })
             .and("twiddles", tables);
@@ -147,14 +148,14 @@ impl<F: PrimeField> Ntt<F> {
     }
 }
 
-/// One transform: its kernels and its twiddles.
+/// One transform of a call: its kind and the key of its twiddles.
 struct TransformRun<F> {
     kind: Kind,
     key: TableKey<F>,
 }
 
 impl<F: PrimeField> TransformRun<F> {
-    /// A shift of one is none.
+    /// A shift of one counts as no shift.
     fn new(domain: &Domain<F>, inverse: bool, shift: Option<F>) -> Self {
         let shift = shift.filter(|shift| *shift != F::ONE);
         let key = TableKey { log_n: domain.log_size(), inverse, root: domain.root(), shift };
@@ -182,7 +183,7 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
 impl<F: PrimeField> Ntt<F> {
     fn done(&self, steps: &[TransformRun<F>], domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         let bytes = (data.len() * F::BYTES) as u64;
-        // A transform of one element changes nothing, on whatever coset.
+        // A transform of one element is the identity, on any coset.
         let mut call = self.workshop.call();
         if domain.log_size() > 0 {
             self.run(steps, domain.log_size(), data, &mut call)?;
@@ -191,9 +192,9 @@ impl<F: PrimeField> Ntt<F> {
     }
 }
 
-/// The table of a transform, as [`pairwright_moma::program::ntt::twiddles`] describes it, in field arithmetic: entry 0
-/// is one or `1/n`, entry `P + p` is `w_{2P}^p g^(n/2P)`, with `1/n` in the last level of the inverse without a coset
-/// and the entries `g^-j / n` behind it with one.
+/// The table of a transform, as [`pairwright_moma::program::ntt::twiddles`] describes it, computed in field arithmetic:
+/// entry 0 is one or `1/n`, entry `P + p` is `w_{2P}^p g^(n/2P)`. The inverse without a coset has the factor `1/n` in
+/// its last level; the inverse on a coset has the entries `g^-j / n` after the others.
 pub(crate) fn twiddles<F: PrimeField>(log_n: u32, inverse: bool, root: F, shift: Option<F>) -> Vec<F> {
     let n = 1usize << log_n;
     let kind = Kind { inverse, coset: shift.is_some() };
@@ -205,7 +206,7 @@ pub(crate) fn twiddles<F: PrimeField>(log_n: u32, inverse: bool, root: F, shift:
     };
     let mut table = Vec::with_capacity(table_len(log_n, kind));
     table.push(per_n);
-    // Roots of order 2^(level + 1) and the shift's powers, from the last level to the first.
+    // Roots of order 2^(level + 1) and powers of the shift, from the last level to the first.
     let mut steps = Vec::new();
     let (mut step, mut power) = (root, shift.filter(|_| !inverse).unwrap_or(F::ONE));
     for _ in 0..log_n {
@@ -254,7 +255,7 @@ mod tests {
         FieldRule::montgomery(&crate::family::modulus_of::<Fr>(), 256).unwrap()
     }
 
-    /// A domain, and shifts: none, and one that is no root of unity.
+    /// A domain, and two shifts: none, and one that is not a root of unity.
     fn cases(log_n: u32) -> (Domain<Fr>, [Option<Fr>; 2]) {
         (Domain::new(log_n).unwrap(), [None, Some(Fr::from(7))])
     }
@@ -282,7 +283,7 @@ mod tests {
         }
     }
 
-    /// The passes of a plan on big integers, by the routes that [`Transform::launch`] takes.
+    /// Runs the passes of a plan on big integers, with the buffers that [`Transform::launch`] uses.
     fn interpreted(plan: &NttPlan, kind: Kind, input: &[Fr], table: &[Fr]) -> Vec<BigUint> {
         let numbers = |all: &[Fr]| Data::of(&all.iter().map(number).collect::<Vec<_>>());
         let mut places = BTreeMap::from([("input", numbers(input))]);
@@ -306,7 +307,7 @@ mod tests {
         for (log_n, radix) in [(1, 10), (4, 10), (5, 2), (8, 3), (9, 4)] {
             let (domain, shifts) = cases(log_n);
             let base = Tuning::for_element(ELEMENT);
-            // So little shared memory that several passes are needed where the radix is small.
+            // Little shared memory, so that several passes are needed for a small radix.
             let shared_bytes = if radix < 10 { 32 << (radix + 1) } else { base.shared_bytes };
             let tuning = Tuning { radix, threads: 2, cluster: 0, shared_bytes, ..base };
             let plan = NttPlan::choose(ELEMENT, log_n, &tuning).unwrap();

@@ -1,9 +1,9 @@
-//! NVRTC, NVIDIA's run-time compiler: CUDA C text to PTX or machine code, on any machine, with or without a GPU.
+//! NVRTC, NVIDIA's run-time compiler: compiles CUDA C to PTX or machine code, with or without a GPU.
 //!
-//! The library is found at run time: in the folder that [`FOLDER_VARIABLE`] names, else in `CUDA_HOME` or
-//! `CUDA_PATH`, else where the system's loader looks. It is bound here by hand, a dozen functions, because it needs
-//! its sibling `libnvrtc-builtins`, which it looks for by bare name at its first compilation: loading that one first,
-//! from the same folder and for everybody, spares users from setting a library path.
+//! The library is found at run time: in the folder that [`FOLDER_VARIABLE`] names, else in `CUDA_HOME` or `CUDA_PATH`,
+//! else in the search path of the system's loader. Its dozen functions are bound by hand here, because NVRTC looks for
+//! its library `libnvrtc-builtins` by bare name at its first compilation: loading that library first, from the same
+//! folder and with global visibility, makes a library path unnecessary.
 
 use crate::error::{GpuError, Looked};
 use core::ffi::{c_char, c_int, c_void};
@@ -16,21 +16,21 @@ use std::path::{Path, PathBuf};
 /// compiler of the Python registry, for example, is in `<venv>/lib/python3.x/site-packages/nvidia/cu13`.
 pub const FOLDER_VARIABLE: &str = "PAIRWRIGHT_CUDA";
 
-/// Other variables that name such a folder, asked in this order when [`FOLDER_VARIABLE`] is unset.
+/// Other variables that name such a folder, used in this order if [`FOLDER_VARIABLE`] is unset.
 const COMMON_VARIABLES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
 
-/// The environment variable that chooses what the driver gets: `ptx` for PTX, which the driver compiles itself; anything
-/// else, or nothing, for machine code where the compiler can make it.
+/// The environment variable that selects the form of the code for the driver: `ptx` for PTX, which the driver compiles
+/// itself; otherwise machine code if the compiler supports the architecture.
 pub const FORM_VARIABLE: &str = "PAIRWRIGHT_CUDA_FORM";
 
 /// A real or virtual architecture by its number: 90 is Hopper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arch(pub u32);
 
-/// What the compiler makes.
+/// The output of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// PTX for a virtual architecture; the driver compiles it when it is loaded.
+    /// PTX for a virtual architecture; the driver compiles it when it loads it.
     Ptx(Arch),
     /// Machine code of one real architecture.
     Cubin(Arch),
@@ -45,22 +45,22 @@ impl core::fmt::Display for Target {
     }
 }
 
-/// How a source is compiled. The text of the options is part of a kernel's key in the [cache](crate::cache).
+/// The options of a compilation. Their text is part of a kernel's key in the [cache](crate::cache).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What is made.
+    /// The form and the architecture of the output.
     pub target: Target,
-    /// Most registers a thread may use; the compiler spills beyond. `None` leaves it to the compiler.
+    /// Greatest number of registers per thread, beyond which the compiler spills; `None` leaves it to the compiler.
     pub max_registers: Option<u32>,
 }
 
 impl Options {
-    /// The usual options for a target.
+    /// The default options for a target.
     pub fn new(target: Target) -> Self {
         Self { target, max_registers: None }
     }
 
-    /// The options as the compiler reads them.
+    /// The command-line options of the compiler.
     pub fn arguments(&self) -> Vec<String> {
         let mut list = vec![
             format!("--gpu-architecture={}", self.target),
@@ -79,12 +79,12 @@ impl Options {
     }
 }
 
-/// What the compiler made.
+/// A compiled text.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// PTX text or a cubin, as the target says.
     pub image: Vec<u8>,
-    /// What the compiler said; for machine code, with registers and spills.
+    /// The compiler's log; for machine code it states registers and spills.
     pub log: String,
 }
 
@@ -92,7 +92,7 @@ type Program = *mut c_void;
 type SizeOf = unsafe extern "C" fn(Program, *mut usize) -> c_int;
 type Fetch = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 
-/// A loaded NVRTC. Programs are independent of each other, so it may be used from several threads.
+/// A loaded NVRTC. Its programs are independent of each other, so several threads may use it.
 pub struct Nvrtc {
     version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int,
     count_archs: unsafe extern "C" fn(*mut c_int) -> c_int,
@@ -110,9 +110,9 @@ pub struct Nvrtc {
     log: (SizeOf, Fetch),
     ptx: (SizeOf, Fetch),
     cubin: (SizeOf, Fetch),
-    /// Whether the driver gets PTX even where the compiler can make machine code.
+    /// Whether the driver gets PTX even if the compiler can produce machine code.
     ptx_alone: bool,
-    /// The compiler itself, then its builtins: the functions above live as long as these.
+    /// The compiler's library, then its builtins: the function pointers above are valid as long as these are loaded.
     _libraries: Vec<Library>,
 }
 
@@ -122,17 +122,17 @@ impl core::fmt::Debug for Nvrtc {
     }
 }
 
-/// The folder that the environment names, if it does.
+/// The folder that the environment names, if any.
 pub fn folder_from_environment() -> Option<PathBuf> {
     let names = core::iter::once(FOLDER_VARIABLE).chain(COMMON_VARIABLES);
     names.filter_map(std::env::var_os).find(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 impl Nvrtc {
-    /// Loads the compiler from where the environment says, else from where the system's loader looks.
+    /// Loads the compiler from the folder that the environment names, else from the search path of the system's loader.
     ///
     /// # Errors
-    /// [`GpuError::NoCompiler`] where there is none, [`GpuError::BadCompiler`] where it cannot be used.
+    /// [`GpuError::NoCompiler`] if there is none, [`GpuError::BadCompiler`] if it cannot be used.
     pub fn load() -> Result<Self, GpuError> {
         match folder_from_environment() {
             Some(folder) => Self::load_from(&folder),
@@ -156,7 +156,7 @@ impl Nvrtc {
         Err(GpuError::NoCompiler { looked: Looked::In(folder.to_path_buf()) })
     }
 
-    /// Loads the compiler from where the system's loader looks.
+    /// Loads the compiler from the search path of the system's loader.
     fn load_from_system() -> Result<Self, GpuError> {
         let names = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
         let mut why = GpuError::NoCompiler { looked: Looked::Everywhere };
@@ -173,7 +173,7 @@ impl Nvrtc {
     }
 
     fn bind(library: Library, builtins: Option<Library>) -> Result<Self, GpuError> {
-        /// The function of this name, as a plain pointer.
+        /// The function with this name, as a function pointer.
         fn get<T: Copy>(library: &Library, name: &str) -> Result<T, GpuError> {
             // SAFETY: every field of `Nvrtc` has the signature that nvrtc.h gives the function of the name it is
             // filled with below, and the pointer does not outlive the library, which is kept beside it.
@@ -197,7 +197,7 @@ impl Nvrtc {
     /// The compiler's version, such as `(13, 0)`.
     ///
     /// # Errors
-    /// [`GpuError::Compiler`] if it does not say.
+    /// [`GpuError::Compiler`] if the call fails.
     pub fn version(&self) -> Result<(u32, u32), GpuError> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both pointers are to live integers.
@@ -205,10 +205,10 @@ impl Nvrtc {
         Ok((major.unsigned_abs(), minor.unsigned_abs()))
     }
 
-    /// The architectures the compiler knows, in ascending order.
+    /// The architectures that the compiler supports, in ascending order.
     ///
     /// # Errors
-    /// [`GpuError::Compiler`] if it does not say.
+    /// [`GpuError::Compiler`] if the call fails.
     pub fn architectures(&self) -> Result<Vec<Arch>, GpuError> {
         let mut count = 0;
         // SAFETY: the pointer is to a live integer.
@@ -221,11 +221,11 @@ impl Nvrtc {
         Ok(list)
     }
 
-    /// What to compile for a device of this architecture: its machine code if the compiler knows it, else PTX of the
-    /// newest older architecture, which the driver translates. Always PTX where [`FORM_VARIABLE`] asks for it.
+    /// The target for a device of this architecture: machine code if the compiler supports it, else PTX of the newest
+    /// older architecture, which the driver compiles. Always PTX if [`FORM_VARIABLE`] asks for it.
     ///
     /// # Errors
-    /// [`GpuError::Compiler`] if the compiler does not say what it knows.
+    /// [`GpuError::Compiler`] if the list of architectures cannot be read.
     pub fn target_for(&self, device: Arch) -> Result<Target, GpuError> {
         let known = self.architectures()?;
         if known.contains(&device) {
@@ -235,7 +235,7 @@ impl Nvrtc {
         Ok(Target::Ptx(older.copied().unwrap_or(device)))
     }
 
-    /// Compiles a text; `name` stands in the compiler's messages.
+    /// Compiles a text; `name` appears in the compiler's messages.
     ///
     /// # Errors
     /// [`GpuError::Source`] with the compiler's log when the text does not compile, [`GpuError::Compiler`] when the
@@ -281,14 +281,14 @@ impl Nvrtc {
 /// The code `NVRTC_ERROR_COMPILATION` of NVRTC.
 const COMPILATION_FAILED: c_int = 6;
 
-/// A program that is destroyed with its handle.
+/// A program of NVRTC, destroyed when it is dropped.
 struct Handle<'a> {
     of: &'a Nvrtc,
     handle: Program,
 }
 
 impl Handle<'_> {
-    /// A result of the program: its size is asked for first.
+    /// Reads an output of the program, after asking for its size.
     fn fetch_exact(&self, call: &'static str, (size, get): (SizeOf, Fetch)) -> Result<Vec<u8>, GpuError> {
         let mut n = 0;
         // SAFETY: the program is live, and the pointer is to a live integer.
@@ -299,7 +299,7 @@ impl Handle<'_> {
         Ok(bytes)
     }
 
-    /// A text of the program, without the zero at its end.
+    /// Reads a text output of the program, without the terminating zero.
     fn fetch(&self, call: &'static str, functions: (SizeOf, Fetch)) -> Result<Vec<u8>, GpuError> {
         let mut bytes = self.fetch_exact(call, functions)?;
         while bytes.last() == Some(&0) {
@@ -316,7 +316,7 @@ impl Drop for Handle<'_> {
     }
 }
 
-/// The log without the lines that differ from run to run: how long each kernel took to compile.
+/// The log without the compile times, which differ from run to run.
 fn without_times(log: &str) -> String {
     log.lines().filter(|line| !line.contains("Compile time = ")).flat_map(|line| [line, "\n"]).collect()
 }
@@ -325,7 +325,7 @@ fn check(call: &'static str, code: c_int) -> Result<(), GpuError> {
     if code == 0 { Ok(()) } else { Err(GpuError::Compiler { call, code, log: String::new() }) }
 }
 
-/// Loads a library; `shared` offers its names to the libraries that are loaded later.
+/// Loads a library; with `shared` its symbols are visible to libraries that are loaded later.
 fn open(path: &std::ffi::OsStr, shared: bool) -> Result<Library, GpuError> {
     #[cfg(unix)]
     {
@@ -343,7 +343,7 @@ fn open(path: &std::ffi::OsStr, shared: bool) -> Result<Library, GpuError> {
     }
 }
 
-/// Whether a library cannot be loaded for the reason that there is none, which the loader says in words alone.
+/// Whether a library could not be loaded because it does not exist, which the loader reports only in its message.
 fn is_absent(why: &GpuError) -> bool {
     let mut why: Option<&dyn core::error::Error> = Some(why);
     let mut words = core::iter::from_fn(|| {

@@ -1,8 +1,9 @@
-//! Polynomials and vectors on the device: what depends on all elements before or behind is computed by pieces of eight, level
-//! by level up and down again.
+//! Polynomials and vectors on the device. Results that depend on all elements before or after one are computed by
+//! pieces of eight elements, level by level up and down again.
 //!
-//! Operands that the device does not have from a call before are copied there, and the result stays until the host asks for
-//! it; copies are counted apart ([`pairwright_device::Cost::transfer`]) and take much longer than the arithmetic.
+//! Operands that an earlier call has not left on the device are copied there, and the result stays until the host asks
+//! for it. Copies are accounted separately ([`pairwright_device::Cost::transfer`]) and take much longer than the
+//! arithmetic.
 
 use crate::elements::{pack, words_of};
 use crate::error::GpuError;
@@ -22,7 +23,7 @@ use pairwright_moma::program::{ArrayKernel, Element};
 use pairwright_poly::{Buf, View};
 use std::sync::Arc;
 
-/// Threads of a block that inverts, and elements that a thread inverts together.
+/// Threads per block of the inversion kernel, and elements that a thread inverts together.
 const INVERTING: (u32, u32) = (128, 16);
 
 /// The polynomials and vectors of a device; kernels are compiled at their first use.
@@ -31,7 +32,7 @@ pub struct Polynomials<F: PrimeField> {
     programs: Programs,
 }
 
-/// The programs of polynomials and vectors over a field of so many bits.
+/// The array programs of polynomials and vectors over a field of `bits` bits.
 pub(crate) fn programs(element: Element, bits: u32, tuning: BlasTuning) -> Vec<ArrayKernel> {
     let made = [
         scans::scale,
@@ -75,7 +76,7 @@ impl<F: PrimeField> Polynomials<F> {
         self.program(name, |element, _| make(element))
     }
 
-    /// Room for operands and for so many results of their length under this name, stated before anything runs.
+    /// Checks the memory for the operands and for `n` results of their length, under this name, before anything runs.
     fn room(&self, operands: &[View<'_, F>], (name, n): (&'static str, u64)) -> Result<(), DeviceError> {
         let come = operands.iter().map(|operand| self.workshop.bytes_to_come(operand)).sum();
         let bytes = operands.iter().map(|operand| operand.len() * F::BYTES).max().unwrap_or(0) as u64;
@@ -95,7 +96,7 @@ impl<F: PrimeField> Polynomials<F> {
         Ok(of.words.fetch(&mut call.copies)?[0])
     }
 
-    /// A vector of `len` elements that a kernel computes from others.
+    /// Computes a vector of `len` elements from others by a kernel.
     fn compute(
         &self,
         kernel: &Loaded,
@@ -107,7 +108,7 @@ impl<F: PrimeField> Polynomials<F> {
         Ok(Vector { words: Arc::new(self.words(kernel, scalars, len, operands, call)?), len })
     }
 
-    /// The words of such a vector, which nobody shares yet.
+    /// The words of such a vector, which are not shared yet.
     fn words(
         &self,
         kernel: &Loaded,
@@ -125,7 +126,7 @@ impl<F: PrimeField> Polynomials<F> {
         Ok(out)
     }
 
-    /// The levels of a vector's pieces, from itself to one element.
+    /// The levels of a scan on the way up: from the vector itself to one element.
     fn up(
         &self,
         a: Vector,
@@ -148,7 +149,7 @@ impl<F: PrimeField> Polynomials<F> {
         Ok(levels)
     }
 
-    /// `x`, its eighth power, that one's eighth power, and so on, as many as a vector of `len` elements has levels.
+    /// `x`, its eighth power, the eighth power of that, and so on, one for each level of a vector of `len` elements.
     fn eighth_powers(&self, x: &F, len: usize, call: &mut Call) -> Result<Vector, GpuError> {
         let mut levels = 1;
         let mut left = len;
@@ -160,7 +161,8 @@ impl<F: PrimeField> Polynomials<F> {
         self.upload(&powers.take(levels).collect::<Vec<_>>(), call)
     }
 
-    /// What a kernel computes in the place of `a`, of `a`, others of its length, and what `with` adds to them.
+    /// Replaces `a` by the result of a kernel on `a`, on other vectors of its length, and on the operands that `with`
+    /// adds.
     fn in_place(
         &self,
         op: &'static str,
@@ -191,13 +193,13 @@ impl<F: PrimeField> Polynomials<F> {
         Ok(call)
     }
 
-    /// The account of an operator in place that reads so many vectors of the length of its result.
+    /// The cost of an in-place operator that reads this number of vectors of the length of its result.
     fn cost(call: Call, reads: u64, len: usize) -> Cost {
         let bytes = (len * F::BYTES) as u64;
         call.cost(Traffic { read: reads * bytes, written: bytes })
     }
 
-    /// The account of a call on nothing.
+    /// The result of a call on an empty vector, with its cost.
     fn nothing<T>(&self, value: T) -> Done<T> {
         Ok((value, self.workshop.call().cost(Traffic::default())))
     }
@@ -233,7 +235,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
 
     fn axpy(&self, a: &mut Buf<F>, k: &F, b: View<'_, F>) -> Done<()> {
         let with = |operands: &mut Vec<Vector>, call: &mut Call| {
-            // The kernel has the term before the sum.
+            // The kernel takes the vector that is multiplied before the one that is added.
             operands.swap(0, 1);
             operands.push(self.upload(&[*k], call)?);
             Ok(())
@@ -268,7 +270,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
             return self.nothing(F::ONE);
         }
         let mut call = self.workshop.call();
-        // The result, and the levels of pieces, an eighth each of the one before.
+        // The result, and the levels of the scan, each an eighth of the one before.
         self.room(&[a.view()], ("results", 2))?;
         let (up, down) = (
             self.scan("products_up", scans::products_up)?,
@@ -302,7 +304,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         let squares = self.upload(&squares, &mut call)?;
         let (first, one) = (self.upload(&[*first], &mut call)?, self.upload(&[F::ONE], &mut call)?);
         let scale = self.scan("scale", scans::scale)?;
-        // The first of them, as a product with one.
+        // The first power, copied as a product with one.
         let mut out = self.words(&scale, &[1], n, &[&first, &one], &mut call)?;
         let (mut there, mut at) = (1, 0);
         while there < n {
@@ -355,7 +357,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         };
         let remainder = self.first(&above, &mut call)?;
         while let Some(level) = levels.pop() {
-            // The last step leaves the remainder out.
+            // The last step leaves out the remainder.
             let skip = usize::from(levels.is_empty());
             let scalars = [number(above.len), number(level.len), number(levels.len()), number(skip)];
             let operands = [&level, &powers, &above];

@@ -1,5 +1,5 @@
-//! The pool that a CUDA device's memory comes from: what is freed stays in it. Without that, every wait for the device would
-//! give free memory back to the driver, and the next call would ask for it again, which takes milliseconds.
+//! The memory pool of a CUDA device, set to keep freed memory. Without that, every wait for the device would return
+//! free memory to the driver, and the next call would allocate it again, which takes milliseconds.
 
 use crate::error::{Doing, GpuError};
 use core::ffi::{c_int, c_void};
@@ -16,7 +16,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// The pool of a device, set to keep what is freed; `None` where memory comes from no pool.
+    /// The pool of a device, set to keep freed memory; `None` if the device does not allocate from a pool.
     ///
     /// # Errors
     /// [`GpuError::Driver`].
@@ -34,13 +34,14 @@ impl Pool {
         };
         let mut threshold = u64::MAX;
         set(Attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, (&raw mut threshold).cast())?;
-        // Memory that another stream has freed is not waited for: streams run beside each other for that.
+        // Memory that another stream has freed is not reused by waiting for that stream, since streams are meant to run
+        // concurrently.
         let mut wait: c_int = 0;
         set(Attribute::CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, (&raw mut wait).cast())?;
         Ok(Some(Self(pool)))
     }
 
-    /// Bytes that the pool holds and nobody uses.
+    /// Bytes that the pool holds and that are not in use.
     ///
     /// # Errors
     /// [`GpuError::Driver`].

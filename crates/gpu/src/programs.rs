@@ -1,4 +1,4 @@
-//! Programs of an operator, compiled at their first use.
+//! The kernels of an operator, compiled at their first use.
 
 use crate::error::GpuError;
 use crate::workshop::{Loaded, Workshop};
@@ -7,12 +7,12 @@ use pairwright_moma::program::ArrayKernel;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Kernels by their names.
+/// Compiled kernels by name.
 #[derive(Debug, Default)]
 pub(crate) struct Programs(Mutex<BTreeMap<String, Arc<Loaded>>>);
 
 impl Programs {
-    /// The kernel of a name, made of its program if it is not there.
+    /// The kernel with this name, compiled from `program` if it is not there yet.
     ///
     /// # Errors
     /// Those of the compiler and the driver.

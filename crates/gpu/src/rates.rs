@@ -1,8 +1,8 @@
-//! Instruction rates of the device at hand, and its copy bandwidth: the numbers that the arithmetic floors stand on.
+//! Measured instruction rates of the device at hand, and its copy bandwidth: the basis of the arithmetic lower bounds.
 //!
-//! The kernels are hand-written ([`SOURCE`]); [`RATES`] says what each loop consists of, which a test compares with the
-//! machine code. Rates are divided by the multiprocessor's own clock, read in the kernel, so that they do not depend
-//! on what clock the device chose to run at; that clock is reported beside them.
+//! The kernels are hand-written ([`SOURCE`]); [`RATES`] lists the instructions of each loop, which a test compares with
+//! the machine code. Rates are relative to the multiprocessor's own clock, read in the kernel, so they do not depend on
+//! the frequency that the device chose; that frequency is reported with them.
 
 use crate::device::Gpu;
 use crate::error::GpuError;
@@ -15,37 +15,37 @@ use pairwright_device::Transfer;
 use serde::Serialize;
 use std::time::Duration;
 
-/// The kernels' text.
+/// The source text of the kernels.
 pub const SOURCE: &str = include_str!("rates.cu");
 
-/// Warp schedulers of a multiprocessor.
+/// Number of warp schedulers of a multiprocessor.
 const SCHEDULERS: u32 = 4;
-/// Threads of a warp.
+/// Number of threads per warp.
 const WARP: u32 = 32;
-/// Rounds of a measured run.
+/// Number of rounds of the loop in a measured run.
 pub const ROUNDS: u32 = 400;
-/// Runs of which the median is taken.
+/// Number of runs, of which the median is taken.
 const RUNS: usize = 5;
-/// The compute capability from which on tensor cores take the products of `rates.cu`.
+/// The compute capability from which on tensor cores support the products of `rates.cu`.
 const TENSOR_CORES: u32 = 80;
-/// Lengths of the copies that are measured, in bytes: within the second-level cache, and beyond.
+/// Lengths of the measured copies in bytes: within the second-level cache, and beyond it.
 const COPIES: [u64; 4] = [16 << 20, 256 << 20, 1 << 30, 4 << 30];
-/// Words that a warp stamps: clock and time at its start, the same at its end.
+/// Number of words that a warp records: clock and time at its start, and the same at its end.
 const STAMPS: usize = 4;
 
-/// A kernel and what one round of its loop consists of.
+/// A kernel and the instructions of one round of its loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     /// Name of the kernel.
     pub kernel: &'static str,
-    /// What it measures.
+    /// Description of what is measured.
     pub what: &'static str,
-    /// Instructions of a round: kind (the beginning of its mnemonic) and number.
+    /// The instructions of a round: the beginning of the mnemonic, and their number.
     pub round: &'static [(&'static str, u32)],
-    /// Operations of one instruction in a warp: 32, one a thread, except on tensor cores, where it is
-    /// multiply-adds.
+    /// Number of operations of one instruction of a warp: 32, one per thread, except on tensor cores, where it is the
+    /// number of multiply-adds.
     pub operations: u32,
-    /// The compute capability from which on there is such an instruction; the text has no kernel for older devices.
+    /// The compute capability from which on the instruction exists; the text has no kernel for older devices.
     pub capability: u32,
 }
 
@@ -53,7 +53,7 @@ const fn plain(kernel: &'static str, what: &'static str, round: &'static [(&'sta
     Rate { kernel, what, round, operations: WARP, capability: 0 }
 }
 
-/// Kernels that are run with 1 to 8 warps a scheduler.
+/// Kernels that are run with 1 to 8 warps per scheduler.
 pub const RATES: &[Rate] = &[
     plain("rate_imad", "32-bit product, low half, plus 32 bits", &[("IMAD", 128)]),
     plain("rate_imad_wide", "32x32-bit product plus 64 bits", &[("IMAD.WIDE", 256)]),
@@ -93,7 +93,8 @@ pub const RATES: &[Rate] = &[
     },
 ];
 
-/// Kernels of a single chain, run with one warp: cycles from an instruction to the next that needs its result.
+/// Kernels with a single dependency chain, run with one warp: they measure the cycles from an instruction to the next
+/// one that needs its result.
 pub const LATENCIES: &[Rate] = &[
     plain("latency_imad", "32-bit product, through a factor", &[("IMAD", 64)]),
     plain("latency_imad_wide_factor", "wide product, through a factor", &[("IMAD.WIDE", 64)]),
@@ -113,15 +114,15 @@ impl Rate {
 pub struct RateRow {
     /// Name of the kernel.
     pub kernel: &'static str,
-    /// What it measures.
+    /// Description of what is measured.
     pub what: &'static str,
-    /// Warps on each scheduler.
+    /// Number of warps per scheduler.
     pub warps_per_scheduler: u32,
-    /// Operations of a multiprocessor in a clock: threads, or multiply-adds on tensor cores.
+    /// Operations per clock of a multiprocessor: threads, or multiply-adds on tensor cores.
     pub operations_per_clock: f64,
-    /// Clocks of a scheduler between two instructions of the loop.
+    /// Clocks between two instructions of the loop on a scheduler.
     pub clocks_per_instruction: f64,
-    /// The multiprocessors' clock during the run.
+    /// The clock of the multiprocessors during the run in MHz.
     pub clock_mhz: f64,
 }
 
@@ -130,27 +131,27 @@ pub struct RateRow {
 pub struct LatencyRow {
     /// Name of the kernel.
     pub kernel: &'static str,
-    /// What it measures.
+    /// Description of what is measured.
     pub what: &'static str,
-    /// Clocks from an instruction to the one that needs its result.
+    /// Clocks from an instruction to the next one that needs its result.
     pub clocks: f64,
 }
 
-/// Copies within device memory.
+/// The measured bandwidth of a copy within device memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct CopyRow {
-    /// Bytes of the source.
+    /// Length of the source in bytes.
     pub bytes: u64,
-    /// Bytes read and written a second, in units of 10^9.
+    /// Bytes read and written, in units of 10^9 per second.
     pub gigabytes_per_second: f64,
 }
 
-/// Everything measured on a device.
+/// All measurements of a device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rates {
     /// The facts about the device.
     pub device: Facts,
-    /// Version of the compiler.
+    /// Version of the compiler, major and minor.
     pub compiler: (u32, u32),
     /// Rates, by kernel and number of warps.
     pub rates: Vec<RateRow>,
@@ -160,7 +161,8 @@ pub struct Rates {
     pub copies: Vec<CopyRow>,
 }
 
-/// Measures all that the device has; a few seconds. Copies that do not fit in its memory are left out.
+/// Measures all instructions that the device has, which takes a few seconds. Copies that do not fit in its memory are
+/// left out.
 ///
 /// # Errors
 /// Those of the compiler and the driver.
@@ -168,7 +170,7 @@ pub fn measure(setup: &Setup) -> Result<Rates, GpuError> {
     measure_rounds(setup, ROUNDS)
 }
 
-/// The same with loops of another length: with few rounds it is short, and the rates are those of a start.
+/// The same with loops of another length; with few rounds it is short, and start-up distorts the rates.
 ///
 /// # Errors
 /// As [`measure`].
@@ -201,7 +203,7 @@ pub fn measure_rounds(setup: &Setup, rounds: u32) -> Result<Rates, GpuError> {
     Ok(Rates { device: gpu.facts().clone(), compiler: nvrtc.version()?, rates, latencies, copies })
 }
 
-/// What one run took: clocks of a multiprocessor, and its clock.
+/// The result of one run: clocks of a multiprocessor, and its frequency.
 struct Span {
     clocks: f64,
     clock_mhz: f64,
@@ -211,7 +213,7 @@ struct Bench<'a> {
     gpu: &'a Gpu,
     rounds: u32,
     blocks: u32,
-    /// More than half of a multiprocessor's shared memory, so that it takes one block.
+    /// More than half of a multiprocessor's shared memory, so that it runs one block at a time.
     shared: u32,
 }
 
@@ -242,11 +244,11 @@ impl<'a> Bench<'a> {
         Ok(LatencyRow { kernel: rate.kernel, what: rate.what, clocks })
     }
 
-    /// The median of some runs, after one that does not count.
+    /// The median of some runs, after a warm-up run.
     fn run(&self, kernel: &Kernel, warps: u32) -> Result<Span, GpuError> {
         let all_warps = (self.blocks * warps) as usize;
         let mut stamps = Words::unset(self.gpu, STAMPS * all_warps)?;
-        // Half a word a thread.
+        // Half a word per thread.
         let mut sink = Words::unset(self.gpu, all_warps * WARP as usize / 2)?;
         let shape = Shape { shared: self.shared, ..Shape::flat(self.blocks, WARP * warps) };
         let mut spans = Vec::new();
@@ -267,7 +269,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// From the first start to the last end of a block's warps: the median of the blocks.
+/// The time from the first start to the last end of a block's warps: the median of all blocks.
 fn span(stamps: &[u64], warps: usize) -> Span {
     let mut blocks: Vec<Span> = stamps
         .chunks_exact(STAMPS * warps)

@@ -1,19 +1,19 @@
-//! The file that `pairwright gpu report` writes: what was measured on a device, and what failed. The command writes it and
-//! continues it; the lab reads it.
+//! The file that `pairwright gpu report` writes: the measurements of a device, and those that failed. The command
+//! writes and continues the file; the lab reads it.
 
 use crate::facts::Facts;
 use crate::table::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The contents of the file.
+/// The contents of a report file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measurements {
     /// The version of the program, with its commit.
     pub version: String,
     /// Facts about the device.
     pub device: Facts,
-    /// The compiler's version, major and minor.
+    /// Version of the compiler, major and minor.
     pub compiler: (u32, u32),
     /// log2 of the largest size that was asked for.
     pub most: u32,
@@ -21,11 +21,12 @@ pub struct Measurements {
     pub bits: Vec<u32>,
     /// Sections that are complete.
     pub done: Vec<String>,
-    /// The day on which a section was measured last, in UTC as 2026-01-31, by the section's name.
+    /// For each section by name the day on which it was last measured, in UTC as 2026-01-31.
     pub days: BTreeMap<String, String>,
-    /// Instruction rates, latencies and copies, as [`crate::rates::Rates`] is written; none before they are measured.
+    /// Instruction rates, latencies and copies, in the form of [`crate::rates::Rates`]; `None` before they are
+    /// measured.
     pub rates: Option<serde_json::Value>,
-    /// Shapes of kernels that were searched; none before they are.
+    /// Shapes of kernels found by a search; `None` before the search.
     pub tuning: Option<Table>,
     /// The measurements in the order in which they were made.
     pub lines: Vec<Line>,
@@ -34,69 +35,69 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// The commit of the program that measured, as [`Self::version`] has it; `None` of a build that does not know it.
+    /// The commit of the program that measured, from [`Self::version`]; `None` if that build does not know it.
     pub fn commit(&self) -> Option<&str> {
         self.version.split_once("(commit ")?.1.strip_suffix(')')
     }
 }
 
-/// What was measured of an operator or a kernel.
+/// A measurement of an operator or a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// The section that it belongs to.
     pub section: String,
-    /// What was computed.
+    /// The operation that was measured.
     pub what: String,
-    /// The place of the measurement in a figure of [MoMA]; none of what is in no figure.
+    /// The point of a figure of [MoMA] that the measurement belongs to; `None` for measurements that are in no figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Point>,
-    /// log2 of the size; none of kernels without one.
+    /// log2 of the size; `None` for kernels without a size.
     pub log_size: Option<u32>,
-    /// The time of the median run on the device, in milliseconds, without copies from and to the host; none of kernels that are
-    /// measured by the unit.
+    /// The time of the median run on the device, in milliseconds, without copies from and to the host; `None` for
+    /// kernels that are measured per unit.
     pub milliseconds: Option<f64>,
-    /// The time of its copies, in milliseconds; none as above.
+    /// The time of its copies, in milliseconds; `None` for kernels that are measured per unit.
     pub copies: Option<f64>,
-    /// The least time in which the multipliers of the device can do the products, in milliseconds; none where they are not
-    /// counted.
+    /// The least time in which the multipliers of the device can compute the products, in milliseconds; `None` if the
+    /// products are not counted.
     pub bound: Option<f64>,
-    /// The time that the model of the device predicts for it, without the host's part, in milliseconds; none of what it does not
-    /// know.
+    /// The time that the model of the device predicts, without the host's part, in milliseconds; `None` for operations
+    /// outside of the model.
     pub predicted: Option<f64>,
-    /// What this computer took for the same, on all its cores, in milliseconds; none where it did not compute it.
+    /// The time of the same operation on all cores of the host, in milliseconds; `None` if the host did not compute it.
     pub host: Option<f64>,
-    /// A unit of the work.
+    /// Name of the unit of work.
     pub unit: String,
-    /// Nanoseconds of a unit.
+    /// Nanoseconds per unit.
     pub nanoseconds: f64,
 }
 
 impl Line {
-    /// A kernel that is measured by the unit, which takes so many nanoseconds; it belongs to no section yet.
+    /// A line for a kernel that is measured per unit, without a section.
     pub fn by_unit(what: String, unit: &str, nanoseconds: f64) -> Self {
         Self { what, unit: unit.to_owned(), nanoseconds, ..Self::default() }
     }
 }
 
-/// The place of a measurement in a figure of [MoMA].
+/// The point of a figure of [MoMA] that a measurement belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
     /// The operation: `ntt`, or a vector operation by its name, as `vadd`.
     pub operation: String,
     /// The width class in bits; the modulus is four bits shorter.
     pub bits: u32,
-    /// The target of the kernel with its recipe, as in "TARGET barrett".
+    /// The target of the kernel with its reduction, as in "TARGET barrett".
     pub series: String,
 }
 
-/// Something that was not right, or did not run.
+/// A measurement that failed or gave a wrong result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The section that it belongs to.
     pub section: String,
-    /// What was to be computed.
+    /// The operation that was to be measured.
     pub what: String,
-    /// Why there is no measurement.
+    /// The reason why there is no measurement.
     pub error: String,
 }
 

@@ -1,14 +1,14 @@
-//! Words on a device that calls can do without: they are given up where a call lacks memory.
+//! Buffers on a device that can be released when a call lacks memory.
 
 use crate::memory::Words;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Words until they are given up. Who has taken them before keeps them as long as he needs them.
+/// A buffer until it is released. A caller that has obtained it before keeps it as long as it needs it.
 #[derive(Debug)]
 pub(crate) struct Spare(Mutex<Option<Arc<Words>>>);
 
 impl Spare {
-    /// The words, if they are still there.
+    /// The buffer, if it has not been released.
     pub(crate) fn words(&self) -> Option<Arc<Words>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -18,12 +18,12 @@ impl Spare {
     }
 }
 
-/// All that can be given up.
+/// All buffers that can be released.
 #[derive(Debug, Default)]
 pub(crate) struct Spares(Mutex<Vec<Weak<Spare>>>);
 
 impl Spares {
-    /// Words that can be given up from now on.
+    /// Registers a buffer that can be released from now on.
     pub(crate) fn keep(&self, words: Words) -> Arc<Spare> {
         let spare = Arc::new(Spare(Mutex::new(Some(Arc::new(words)))));
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,7 +32,7 @@ impl Spares {
         spare
     }
 
-    /// Gives up all of them. Returns whether there were any.
+    /// Releases all registered buffers; returns whether there were any.
     pub(crate) fn give_up(&self) -> bool {
         let all = core::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         all.iter().filter_map(Weak::upgrade).filter(|spare| spare.give_up()).count() > 0

@@ -1,5 +1,6 @@
-//! Products of sparse matrices on the device. The entries of a key stay there between proofs, with their order by rows; long
-//! rows are summed in pieces, and the pieces' sums in pieces again, until each row has one.
+//! Products of sparse matrices with vectors on the device. The entries of a key stay there between proofs, with their
+//! order by rows. Long rows are summed in pieces, and the sums of the pieces again in pieces, until each row has one
+//! sum.
 
 use crate::elements::{words_in, words_of};
 use crate::error::GpuError;
@@ -15,16 +16,16 @@ use pairwright_moma::program::print::head;
 use pairwright_poly::{Buf, SourceError, View};
 use std::sync::{Arc, OnceLock};
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 128;
 
-/// Entries or sums that a thread adds up, at most.
+/// Greatest number of entries or sums that a thread adds up.
 const PIECE: u32 = 32;
 
-/// Entries that are decoded by one task.
+/// Number of entries that one task decodes.
 const CHUNK: usize = 1 << 13;
 
-/// The part of the device's memory that entries leave to the operands of other operators.
+/// Entries stay resident only if 1/`KEPT_FREE` of the device's memory remains for the operands of other operators.
 const KEPT_FREE: u64 = 8;
 
 /// The text of the kernels for a field.
@@ -37,7 +38,8 @@ pub fn sparse_text<F: PrimeField>(tuning: FieldTuning) -> Result<String, GpuErro
     Ok(format!("{head}\nenum {{ THREADS = {THREADS} }};\n{}", include_str!("sparse.cu")))
 }
 
-/// The sparse products of a device, with the host's for empty ones and those with more entries than numbers of 32 bits count.
+/// The sparse products of a device; the host computes empty ones and those with more entries or rows than 32-bit
+/// numbers can count.
 pub struct Sparse<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     host: Arc<dyn SparseOp<F>>,
@@ -54,42 +56,42 @@ struct SparseKernels {
 #[derive(Debug)]
 struct Matrices {
     shape: SparseShape,
-    /// Columns of each matrix.
+    /// Number of columns of each matrix.
     columns: usize,
     entries: usize,
-    /// The values, in the order of the source.
+    /// The values of the entries, in the order of the source.
     values: Words,
-    /// The columns, as the values.
+    /// The columns of the entries, in the same order.
     of_values: Words,
-    /// The numbers of the entries row after row.
+    /// The indices of the entries, row after row.
     order: Words,
     levels: Vec<Level>,
 }
 
-/// A level of the sums: pieces of the list before.
+/// One level of the sums: pieces of the list of the level before.
 #[derive(Debug)]
 struct Level {
     pieces: u32,
-    /// Where the pieces begin, and the end of the last one.
+    /// The start of each piece, and the end of the last one.
     starts: Words,
 }
 
-/// Entries as the host has decoded them.
+/// Entries that the host has decoded.
 struct Decoded<F> {
     values: Vec<F>,
     columns: Vec<u32>,
-    /// The row of each entry in the matrices one below the other.
+    /// The row of each entry, with the matrices stacked one below the other.
     rows: Vec<u32>,
 }
 
-/// Whether there are as few entries and rows as numbers of 32 bits allow.
+/// Whether 32-bit numbers can count the entries and rows.
 fn few(shape: SparseShape, entries: usize) -> bool {
     let rows = shape.matrices.checked_mul(shape.rows);
     let few = |n: usize| u32::try_from(n).is_ok_and(|n| n < u32::MAX / 2);
     rows.is_some_and(few) && few(entries)
 }
 
-/// Numbers of 32 bits as words of 64, a zero behind an odd one.
+/// Packs numbers of 32 bits into words of 64, with a zero after an odd number of them.
 fn packed(numbers: &[u32]) -> Vec<u64> {
     let word = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
     numbers.chunks(2).map(word).collect()
@@ -98,7 +100,7 @@ fn packed(numbers: &[u32]) -> Vec<u64> {
 /// Decodes all entries on all threads.
 ///
 /// # Errors
-/// The source's if it cannot be read, otherwise the first entry that lies outside of its matrix.
+/// The error of the source if it cannot be read, otherwise that of the first entry that lies outside of its matrix.
 fn decode<F: PrimeField>(
     shape: SparseShape,
     entries: &dyn EntrySource<F>,
@@ -130,8 +132,8 @@ fn decode<F: PrimeField>(
     found.into_iter().flatten().next().map_or(Ok(all), Err)
 }
 
-/// The ends of pieces of at most [`PIECE`] of the lists that end at `ends`, at least one a list, and for each list the number
-/// of pieces up to its own last.
+/// Divides the lists that end at `ends` into pieces of at most [`PIECE`] elements, at least one per list. Returns the
+/// ends of all pieces, and for each list the number of pieces up to and including its last.
 fn pieces(ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let (mut all, mut of_lists, mut from) =
         (Vec::with_capacity(ends.len()), Vec::with_capacity(ends.len()), 0);
@@ -147,7 +149,7 @@ fn pieces(ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (all, of_lists)
 }
 
-/// The numbers of the entries row after row, and for each level of the sums the ends of its pieces.
+/// The indices of the entries row after row, and for each level of the sums the ends of its pieces.
 fn by_rows(rows: &[u32], count: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut ends = vec![0u32; count];
     rows.iter().for_each(|row| ends[*row as usize] += 1);
@@ -155,7 +157,7 @@ fn by_rows(rows: &[u32], count: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
     for end in &mut ends {
         before += core::mem::replace(end, before);
     }
-    // A row's end is its begin until its entries are placed.
+    // Until its entries are placed, a row's end holds its start.
     let mut order = vec![0; rows.len()];
     for (entry, row) in rows.iter().enumerate() {
         let end = &mut ends[*row as usize];
@@ -175,7 +177,7 @@ fn by_rows(rows: &[u32], count: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
 }
 
 impl<F: PrimeField> Sparse<F> {
-    /// The products on the device of a workshop, with the host's for what it does not do.
+    /// The products on the device of a workshop; `host` computes what the device does not support.
     pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn SparseOp<F>>) -> Self {
         Self { workshop, host, kernels: OnceLock::new() }
     }
@@ -192,7 +194,8 @@ impl<F: PrimeField> Sparse<F> {
         })
     }
 
-    /// The matrices on the device: those of a product before, if the entries are a key's.
+    /// The matrices on the device: those of an earlier product if the entries belong to a key, else a copy of the
+    /// entries.
     fn matrices(
         &self,
         shape: SparseShape,
@@ -211,7 +214,7 @@ impl<F: PrimeField> Sparse<F> {
             let need = Need::new().and("entries", entries.len() as u64 * (F::BYTES as u64 + 8));
             self.workshop.room(&need.and("rows", 4 * starts).and("other operators", kept_free), &[])
         };
-        // Before anything is decoded for what has no room, and once more when it is known how many pieces there are.
+        // Checked before decoding, and again when the number of pieces is known.
         room((shape.matrices * shape.rows) as u64)?;
         let decoded = decode(shape, entries, columns)?;
         let (order, levels) = by_rows(&decoded.rows, shape.matrices * shape.rows);
@@ -238,8 +241,8 @@ impl<F: PrimeField> Sparse<F> {
         Ok(matrices)
     }
 
-    /// The sums of the pieces `first..first + n` of a level over the sums of the level before, or of products if it is the
-    /// first.
+    /// Computes the sums of the pieces `first..first + n` of a level, over the sums of the level before or, for the
+    /// first level, over the products of entries.
     fn level(
         &self,
         matrices: &Matrices,
@@ -288,7 +291,7 @@ impl<F: PrimeField> Sparse<F> {
         for (at, level) in matrices.levels[..last].iter().enumerate() {
             before = Some(self.level(&matrices, at, (0, level.pieces), &x, before.as_ref())?);
         }
-        // Rows are the pieces of the last level.
+        // The pieces of the last level are the rows.
         let rows = shape.rows as u32;
         let product = |matrix: usize| {
             let sums = self.level(&matrices, last, (matrix as u32 * rows, rows), &x, before.as_ref())?;
@@ -326,7 +329,7 @@ mod tests {
 
     #[test]
     fn every_row_ends_as_one_piece() {
-        // Rows of 0, 1, PIECE, PIECE + 1 and 5000 entries, in no order.
+        // Rows of 0, 1, PIECE, PIECE + 1 and 5000 entries, in mixed order.
         let lengths = [0, 1, PIECE, PIECE + 1, 0, 5000, 3, 0];
         let mut rows: Vec<u32> =
             lengths.iter().zip(0u32..).flat_map(|(n, row)| (0..*n).map(move |_| row)).collect();

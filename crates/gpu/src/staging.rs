@@ -1,6 +1,6 @@
-//! Copies to a CUDA device through two pieces of memory that the driver has pinned: all cores fill one while the device
-//! fetches the other. From other memory the driver would copy by itself, on one core. Short copies to the host come through a
-//! piece too, since the driver takes longer for other memory than the copy.
+//! Copies to a CUDA device through two pieces of pinned memory: all cores fill one piece while the device copies the
+//! other. From pageable memory the driver would copy on one core. Short copies to the host go through a piece too,
+//! since the driver takes longer for pageable memory than for the copy itself.
 
 use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
@@ -9,35 +9,35 @@ use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroize;
 
-/// Words that are written by one task: whole elements and points of every field and curve, which have 4 to 24 words.
+/// Number of words that one task writes: whole elements and points of every field and curve, which have 4 to 24 words.
 pub(crate) const TASK: usize = 48 << 10;
 
-/// Words of a piece.
+/// Number of words of a piece.
 const PIECE: usize = 42 * TASK;
 
-/// Words of a short copy, at most.
+/// Greatest number of words of a short copy.
 pub(crate) const SHORT: usize = 1 << 12;
 
-/// The pieces that no copy uses, made at the first copies that need them: pairs for copies to the device, single ones for short
-/// copies from it. A copy holds its pieces and no lock: a thread that fills one may have to wait for others, and take up work
-/// meanwhile that copies too.
+/// The pieces that are not in use, allocated at the first copies that need them: pairs for copies to the device, single
+/// ones for short copies from it. A copy takes its pieces out and holds no lock, because a thread that fills a piece
+/// may wait for other tasks and meanwhile run a task that copies too.
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
     pairs: Mutex<Vec<[Piece; 2]>>,
     single: Mutex<Vec<Piece>>,
 }
 
-/// One of those that no copy uses, if there is one.
+/// Takes pieces that are not in use, if there are some.
 fn taken<T>(from: &Mutex<Vec<T>>) -> Option<T> {
     from.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-/// Gives pieces back.
+/// Returns pieces after use.
 fn given<T>(to: &Mutex<Vec<T>>, pieces: T) {
     to.lock().unwrap_or_else(PoisonError::into_inner).push(pieces);
 }
 
-/// Pinned memory, and when the device has fetched what was in it.
+/// Pinned memory, with an event for the end of the device's last copy from it.
 #[derive(Debug)]
 struct Piece {
     words: *mut u64,
@@ -50,7 +50,7 @@ struct Piece {
 unsafe impl Send for Piece {}
 
 impl Piece {
-    /// Words of memory pinned in a context that is current.
+    /// Allocates pinned memory; the context must be current.
     fn new(context: &Arc<CudaContext>, len: usize) -> Result<Self, GpuError> {
         let fetched = context.new_event(None).doing("making an event")?;
         // SAFETY: the context is current. The piece frees the memory.
@@ -58,7 +58,7 @@ impl Piece {
         Ok(Self { words: words.cast(), len, fetched, context: Arc::clone(context) })
     }
 
-    /// The first words of the piece, once the device has fetched what was in them.
+    /// The first words of the piece, after the device has copied their previous content.
     fn room(&mut self, len: usize) -> Result<&mut [u64], GpuError> {
         self.fetched.synchronize().doing("waiting for a copy")?;
         let len = len.min(self.len);
@@ -70,7 +70,7 @@ impl Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        // What cannot be freed is lost with the context.
+        // If waiting fails, the context is unusable anyway.
         let _ = self.context.synchronize();
         // SAFETY: the memory has so many words, which every pattern of bits is a value of, and the device has done with it.
         // Secrets may have passed through it.
@@ -81,7 +81,7 @@ impl Drop for Piece {
 }
 
 impl Staging {
-    /// Writes words for an address of the device, behind what was launched before.
+    /// Copies words that `fill` produces to an address on the device, after everything that was launched before.
     ///
     /// # Errors
     /// [`GpuError::Driver`].
@@ -115,13 +115,14 @@ impl Staging {
         Ok(())
     }
 
-    /// Reads words from an address of the device, at most [`SHORT`] of them, behind what was launched before, and waits for them.
+    /// Copies at most [`SHORT`] words from an address on the device, after everything that was launched before, and
+    /// waits for them.
     ///
     /// # Errors
     /// [`GpuError::Driver`].
     ///
     /// # Safety
-    /// There are so many words at the address.
+    /// There are as many words at the address.
     pub(crate) unsafe fn read(
         &self,
         stream: &CudaStream,

@@ -1,8 +1,8 @@
-//! Rounds of sumchecks on the device: tables stay there from round to round, and what comes back is a few values.
+//! Rounds of sumchecks on the device: tables stay there from round to round, and only a few values are copied back.
 //!
-//! A table is read once a round: fixing its first variable computes the sums of the next round as well, for the sum of
-//! products that the round before was of. A request for that round then only waits for
-//! values that are already being computed.
+//! A table is read once per round: binding its first variable also computes the sums of the next round, for the same
+//! sum of products as in the round before. A request for that round then only waits for values that are already being
+//! computed.
 
 use crate::elements::{pack, words_of};
 use crate::error::GpuError;
@@ -18,20 +18,21 @@ use pairwright_poly::{Buf, SumOfProducts, Term};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-/// Blocks of a multiprocessor that a round is spread over where the device does not say how many it runs at one time.
+/// Number of blocks per multiprocessor for a round, if the device does not report how many it runs at a time.
 const BLOCKS: u32 = 4;
 
-/// Most pairs of a table: indices of a launch have 32 bits.
+/// Greatest number of pairs of a table: indices of a launch have 32 bits.
 const MOST: usize = 1 << 30;
 
-/// Fewest pairs of a round on the device: below, it takes longer to launch a round and to wait for it than the host takes to
-/// compute it. The number is an estimate (a round of the device 40 µs, a pair on the host 0.2 µs).
+/// Least number of pairs of a round on the device: with fewer, launching a round and waiting for it takes longer than
+/// computing it on the host. The number is an estimate (a round of the device 40 µs, a pair on the host 0.2 µs).
 pub(crate) const LEAST: usize = 1 << 8;
 
-/// Most blocks whose sums the host adds up itself; those of more are summed by a launch of their own.
+/// Greatest number of blocks whose sums the host adds up; the sums of more blocks are added up by another launch.
 pub(crate) const SUMMED_BY_HOST: u32 = 128;
 
-/// The rounds of a device. A sum of more tables than a kernel takes is the host's, and so are the last rounds, of few pairs.
+/// The rounds of a device. The host computes sums of more tables than a kernel supports, and the last rounds, which
+/// have few pairs.
 pub struct Sumcheck<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     host: Arc<dyn SumcheckOp<F>>,
@@ -43,20 +44,20 @@ pub struct Sumcheck<F: PrimeField> {
     last: Mutex<Option<Last<F>>>,
 }
 
-/// The round that was computed last, or that binding has computed before anybody asked for it.
+/// The round that was computed last, or that a binding has computed in advance.
 struct Last<F> {
     sum: SumOfProducts<F>,
     /// Zero, one, and the coefficients of the sum, on the device.
     coefficients: Arc<Words>,
-    /// The tables of the round: whose buffers these are is all that counts, and they live as long as others want.
+    /// The tables of the round; only the identity of the buffers is used, and they are not kept alive.
     tables: Vec<Weak<Words>>,
-    /// The sums of the round's blocks, if nobody has asked for them yet.
+    /// The sums of the round's blocks, if they have not been requested yet.
     ahead: Option<Words>,
 }
 
 impl<F> Last<F> {
-    /// Whether the round is of these tables. What is written into a buffer is written before anybody else gets it, so that the
-    /// same buffer has the same values.
+    /// Whether the round is of these tables. A buffer is not written after it is shared, so the same buffer has the
+    /// same values.
     fn is_of(&self, tables: &[Arc<Words>]) -> bool {
         let same = |(weak, table): (&Weak<Words>, &Arc<Words>)| {
             weak.upgrade().is_some_and(|known| Arc::ptr_eq(&known, table))
@@ -65,7 +66,7 @@ impl<F> Last<F> {
     }
 }
 
-/// The sum as the kernel's program has it.
+/// The sum in the form that the program of the kernel takes.
 fn products<F: PrimeField>(sum: &SumOfProducts<F>) -> Vec<Product> {
     let weight = |at, coefficient: F| match coefficient {
         one if one == F::ONE => Weight::One,
@@ -84,16 +85,16 @@ fn products<F: PrimeField>(sum: &SumOfProducts<F>) -> Vec<Product> {
 struct Known {
     terms: Vec<Product>,
     tables: usize,
-    /// Whether it binds the tables first.
+    /// Whether the kernel binds the tables first.
     bound: bool,
     kernel: Arc<Loaded>,
-    /// Products of elements for each pair.
+    /// Number of field multiplications per pair.
     products: u64,
-    /// Sums and differences for each pair.
+    /// Number of field additions and subtractions per pair.
     sums: u64,
 }
 
-/// A round's kernel with its spread over a device.
+/// The kernel of a round with its launch on a device.
 struct Spread {
     kernel: Arc<Loaded>,
     scalars: [u32; 3],
@@ -107,20 +108,20 @@ impl Spread {
 }
 
 impl<F: PrimeField> Sumcheck<F> {
-    /// The rounds on the device of a workshop, with the host's for sums of many tables and for rounds of few pairs.
+    /// The rounds on the device of a workshop; `host` computes sums of many tables and rounds of few pairs.
     pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn SumcheckOp<F>>) -> Self {
         let least = workshop.sumcheck_least().unwrap_or(LEAST);
         let (programs, known) = (Programs::default(), Mutex::default());
         Self { workshop, host, programs, known, least, zero_and_one: OnceLock::new(), last: Mutex::default() }
     }
 
-    /// The same with another number of pairs from which on rounds run on the device.
+    /// The same with another least number of pairs for rounds on the device.
     #[must_use]
     pub fn with_least(self, pairs: usize) -> Self {
         Self { least: pairs.max(1), ..self }
     }
 
-    /// Room for operands that are to come and for results.
+    /// Checks the memory for operands that have to be copied and for results.
     fn room(&self, tables: &[Buf<F>], results: u64) -> Result<(), DeviceError> {
         let come: u64 = tables.iter().map(|table| self.workshop.bytes_to_come(&table.view())).sum();
         Ok(self.workshop.room(&Need::new().and("tables", come).and("results", results), &[])?)
@@ -135,7 +136,7 @@ impl<F: PrimeField> Sumcheck<F> {
         once(&self.zero_and_one, make).cloned()
     }
 
-    /// Zero, one, and the coefficients if there are any but one and minus one.
+    /// Zero and one on the device, followed by the coefficients unless all of them are one or minus one.
     fn coefficients(&self, sum: &SumOfProducts<F>, copies: &mut Transfer) -> Result<Arc<Words>, GpuError> {
         if let Some(last) = self.last().as_ref().filter(|last| last.sum == *sum) {
             return Ok(Arc::clone(&last.coefficients));
@@ -152,7 +153,7 @@ impl<F: PrimeField> Sumcheck<F> {
         tables.iter().map(|table| self.workshop.resident(&table.view(), copies)).collect()
     }
 
-    /// The kernel of a sum of products, made at its first use; `None` where there is no program.
+    /// The kernel of a sum of products, compiled at its first use; `None` if there is no program for it.
     fn known(&self, terms: Vec<Product>, tables: usize, bound: bool) -> Result<Option<Known>, GpuError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let is = |known: &&Known| known.bound == bound && known.tables == tables && known.terms == terms;
@@ -168,7 +169,8 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok(Some(made))
     }
 
-    /// The kernel of a round of so many pairs, after its tables are bound or as they are; `None` where there is no program.
+    /// The kernel and the launch of a round of `pairs` pairs, with or without binding first; `None` if there is no
+    /// program for it.
     fn spread(
         &self,
         sum: &SumOfProducts<F>,
@@ -192,8 +194,9 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok(Some(Spread { kernel, scalars: [number(pairs), blocks, turns], ops }))
     }
 
-    /// Launches a round: its tables, and where they are bound first the bytes of the coordinate and room for the bound ones.
-    /// Gives the sums of blocks, or where these are many their sums; [`Self::values`] reads either.
+    /// Launches a round on its tables; `bound` gives the bytes of the coordinate and the buffers for the bound tables,
+    /// if these are bound first. Returns the sums of the blocks or, if there are many blocks, the totals;
+    /// [`Self::values`] reads both.
     fn launch(
         &self,
         spread: &Spread,
@@ -227,14 +230,14 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok(all)
     }
 
-    /// The values of a round from its sums on the device.
+    /// Reads the values of a round from its sums on the device.
     fn values(&self, sums: &Words, values: usize, copies: &mut Transfer) -> Result<Vec<F>, GpuError> {
         let of_blocks: Vec<F> = sums.fetch(copies)?;
         let each = (of_blocks.len() / values.max(1)).max(1);
         Ok(of_blocks.chunks(each).map(|sums| sums.iter().fold(F::ZERO, |all, x| all + *x)).collect())
     }
 
-    /// The values of a round, which binding may have computed already.
+    /// The values of a round, which a binding may have computed already.
     fn round_on_device(
         &self,
         sum: &SumOfProducts<F>,
@@ -261,7 +264,8 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok(Some((found, spread.ops)))
     }
 
-    /// Binds tables, and computes the round that follows if the last one was of these tables and the next is not the host's.
+    /// Binds tables, and computes the next round as well if the last round was of these tables and the host does not
+    /// compute the next one.
     fn bind_on_device(
         &self,
         tables: &[Buf<F>],
@@ -302,9 +306,9 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok((left(kept(bound)), kernel.ops(&scalars)))
     }
 
-    /// What the device takes for the kernels of each round of a sumcheck of tables of `2^log_n` values, by events on the device:
-    /// the number of pairs, and the time. The rounds of the host are not among them. The values of the tables are zeros, which
-    /// no kernel's time depends on.
+    /// Measures the kernels of each round of a sumcheck on tables of `2^log_n` values, by events on the device; returns
+    /// the number of pairs and the time of each round, without the rounds of the host. The tables hold zeros, since the
+    /// time of the kernels does not depend on the values.
     ///
     /// # Errors
     /// Those of the compiler and the driver; [`DeviceError::MissingTable`] for a sum without a program.
@@ -364,7 +368,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         match self.round_on_device(sum, tables, len / 2, &mut call.copies)? {
             None => self.host.round(sum, tables),
             Some((values, ops)) => {
-                // Values that binding has computed were read with its tables.
+                // The tables of values that a binding has computed were read by the binding.
                 let read = if ops == OpCount::default() { 0 } else { len * tables.len() * F::BYTES };
                 let traffic = Traffic { read: read as u64, written: (values.len() * F::BYTES) as u64 };
                 call.ops = ops;
@@ -373,8 +377,8 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         }
     }
 
-    /// The tables stay on the device, which may still be computing them: whoever waits for it next, the next round or who reads
-    /// a table, takes the time for it.
+    /// The tables stay on the device, which may still be computing them; the next call that waits for the device (a
+    /// round, or a read of a table) includes that time.
     fn bind(&self, all: &mut [Buf<F>], r: &F) -> Done<()> {
         let op = "sumcheck_bind";
         let len = sumcheck_len(op, 0, all)?;
@@ -394,7 +398,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
             bound.extend(bufs);
             call.ops += count;
         }
-        // All of them or none.
+        // Replaced only when all of them are bound.
         all.iter_mut().zip(bound).for_each(|(table, bound)| *table = bound);
         Ok(((), call.cost(Traffic { read: 2 * half, written: half })))
     }

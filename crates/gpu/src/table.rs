@@ -1,8 +1,8 @@
-//! The fastest known shapes of kernels, as a table that is data.
+//! The tuning table: the fastest known shapes of kernels, as data.
 //!
-//! A table is a TOML file for one architecture, `tuning/sm_<number>.toml`: rows for the field functions of a width, for
-//! its vector arithmetic, and for its transforms by size. A width or size without a row takes the defaults, which are
-//! reasoned and not measured.
+//! A table is a TOML file for one architecture, `tuning/sm_<number>.toml`, with rows for the field functions of a
+//! width, for its vector arithmetic, and for its transforms by size. A width or size without a row uses the defaults,
+//! which are estimates and not measured.
 
 use crate::error::GpuError;
 use crate::family::FieldTuning;
@@ -12,14 +12,14 @@ use pairwright_moma::program::ntt::Tuning;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The tables that come with this crate, by architecture.
+/// The built-in tables, by architecture.
 const BUILT_IN: &[(Arch, &str)] = &[(Arch(90), include_str!("../tuning/sm_90.toml"))];
 
-/// What was found out on a device.
+/// The shapes that were found to be fastest on a device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// The device's product name; empty where nothing was measured.
+    /// The device's product name; empty if nothing was measured.
     #[serde(default)]
     pub device: String,
     /// Rows for the field functions.
@@ -40,12 +40,12 @@ pub struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldRow {
-    /// Bits of the modulus.
+    /// Width of the modulus in bits.
     pub bits: u32,
-    /// Words and product.
+    /// Word size and Karatsuba levels.
     #[serde(flatten)]
     pub tuning: FieldTuning,
-    /// Nanoseconds of a modular product in registers.
+    /// Nanoseconds per modular product in registers.
     pub nanoseconds: f64,
 }
 
@@ -53,52 +53,52 @@ pub struct FieldRow {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VecRow {
-    /// Bits of the modulus.
+    /// Width of the modulus in bits.
     pub bits: u32,
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// Elements of a thread.
+    /// Elements per thread.
     pub per_thread: u32,
-    /// Nanoseconds of an element's product.
+    /// Nanoseconds per product of two elements.
     pub nanoseconds: f64,
 }
 
 /// The best shape of a transform's passes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NttRow {
-    /// Bits of the modulus.
+    /// Width of the modulus in bits.
     pub bits: u32,
-    /// log2 of the size.
+    /// log2 of the number of elements.
     pub log_n: u32,
-    /// Whether as many transforms run together as fill the device, or one alone.
+    /// Whether a batch of transforms fills the device, or one transform runs alone.
     pub batched: bool,
-    /// Nanoseconds of a butterfly.
+    /// Nanoseconds per butterfly.
     pub nanoseconds: f64,
-    /// The choices that were fastest.
+    /// The fastest parameters.
     #[serde(flatten)]
     pub tuning: Tuning,
 }
 
-/// The number of pairs from which on rounds of sumchecks run on the device.
+/// The least number of pairs for rounds of sumchecks on the device, by width of the modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SumcheckRow {
-    /// Bits of the modulus.
+    /// Width of the modulus in bits.
     pub bits: u32,
-    /// Fewest pairs of a round on the device; those of fewer are the host's.
+    /// Least number of pairs of a round on the device; the host computes smaller rounds.
     pub least: usize,
     /// Nanoseconds of a whole sumcheck of `e (a b - c)` over four tables of 2^16 values.
     pub nanoseconds: f64,
 }
 
 impl Table {
-    /// The table that comes with this crate for an architecture; an empty one where there is none.
+    /// The built-in table for an architecture; empty if there is none.
     pub fn built_in(arch: Arch) -> Self {
         let text = BUILT_IN.iter().find(|(known, _)| *known == arch).map(|(_, text)| *text);
         text.map(|text| toml::from_str(text).expect("a test reads the built-in tables")).unwrap_or_default()
     }
 
-    /// Reads a table.
+    /// Reads a table from a file.
     ///
     /// # Errors
     /// [`GpuError::File`], [`GpuError::Tuning`].
@@ -109,7 +109,8 @@ impl Table {
             .map_err(|cause| GpuError::Tuning { path: path.to_path_buf(), cause: Box::new(cause) })
     }
 
-    /// The table with the rows of another one for the same device kind: they take the place of rows for the same widths and sizes.
+    /// The table with the rows of another one for the same kind of device, which replace rows for the same widths and
+    /// sizes.
     #[must_use]
     pub fn with_rows_of(mut self, found: &Self) -> Self {
         self.field.retain(|row| found.field.iter().all(|new| new.bits != row.bits));
@@ -124,7 +125,7 @@ impl Table {
         Self { device: found.device.clone(), ..self }
     }
 
-    /// The table as text, rows in order.
+    /// The table as TOML, with sorted rows.
     pub fn to_text(&self) -> String {
         let mut sorted = self.clone();
         sorted.field.sort_by_key(|row| row.bits);
@@ -145,8 +146,8 @@ impl Table {
         Some(BlasTuning { threads: row.threads, per_thread: row.per_thread })
     }
 
-    /// The row of a width whose size is nearest, the larger of two; where the width has none, that of another width with as many
-    /// words of 32 bits, whose kernels are the same but for the constants.
+    /// The row for a width with the nearest size, the larger one of two equally near; if the width has no row, a row of
+    /// another width with as many words of 32 bits, whose kernels differ only in the constants.
     pub fn ntt(&self, bits: u32, log_n: u32, batched: bool) -> Option<&NttRow> {
         let rows = |fits: &dyn Fn(u32) -> bool| {
             let rows = self.ntt.iter().filter(|row| fits(row.bits) && row.batched == batched);
@@ -155,7 +156,8 @@ impl Table {
         rows(&|other| other == bits).or_else(|| rows(&|other| other.div_ceil(32) == bits.div_ceil(32)))
     }
 
-    /// Fewest pairs of a sumcheck's round on the device, for a width or another with as many words of 32 bits.
+    /// The least number of pairs of a sumcheck's round on the device, for the width or for another one with as many
+    /// words of 32 bits.
     pub fn sumcheck(&self, bits: u32) -> Option<usize> {
         let fits = |fits: &dyn Fn(u32) -> bool| self.sumcheck.iter().find(|row| fits(row.bits));
         let row = fits(&|other| other == bits);
@@ -196,7 +198,7 @@ mod tests {
         let nearest = |log_n| back.ntt(255, log_n, false).unwrap().log_n;
         assert_eq!((nearest(16), nearest(5)), (20, 12));
         assert_eq!(back.vec(255), Some(BlasTuning { threads: 128, per_thread: 4 }));
-        // Another width of eight words has the same kernels, one of nine has not.
+        // Another width of eight words has the same kernels; a width of nine words does not.
         assert_eq!(back.ntt(254, 20, false), back.ntt(255, 20, false));
         assert!(back.ntt(257, 20, false).is_none() && back.ntt(255, 20, true).is_none());
         assert_eq!(

@@ -1,13 +1,13 @@
-//! Tables of twiddles that stay on the device, the last few that were used.
+//! Tables of twiddles on the device: the last few that were used are kept.
 
 use crate::error::GpuError;
 use crate::memory::Words;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Tables that are kept.
+/// Number of tables that are kept.
 const KEPT: usize = 6;
 
-/// What a table of twiddles depends on.
+/// The key of a table of twiddles: size, direction, root and shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableKey<F> {
     pub(crate) log_n: u32,
@@ -16,7 +16,7 @@ pub(crate) struct TableKey<F> {
     pub(crate) shift: Option<F>,
 }
 
-/// Tables by what they depend on; the last used stands last.
+/// Tables with their keys, the most recently used last.
 #[derive(Debug)]
 pub(crate) struct Tables<F> {
     known: Mutex<Vec<(TableKey<F>, Arc<Words>)>>,
@@ -33,7 +33,7 @@ impl<F: Copy + Eq> Tables<F> {
         known.iter().any(|(other, _)| other == key)
     }
 
-    /// A table, made if it is not there. The one that has been unused for longest makes room for it.
+    /// The table for a key, made if it is not there. If too many are kept, the least recently used one is dropped.
     ///
     /// # Errors
     /// Those of `make`.
@@ -55,7 +55,7 @@ impl<F: Copy + Eq> Tables<F> {
         Ok(table)
     }
 
-    /// Gives up all tables but those of some keys. Returns whether there were any.
+    /// Releases all tables except those of some keys; returns whether there were any.
     pub(crate) fn keep_only(&self, keys: &[TableKey<F>]) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let before = known.len();

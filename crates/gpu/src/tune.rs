@@ -1,4 +1,4 @@
-//! Finds the fastest shape of a kernel by trying; the winners are rows of a [`Table`](crate::table::Table).
+//! Searches for the fastest shapes of kernels by measurement; the results are rows of a [`Table`](crate::table::Table).
 
 use crate::bench::Subject;
 use crate::error::GpuError;
@@ -11,10 +11,10 @@ use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Levels, Tuning};
 use std::time::Instant;
 
-/// Gains below this fraction are noise.
+/// Relative gains below this fraction are considered noise.
 const GAIN: f64 = 0.01;
 
-/// Shapes of transforms that differ from this one in one choice by one step, with or without clusters of blocks.
+/// The shapes of transforms that differ from this one in one parameter by one step, with or without clusters of blocks.
 pub fn neighbours(tuning: &Tuning, clusters: bool) -> Vec<Tuning> {
     let mut list = Vec::new();
     let most_cluster = if clusters { 3 } else { 0 };
@@ -40,24 +40,24 @@ pub fn neighbours(tuning: &Tuning, clusters: bool) -> Vec<Tuning> {
     list
 }
 
-/// What was tried and what it cost, in the order of trying.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search<C> {
     /// The best choice.
     pub best: C,
-    /// The measured time of the best choice.
+    /// The measure of the best choice, such as its time.
     pub cost: f64,
-    /// All choices that could be measured, with their measures.
+    /// All choices that could be measured, with their measures, in the order of measurement.
     pub tried: Vec<(C, f64)>,
 }
 
-/// Goes downhill from `start`: measures all neighbours of the best choice so far and moves to the best of them, until
-/// none is better by more than `gain` (a fraction: 0.01 ignores what a measurement cannot tell). Choices that cannot
-/// be measured (that do not compile, fit or give the right result) are passed over; nothing is measured twice. Where `more`
-/// says that there is no time, nothing more is measured, and the best choice so far is the result.
+/// A local search from `start`: measures all neighbours of the best choice so far and moves to the best of them, until
+/// none is better by more than `gain` (a fraction: 0.01 ignores differences below the accuracy of a measurement).
+/// Choices that cannot be measured (that do not compile, do not fit or give a wrong result) are skipped; nothing is
+/// measured twice. When `more` returns false, nothing more is measured, and the best choice so far is the result.
 ///
 /// # Errors
-/// The measure of `start`, if it has none.
+/// The error of measuring `start`.
 pub fn descend<C: Clone + PartialEq, E>(
     start: C,
     neighbours: impl Fn(&C) -> Vec<C>,
@@ -93,9 +93,9 @@ pub fn descend<C: Clone + PartialEq, E>(
     }
 }
 
-/// Searches the shape of `batch` transforms of `2^log_n` elements of a subject, from the default on, and gives the row
-/// for the table with everything that was tried, until `end`. Shapes whose results are wrong count as failed. The kernels of all
-/// neighbours of a shape are compiled on all threads before the first one is measured.
+/// Searches for the fastest shape of `batch` transforms of `2^log_n` elements, from the default on and until `end`;
+/// returns the row for the table and everything that was measured. Shapes with wrong results count as failed. The
+/// kernels of all neighbours of a shape are compiled on all threads before the first one is measured.
 ///
 /// # Errors
 /// Those of [`Subject::transform`] for the default shape.
@@ -126,7 +126,7 @@ pub fn search_transform(
     Ok((row, found))
 }
 
-/// Searches the shape of the vector product on `n` elements.
+/// Searches for the fastest shape of the vector product on `n` elements.
 ///
 /// # Errors
 /// Those of [`Subject::vector`] for the default shape.
@@ -151,8 +151,8 @@ pub fn search_vector(subject: &Subject, n: u32) -> Result<(VecRow, Search<BlasTu
     Ok((VecRow { bits: subject.bits(), threads, per_thread, nanoseconds: found.cost }, found))
 }
 
-/// Measures the product in registers for every kind of word and up to two levels of Karatsuba's rule, on the form of
-/// values that the reduction asks for, in loops of so many rounds. The first is the best.
+/// Measures the product in registers for every word size and up to two levels of Karatsuba's rule, with the given
+/// reduction, in loops of `rounds` rounds. Returns the rows, the fastest first.
 ///
 /// # Errors
 /// Those of [`Subject::products`] if none can be measured.

@@ -1,4 +1,4 @@
-//! Programs of vector arithmetic on the device.
+//! Array programs of vector arithmetic on the device.
 
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::lang::Body;
@@ -9,7 +9,8 @@ pub fn vector_programs(element: Element, tuning: BlasTuning) -> Vec<ArrayKernel>
     vec![blas::device(BlasOp::Vmul, element, tuning), mul_sub(element, tuning)]
 }
 
-/// `vmulsub(n, out, a, b, c, constants)`: `out[i] = a[i] b[i] - c[i]`, as the programs of [`blas`] otherwise.
+/// The kernel `vmulsub(n, out, a, b, c, constants)`: `out[i] = a[i] b[i] - c[i]`, otherwise like the programs of
+/// [`blas`].
 pub(crate) fn mul_sub(element: Element, tuning: BlasTuning) -> ArrayKernel {
     let threads = tuning.threads.max(1).next_power_of_two();
     let per_thread = tuning.per_thread.max(1).next_power_of_two();

@@ -1,4 +1,4 @@
-//! What the operators of a field share: device, compiler, cache, tuning, constants.
+//! The objects that the operators of a field share: device, compiler, cache, tuning, constants.
 
 use crate::cache::Cache;
 use crate::device::Gpu;
@@ -22,43 +22,44 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A device with the compiler that makes its kernels, where they are kept, and what was found out about their shapes.
+/// A device with its compiler, the cache of compiled kernels, and the table of tuned shapes.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The device in use.
     pub gpu: Gpu,
     /// The compiler for kernels.
     pub compiler: Compiler,
-    /// Shapes of kernels.
+    /// The tuned shapes of kernels.
     pub table: Arc<Table>,
-    /// The most multiples that every base of a multi-scalar multiplication gets, at the first use of its buffer: 0 and 1 mean
-    /// none. `None` leaves number and time to the device: see [`crate::PRECOMPUTE_VARIABLE`].
+    /// Greatest number of multiples per base of a multi-scalar multiplication, computed at the first use of a buffer: 0
+    /// and 1 mean none. `None` leaves number and time to the device: see [`crate::PRECOMPUTE_VARIABLE`].
     pub precompute: Option<u32>,
-    /// The kernel that keeps the device busy while the host launches what is timed.
+    /// The kernel that keeps the device busy while the host launches the work that is timed.
     busy: Arc<OnceLock<Kernel>>,
-    /// Held by the thread whose work on the device is timed.
+    /// A lock held by the thread whose work on the device is timed.
     turns: Arc<Mutex<()>>,
 }
 
-/// What compiles kernels.
+/// The compiler of kernels.
 #[derive(Clone, Debug)]
 pub enum Compiler {
-    /// The compiler of CUDA.
+    /// NVRTC, the compiler of CUDA.
     Nvrtc {
-        /// The compiler itself.
+        /// The loaded compiler.
         nvrtc: Arc<Nvrtc>,
-        /// The kernels that it has compiled.
+        /// The cache of the kernels that it has compiled.
         cache: Cache,
     },
-    /// The device's OpenCL driver, which keeps what it has compiled itself.
+    /// The device's OpenCL driver, which has its own cache.
     OpenCl,
 }
 
-/// The environment variable with the most multiples that bases of multi-scalar multiplications get, at the first use of their
-/// buffer; 0 gives none. Where it is not set, bases get multiples after some tens of uses, if half of the device's memory stays free.
+/// The environment variable with the greatest number of multiples per base of multi-scalar multiplications, computed at
+/// the first use of a buffer; 0 disables them. If it is not set, multiples are computed after some tens of uses, if
+/// half of the device's memory stays free.
 pub const PRECOMPUTE_VARIABLE: &str = "PAIRWRIGHT_GPU_PRECOMPUTE";
 
-/// What the environment says about multiples of bases.
+/// The value of [`PRECOMPUTE_VARIABLE`], if it is set.
 fn precompute() -> Result<Option<u32>, GpuError> {
     let Some(text) = std::env::var_os(PRECOMPUTE_VARIABLE).filter(|text| !text.is_empty()) else {
         return Ok(None);
@@ -67,7 +68,7 @@ fn precompute() -> Result<Option<u32>, GpuError> {
     text.parse().map(Some).map_err(|_| GpuError::NoNumber { variable: PRECOMPUTE_VARIABLE, text })
 }
 
-/// `busy(nanoseconds)`: one thread looks at the clock until the time is over.
+/// The kernel `busy(nanoseconds)`: one thread reads the clock until the time is over.
 pub(crate) const BUSY: &str = r#"
 extern "C" __global__ void busy(unsigned long long nanoseconds) {
     unsigned long long start, now;
@@ -76,11 +77,12 @@ extern "C" __global__ void busy(unsigned long long nanoseconds) {
 }
 "#;
 
-/// How long the device is kept busy: launches take some microseconds each, and what is timed has three at most.
+/// The time for which the device is kept busy: launches take some microseconds each, and timed work has at most three.
 const HEAD_START: Duration = Duration::from_micros(200);
 
 impl Setup {
-    /// The device of this number, the compiler that is found, the user's cache, and the table for the device.
+    /// Opens the device with this number, with the compiler that is found, the user's cache, and the built-in table for
+    /// the device.
     ///
     /// # Errors
     /// Those of [`Gpu::open`] and [`Nvrtc::load`].
@@ -92,8 +94,8 @@ impl Setup {
         Ok(Self { gpu, compiler, table, precompute, busy: Arc::default(), turns: Arc::default() })
     }
 
-    /// The OpenCL device of this number, in the order of [`crate::opencl::devices`], to take no more than `most` bytes of
-    /// its memory. Its shapes are the default ones: no table has any for OpenCL.
+    /// Opens the OpenCL device with this number, in the order of [`crate::opencl::devices`], and limits its memory to
+    /// `most` bytes. Its shapes are the defaults: no table has shapes for OpenCL.
     ///
     /// # Errors
     /// Those of [`Gpu::open_opencl`].
@@ -109,13 +111,13 @@ impl Setup {
         })
     }
 
-    /// The same with another word about multiples of bases.
+    /// The same with another setting for precomputed multiples.
     #[must_use]
     pub fn with_precompute(self, precompute: Option<u32>) -> Self {
         Self { precompute, ..self }
     }
 
-    /// CUDA's compiler and the kernels that it has compiled.
+    /// CUDA's compiler and its cache.
     ///
     /// # Errors
     /// [`GpuError::NotCuda`] for another device.
@@ -142,16 +144,17 @@ impl Setup {
         }
     }
 
-    /// Waits until no other thread's work on the device is timed, and keeps the others waiting while the guard lives.
+    /// Waits until no other thread's work on the device is timed; other threads wait while the guard lives.
     pub fn turn(&self) -> MutexGuard<'_, ()> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs work that launches kernels, waits for it, and says how long the device took for it, by events on the device.
-    /// A CUDA device is kept busy until the host has launched all of it, so that the time of launching is not part of it.
+    /// Runs work that launches kernels, waits for it, and returns its result and the time of the kernels, by events on
+    /// the device. A CUDA device is kept busy until the host has launched all of the work, so that the time excludes
+    /// launch overhead.
     ///
     /// # Errors
-    /// The work's own, and those of the compiler and the driver.
+    /// The errors of the work, and those of the compiler and the driver.
     pub fn timed<T>(&self, work: impl FnOnce() -> Result<T, GpuError>) -> Result<(T, Duration), GpuError> {
         if let Compiler::OpenCl = self.compiler {
             return self.gpu.timed(|| Ok(()), work);
@@ -182,7 +185,7 @@ impl Setup {
         Module::load(&self.gpu, &self.compile(name, source)?.image)
     }
 
-    /// Compiles a text with CUDA's compiler, or finds it compiled; nothing is loaded.
+    /// Compiles a text with CUDA's compiler, or reads it from the cache, without loading it.
     ///
     /// # Errors
     /// Those of the compiler; [`GpuError::NotCuda`] for another device.
@@ -192,7 +195,7 @@ impl Setup {
     }
 }
 
-/// A text compiled for an architecture, from the cache if it is there.
+/// A text compiled for an architecture, read from the cache if it is there.
 pub(crate) fn compiled(
     nvrtc: &Nvrtc,
     cache: &Cache,
@@ -204,7 +207,8 @@ pub(crate) fn compiled(
     Ok(cache.get(nvrtc, &format!("{name}.cu"), source, &options)?.0)
 }
 
-/// The workshop of a field's kernels.
+/// The device with everything that the kernels of one field share: constants, resident operands, twiddle tables,
+/// account.
 #[derive(Debug)]
 pub struct Workshop<F> {
     setup: Setup,
@@ -218,7 +222,7 @@ pub struct Workshop<F> {
 }
 
 impl<F: PrimeField> Workshop<F> {
-    /// For a field, with the words and products that the table has for its width.
+    /// The workshop of a field, with the word size and Karatsuba levels that the table has for its width.
     ///
     /// # Errors
     /// [`GpuError::Kernel`] where there are no kernels for the field.
@@ -248,17 +252,17 @@ impl<F: PrimeField> Workshop<F> {
         &self.setup
     }
 
-    /// The memory that copies of buffers are kept in.
+    /// The memory in which device copies of buffers are kept.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// The log of the device for this field: what no call's cost says.
+    /// The log of the device for this field: copies and faults that are in no call's cost.
     pub fn log(&self) -> &MachineLog {
         &self.log
     }
 
-    /// A call that begins now.
+    /// Begins the account of a call.
     pub(crate) fn call(&self) -> Call {
         Call::begin(&self.log)
     }
@@ -275,20 +279,20 @@ impl<F: PrimeField> Workshop<F> {
         self.setup.table.vec(F::BITS).unwrap_or_else(|| BlasTuning::for_element(self.element()))
     }
 
-    /// For one transform alone.
+    /// The shape of a single transform.
     pub(crate) fn ntt_tuning(&self, log_n: u32) -> Tuning {
         let row = self.setup.table.ntt(F::BITS, log_n, false);
         let tuning = row.map_or_else(|| Tuning::for_latency(self.element(), log_n), |row| row.tuning);
         self.gpu().facts().fit(tuning)
     }
 
-    /// Fewest pairs of a sumcheck's round on the device, if that was measured.
+    /// The least number of pairs of a sumcheck's round on the device, if that was measured.
     pub(crate) fn sumcheck_least(&self) -> Option<usize> {
         self.setup.table.sumcheck(F::BITS)
     }
 
-    /// Whether the device has so much free memory; precomputed multiples of bases make room, and then tables of twiddles that
-    /// the call does not need.
+    /// Checks that the device has this much free memory. If it does not, precomputed multiples are released, and then
+    /// tables of twiddles that the call does not need.
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
@@ -304,7 +308,7 @@ impl<F: PrimeField> Workshop<F> {
         room
     }
 
-    /// What calls can do without.
+    /// The buffers that can be released when memory is lacking.
     pub(crate) fn spares(&self) -> &Spares {
         &self.spares
     }
@@ -314,21 +318,21 @@ impl<F: PrimeField> Workshop<F> {
         &self.tables
     }
 
-    /// Bytes that the copy of an operand will take: none if it is on the device.
+    /// The bytes that bringing an operand to the device will copy: none if it is there.
     pub(crate) fn bytes_to_come(&self, operand: &View<'_, F>) -> u64 {
         let there =
             operand.len() == operand.buf().len() && operand.buf().copy::<Words>(&self.memory).is_some();
         if there { 0 } else { (operand.len() * F::BYTES) as u64 }
     }
 
-    /// Bytes that [`Self::resident_part`] will copy.
+    /// The bytes that [`Self::resident_part`] will copy.
     pub(crate) fn bytes_of_part_to_come(&self, operand: &View<'_, F>) -> u64 {
         let buf = operand.buf();
         let whole = 2 * operand.len() >= buf.len() || buf.copy::<Words>(&self.memory).is_some();
         self.bytes_to_come(&if whole { buf.view() } else { *operand })
     }
 
-    /// The words of a vector on the device: what an operator before left there, or a copy that stays with the buffer.
+    /// The words of a vector on the device: the result of an earlier operator, or a copy that stays with the buffer.
     pub(crate) fn resident(
         &self,
         operand: &View<'_, F>,
@@ -339,7 +343,7 @@ impl<F: PrimeField> Workshop<F> {
             Ok(Words::filled(self.gpu(), len, &words_in(elements), copies)?)
         };
         let buf = operand.buf();
-        // Of a part, which no operator of a proof asks for, nothing is kept.
+        // The copy of a part, which no operator of a proof uses, is not kept.
         if operand.len() == buf.len() {
             buf.copy_or(&self.memory, upload)
         } else {
@@ -347,8 +351,8 @@ impl<F: PrimeField> Workshop<F> {
         }
     }
 
-    /// The words of a buffer of which an operand is at least half, on the device, and the place of the operand's first
-    /// element; of a smaller part a copy of its own, which is not kept.
+    /// The words on the device of the buffer that an operand belongs to, if the operand is at least half of it, with
+    /// the index of its first element; for a smaller part a copy of its own, which is not kept.
     pub(crate) fn resident_part(
         &self,
         operand: &View<'_, F>,
@@ -361,18 +365,19 @@ impl<F: PrimeField> Workshop<F> {
         Ok((self.resident(operand, copies)?, 0))
     }
 
-    /// A result as a buffer that stays on the device until the host asks for its elements. A fault of the kernels that
-    /// compute it is found here.
+    /// A result as a buffer that stays on the device until the host asks for its elements. Waits for the device, so
+    /// faults of the kernels that compute it are reported here.
     pub(crate) fn left(&self, words: Arc<Words>, len: usize) -> Result<Buf<F>, GpuError> {
         self.gpu().wait()?;
         Ok(self.left_unseen(words, len))
     }
 
-    /// The same without that: a fault is found by whoever waits for the device next, who reads the buffer at the latest.
+    /// The same without waiting: a fault is reported by the next call that waits for the device, at the latest when the
+    /// buffer is read.
     pub(crate) fn left_unseen(&self, words: Arc<Words>, len: usize) -> Buf<F> {
         let log = self.log.clone();
         Buf::left_on(&self.memory, words, len, move |words: &Words| {
-            // No operator's, so that the log gets its copies.
+            // This call belongs to no operator, so its copies go to the log.
             let mut call = Call::begin(&log);
             let mut fetch = || {
                 let mut packed = vec![0; words.len()];
@@ -393,8 +398,8 @@ impl<F: PrimeField> Workshop<F> {
     }
 }
 
-/// A call of an operator on its way: when it began, and what it has copied and computed so far. Where it ends without a cost,
-/// because it has failed, the device's log gets its copies.
+/// A call of an operator in progress: its start, and its copies and operations so far. If it ends without a cost,
+/// because it has failed, its copies go to the device's log.
 #[derive(Debug)]
 pub(crate) struct Call {
     start: Instant,
@@ -409,7 +414,7 @@ impl Call {
         Self { start: Instant::now(), copies, ops, log: log.clone() }
     }
 
-    /// The account of the call, which ends now: its whole time, the copies' part of it told apart.
+    /// Ends the call and returns its cost: the whole time, with the copies listed separately.
     pub(crate) fn cost(mut self, bytes: Traffic) -> Cost {
         let transfer = Some(core::mem::take(&mut self.copies));
         Cost { transfer, ..Cost::measured(self.log.machine(), self.start, bytes, self.ops) }
@@ -422,14 +427,14 @@ impl Drop for Call {
     }
 }
 
-/// A program whose kernel is on the device.
+/// An array program whose kernel is loaded on the device.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     program: ArrayKernel,
     kernel: Kernel,
-    /// Products, and sums and differences, that a thread makes: a long program is not walked through at every launch.
+    /// Numbers of products and of sums and differences per thread, computed once because a program may be long.
     calls: [u64; 2],
-    /// Blocks that a multiprocessor runs at one time, once somebody has asked the driver.
+    /// The number of blocks that a multiprocessor runs at a time, after the driver has been asked.
     resident: OnceLock<u32>,
 }
 
@@ -443,17 +448,17 @@ impl Loaded {
         Ok(Self { program, kernel, calls, resident: OnceLock::new() })
     }
 
-    /// Registers of a thread, where the machine code says so.
+    /// Registers per thread, if machine code was loaded.
     pub(crate) fn registers(&self) -> Option<u32> {
         self.kernel.resources().map(|resources| resources.registers)
     }
 
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) fn threads(&self) -> u64 {
         self.program.launch.as_ref().map_or(1, |launch| u64::from(launch.threads))
     }
 
-    /// Blocks that a multiprocessor runs at one time.
+    /// The number of blocks that a multiprocessor runs at a time.
     pub(crate) fn resident(&self) -> Result<u32, GpuError> {
         let ask = || {
             let launch = self.program.launch.as_ref();
@@ -464,7 +469,7 @@ impl Loaded {
         once(&self.resident, ask).copied()
     }
 
-    /// Starts the kernel: the program's scalars and buffers, the constants of the field.
+    /// Starts the kernel with the program's scalars and buffers and the constants of the field.
     ///
     /// # Safety
     /// The buffers hold what the program reads and writes with these scalars; none that is written overlaps another.
@@ -483,7 +488,7 @@ impl Loaded {
         unsafe { self.kernel.launch(&shape, &mut arguments) }
     }
 
-    /// Field operations of all threads of a launch, guards taken as passed.
+    /// The field operations of all threads of a launch, with every guard counted as true.
     pub(crate) fn ops(&self, scalars: &[u32]) -> OpCount {
         let threads = shape(&self.program, scalars)
             .map_or(0, |shape| u64::from(shape.grid[0]) * u64::from(shape.block[0]));
@@ -492,7 +497,7 @@ impl Loaded {
     }
 }
 
-/// How a program is launched with these scalars.
+/// The shape of a program's launch with these scalars.
 ///
 /// # Errors
 /// [`GpuError::Launch`] when there are more blocks than a grid can have.

@@ -1,4 +1,5 @@
-//! The operators on a CUDA device against the plain ones, where there is a device and a compiler; aloud where not.
+//! Conformance of the operators on a CUDA device with the plain ones. Without a device and a compiler each test prints
+//! that it was skipped.
 
 mod tools;
 
@@ -27,13 +28,14 @@ fn on<F: PrimeField>() {
     }
 }
 
-/// A group's sums and multiples. The sizes are those for a GPU: on the stand-in there are smaller ones, in `msm.rs`.
+/// Checks a group's sums and multiples. The sizes suit a GPU; the tests on the stand-in driver, in `msm.rs`, use
+/// smaller ones.
 fn group<C: Curve>(setup: &Setup, sizes: &[usize]) {
     let workshop = Arc::new(Workshop::new(setup.clone()).unwrap());
     let msm = Msm::<C>::new(workshop, Arc::new(reference::Plain));
     conformance::sums::<C>(&msm, sizes);
     conformance::multiples_of_bases::<C>(&msm);
-    // All windows with one set of buckets, and with several.
+    // All windows share one set of buckets, or several sets.
     for most in [64, 3] {
         let setup = setup.clone().with_precompute(Some(most));
         let msm = Msm::<C>::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain));
@@ -41,7 +43,7 @@ fn group<C: Curve>(setup: &Setup, sizes: &[usize]) {
     }
 }
 
-/// Both groups of a curve, setups and proofs.
+/// Checks both groups of a curve, setups and proofs.
 fn groups<E: Pairing>() {
     let Ok(setup) = Setup::open(0) else { return };
     if setup.gpu.facts().name.ends_with("interpreted") {

@@ -1,7 +1,8 @@
-//! The host side and the kernels on the stand-in for the driver, which interprets PTX: `cargo x ptx` puts it where the
-//! driver would be. Where it is not, each test says that it was skipped.
+//! Tests of the host side and the kernels on the stand-in driver, which interprets PTX: `cargo x ptx` puts it in place
+//! of the driver. Without it, each test prints that it was skipped.
 //!
-//! What a detector of the interpreter sees makes the call fail, so every test here is also one of the kernels' accesses.
+//! A fault that the interpreter detects makes the call fail, so every test here also checks the kernels' memory
+//! accesses.
 
 mod tools;
 
@@ -25,7 +26,7 @@ use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
 use tools::{again, alone, device, stand_in};
 
-/// A transform in each direction, on the subgroup and on a coset, against the plain ones.
+/// Compares a transform in each direction, on the subgroup and on a coset, with the plain one.
 fn transforms_are_right<F: PrimeField>(ntt: &Ntt<F>, log_n: u32) {
     let domain = Domain::<F>::new(log_n).unwrap();
     let input: Vec<F> = (0..1u64 << log_n).map(|i| F::from(i * i + 3)).collect();
@@ -49,7 +50,7 @@ fn ntt<F: PrimeField>(setup: Setup) -> Ntt<F> {
     Ntt::new(Arc::new(Workshop::<F>::new(setup).unwrap()))
 }
 
-/// Transforms on devices, those with clusters of blocks and those without: they begin with compute capability 9.0.
+/// Runs transforms on devices with and without clusters of blocks, which exist from compute capability 9.0 on.
 fn transforms_run_on(devices: &[usize]) {
     for &number in devices {
         let Some(setup) = stand_in(number) else { return };
@@ -86,15 +87,15 @@ fn conformance_on_every_capability() {
     }
 }
 
-/// Several passes over device memory.
+/// A transform with several passes over device memory.
 #[test]
 fn a_transform_of_two_passes_is_right() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     transforms_are_right(&ntt::<bls12_381::Fr>(setup), 13);
 }
 
-/// A device of 2,000,000 bytes: a call takes a megabyte, what the call before has freed is in the driver's pool, and
-/// tables of twiddles fill the rest.
+/// On a device of 2,000,000 bytes a call takes a megabyte, memory that the call before has freed is in the driver's
+/// pool, and tables of twiddles fill the rest.
 #[test]
 fn memory_that_was_freed_can_be_used_again() {
     let _alone = alone();
@@ -104,7 +105,7 @@ fn memory_that_was_freed_can_be_used_again() {
     for _ in 0..3 {
         transforms_are_right(&ntt, 13);
     }
-    // What does not fit is refused before anything runs, and the device still works.
+    // A call that does not fit is refused before anything runs, and the device still works.
     let domain = Domain::<bn254::Fr>::new(15).unwrap();
     let mut data = Buf::from(vec![bn254::Fr::from(1); 1 << 15]);
     let error = ntt.ntt(&domain, Direction::Forward, None, &mut data).unwrap_err().to_string();
@@ -121,7 +122,7 @@ fn memory_that_was_freed_can_be_used_again() {
     assert!(gpu.room(&Need::new().and("everything", total)).is_ok());
 }
 
-/// Without a word of the environment the first of the devices with the most memory is taken.
+/// Without the variable, the first of the devices with the most memory is chosen.
 #[test]
 fn the_device_with_the_most_memory_is_chosen() {
     if stand_in(device::HOPPER).is_none() {
@@ -154,7 +155,7 @@ fn a_device_number_that_is_none_is_an_error() {
     assert!(said.contains("1 passed"), "{said}");
 }
 
-/// What does not fit on the device runs on the host of the board, which the account names.
+/// A call that does not fit on the device runs on the host of the board, and its cost names the host.
 #[test]
 fn what_has_no_room_runs_on_the_host() {
     let _alone = alone();
@@ -195,7 +196,7 @@ fn copies_are_in_the_account() {
     sessions::a_call_without_memory(&board::<bn254::Bn254>(setup, reference::board()).unwrap());
 }
 
-/// The stand-in's host takes four microseconds for a launch, and the kernel of 32 elements less than one.
+/// A launch takes the stand-in's host four microseconds, and the kernel on 32 elements less than one.
 #[test]
 fn the_time_of_a_launch_is_no_time_of_a_kernel() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
@@ -291,8 +292,8 @@ fn shared_memory_is_asked_for_within_the_context() {
     assert_eq!(found.join().unwrap(), 5 << 32 | 5);
 }
 
-/// What a kernel does wrong is said by the next call, and named as a kernel's fault. In a process of its own, since nothing
-/// works on the device afterwards.
+/// The fault of a kernel is reported by the next call, as a kernel's fault. Runs in a process of its own, since the
+/// device is unusable afterwards.
 #[test]
 fn the_fault_of_a_kernel_is_named_as_one() {
     if stand_in(device::HOPPER).is_none() {
@@ -318,7 +319,8 @@ fn a_kernel_that_fails() {
     tools::aloud(&setup.gpu.wait().unwrap_err().to_string());
 }
 
-/// A library to link against, which gives one code from every call, is no driver; and an old driver is told from it.
+/// A stub library, which returns one error code from every call, is no driver; and it is distinguished from an old
+/// driver.
 #[test]
 fn a_stub_is_no_driver() {
     if stand_in(device::HOPPER).is_none() {
@@ -339,7 +341,7 @@ fn what_is_found() {
     }
 }
 
-/// The checks of `gpu bench`: it compares samples with numbers on the host before it gives a time.
+/// The measurements of `gpu bench` compare samples with the host's results before they report a time.
 #[test]
 fn measured_kernels_are_right() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
@@ -359,7 +361,7 @@ fn measured_kernels_are_right() {
         for op in BlasOp::ALL {
             subject.vector(op, 1000, BlasTuning::for_element(element)).unwrap();
         }
-        // Alone as a cluster, and whole transforms of which the last block has few.
+        // A single transform as a cluster, and blocks of whole transforms of which the last is not full.
         subject.transform(6, 1, &Tuning::for_latency(element, 6)).unwrap();
         subject.transform(6, 3, &Tuning::for_element(element)).unwrap();
         if bits == 255 {
@@ -373,7 +375,7 @@ fn measured_kernels_are_right() {
     }
 }
 
-/// The largest transform of one pass, over the shared memory of a cluster.
+/// The largest transform in one pass, over the shared memory of a cluster.
 #[test]
 #[ignore = "full: 2^14 elements and shapes of the tuner's space, two minutes"]
 fn measured_shapes_are_right() {
@@ -401,7 +403,7 @@ fn both_pipes_in_one_kernel_are_right() {
     assert_eq!(rows.len(), 9);
 }
 
-/// An operator that reads what another has left on the device, and clones that share it.
+/// An operator reads a result that another has left on the device, and clones share it.
 #[test]
 fn what_stays_on_the_device_is_not_written() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
@@ -415,7 +417,7 @@ fn what_stays_on_the_device_is_not_written() {
     let (_, cost) = ntt.ntt(&domain, Direction::Inverse, None, &mut first).unwrap();
     assert_eq!(cost.transfer.unwrap().to_machine, 64 * 32, "the twiddles alone go there");
     assert!(first.host().unwrap() == start);
-    // The clone's copy on the device is as it was.
+    // The clone's copy on the device is unchanged.
     let mut product = shared.clone();
     vectors.mul(&mut product, shared.view()).unwrap();
     let mut expected = start;

@@ -1,5 +1,5 @@
-//! Multi-scalar multiplications on the stand-in for the driver: right for every awkward operand, resident where there is
-//! room and right where there is little, and wrong where a fault is planted.
+//! Tests of multi-scalar multiplications on the stand-in driver: right for every edge case, with resident operands if
+//! there is enough memory and without if there is little, and failing if a fault is planted.
 
 mod tools;
 
@@ -19,7 +19,7 @@ fn on<C: Curve>(setup: Setup) -> Msm<C> {
     Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain))
 }
 
-/// The logarithm of a sum of points with known ones.
+/// The expected sum of points with known discrete logarithms.
 fn expected<C: Curve>(logs: &[C::Scalar], scalars: &[C::Scalar]) -> Jacobian<C> {
     let log = logs.iter().zip(scalars).fold(C::Scalar::ZERO, |sum, (log, k)| sum + *log * *k);
     Jacobian::generator().mul_vartime(&log)
@@ -31,8 +31,8 @@ fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
     conformance::sums::<E::G2>(&on(setup), g2);
 }
 
-/// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second sends the witness and
-/// gets a few points, and nothing else.
+/// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second copies only the
+/// witness to the device and a few points back.
 fn proofs<E: Pairing>() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     let board = board::<E>(setup, reference::board()).unwrap();
@@ -40,7 +40,7 @@ fn proofs<E: Pairing>() {
     let (key, [first, second]) = sessions::two_proofs(&board, 20);
     let (g1, g2) = (2 * E::Fq::BYTES, 4 * E::Fq::BYTES);
     let points = g1 * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len()) + g2 * key.b_g2.len();
-    // The host never sees the vectors of the quotient.
+    // The vectors of the quotient are never copied to the host.
     let of_quotient: Vec<Record> =
         second.iter().filter(|record| record.phase == "quotient").cloned().collect();
     assert_eq!((of_quotient.len(), sessions::copies(&of_quotient).to_host), (6, 0));
@@ -48,7 +48,7 @@ fn proofs<E: Pairing>() {
     assert_eq!(second.to_machine, (E::Fr::BYTES * key.wires) as u64);
     let entries = (E::Fr::BYTES + 8) * key.coefficients.len();
     let sent = second.to_machine + (points + entries) as u64;
-    // The first one sends tables of twiddles too, and where rows end.
+    // The first proof also copies tables of twiddles, and the ends of the rows.
     assert!(first.to_machine >= sent, "{first:?}, {second:?}, {points}, {entries}");
     assert!(first.to_machine < sent + 9 * (E::Fr::BYTES * key.domain.size()) as u64);
 }
@@ -68,7 +68,7 @@ fn multiples_of_bases_are_right() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     conformance::multiples_of_bases::<bn254::G1>(&on(setup.clone()));
     conformance::multiples_of_bases::<bn254::G2>(&on(setup.clone()));
-    // A wider window where there are many.
+    // Many scalars have a wider window.
     let scalars = conformance::Values::<bls12_381::Fr>::new(9).take_buf(300);
     let base = bls12_381::G1::GENERATOR;
     let (found, cost) = on::<bls12_381::G1>(setup).multiples(&base, scalars.view()).unwrap();
@@ -76,7 +76,7 @@ fn multiples_of_bases_are_right() {
     assert!(found[..] == want && cost.machine == "gpu");
 }
 
-/// Sums over precomputed multiples, at most so many of a base.
+/// Checks sums over precomputed multiples, at most `most` per base.
 fn sums_over_multiples<C: Curve>(most: u32, sizes: &[usize]) {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     conformance::sums::<C>(&on(setup.with_precompute(Some(most))), sizes);
@@ -102,7 +102,7 @@ fn the_suite_of_sums_over_multiples() {
     }
 }
 
-/// Points whose multiples are soon infinity: of order 2, 3 and 6.
+/// Points with few multiples before infinity: of order 2, 3 and 6.
 #[test]
 fn multiples_of_points_of_small_order_are_right() {
     type G = bls12_377::G1;
@@ -118,7 +118,7 @@ fn multiples_of_points_of_small_order_are_right() {
     ];
     let scalars: Vec<bls12_377::Fr> = conformance::Values::new(6).take(10).collect();
     let points: Vec<Affine<G>> = (0..10).map(|i| small[i % 5]).collect();
-    // The host's products with scalars are those of points of the subgroup.
+    // The host's scalar multiplication requires points of the subgroup.
     let product = |point: &Affine<G>, scalar: &bls12_377::Fr| {
         let bits = (0..256).rev().map(|bit| scalar.to_limbs().as_ref()[bit / 64] >> (bit % 64) & 1);
         bits.fold(Jacobian::INFINITY, |sum, bit| {
@@ -133,8 +133,8 @@ fn multiples_of_points_of_small_order_are_right() {
     assert!(found == want);
 }
 
-/// A buffer's bases have no multiples at its first uses; those that were asked for are used, given up where an operator lacks
-/// memory, and not made again.
+/// The bases of a buffer have no multiples at its first uses; multiples that were asked for are used, released when an
+/// operator lacks memory, and not computed again.
 #[test]
 fn multiples_are_made_when_asked_for_and_given_up_for_others() {
     type G = bn254::G1;
@@ -164,7 +164,7 @@ fn multiples_are_made_when_asked_for_and_given_up_for_others() {
     assert_eq!(written, [96; 3]);
     assert_eq!(second.ops, first.ops);
     assert!(third.ops.point_add < first.ops.point_add);
-    // A transform that lacks some of the memory.
+    // A transform that needs some of that memory.
     gpu.wait().unwrap();
     let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
     let hog = pairwright_gpu::memory::Words::zeros(&gpu, (free - (100 << 10)) / 8).unwrap();
@@ -215,7 +215,7 @@ fn the_whole_suite_of_sums() {
     sums::<bls12_377::Bls12_377>(&sizes[..10], &sizes[..6]);
 }
 
-/// One bucket with all the points, and others beside it.
+/// One bucket with all points, and one with others beside it.
 #[test]
 fn a_hot_bucket_is_shared_by_many_threads() {
     type G = bn254::G1;
@@ -241,7 +241,7 @@ fn a_hot_bucket_is_shared_by_many_threads() {
     }
 }
 
-/// Bases go to the device once, and scalars that an operator left there not at all.
+/// Bases are copied to the device once, and scalars that an operator left there not at all.
 #[test]
 fn operands_stay_on_the_device() {
     type G = bls12_381::G1;
@@ -257,18 +257,18 @@ fn operands_stay_on_the_device() {
     let (sum, cost) = msm.msm(bases.view(), scalars.view()).unwrap();
     assert!(sum == expected::<G>(&logs, &scalars));
     let moved = cost.transfer.unwrap();
-    // The bases, and the integer one by which scalars are multiplied.
+    // The copies are the bases, and the integer one by which scalars are multiplied.
     assert_eq!(moved.to_machine, 16 * 96 + 32);
     let windows = moved.to_host / (2 * 192);
     assert!(moved.to_host.is_multiple_of(2 * 192) && (256 / 16..=256 / 2).contains(&windows), "{windows}");
     assert_eq!(cost.bytes, Traffic { read: 16 * (96 + 32), written: 144 });
-    // The second time nothing goes there, of a part neither.
+    // The second time nothing is copied, for a part neither.
     for range in [0..16, 1..13] {
         let (sum, cost) = msm.msm(bases.slice(range.clone()), scalars.slice(range.clone())).unwrap();
         assert!(sum == expected::<G>(&logs[range.clone()], &scalars[range]));
         assert_eq!(cost.transfer.unwrap().to_machine, 0);
     }
-    // Of other bases that share the copies too.
+    // Nor for other bases that share the copies.
     let (points, _) = conformance::known_points::<G>(16, 9);
     let section = pairwright_poly::KeySection::new(points.clone());
     for bytes in [16 * 96, 0] {
@@ -278,7 +278,7 @@ fn operands_stay_on_the_device() {
     }
 }
 
-/// The scalars of several MSMs, in both groups, are sorted once.
+/// The scalars of several MSMs, in both groups, are sorted only once.
 #[test]
 fn digits_of_a_witness_are_sorted_once() {
     if stand_in(device::HOPPER).is_none() {
@@ -307,12 +307,12 @@ fn three_msms_of_one_witness() {
     }
     let sum = board.g2.msm(Buf::from(twist).view(), scalars.view()).unwrap().0;
     assert!(sum == expected::<<E as Pairing>::G2>(&twist_logs, &scalars));
-    // Another part of them is sorted by itself.
+    // Another part of the scalars is sorted separately.
     let part = board.g1.msm(Buf::from(points[..12].to_vec()).view(), scalars.slice(5..17)).unwrap().0;
     assert!(part == expected::<<E as Pairing>::G1>(&logs[..12], &scalars[5..17]));
 }
 
-/// On a device of two megabytes: ranges of points where all of them do not fit, and the host where nothing does.
+/// A device of two megabytes uses ranges of points if not all of them fit, and the host if no range fits.
 #[test]
 fn little_memory_makes_ranges_and_none_the_host() {
     type G = bn254::G1;
@@ -324,7 +324,7 @@ fn little_memory_makes_ranges_and_none_the_host() {
     let n = 9000;
     let (points, logs) = conformance::known_points::<G>(n, 3);
     let points = Buf::from(points);
-    // Small scalars are soon summed, on an interpreter too.
+    // Sums of small scalars are short, also on an interpreter.
     let scalars: Vec<bn254::Fr> = (0..n).map(|i| bn254::Fr::from((i % 3) as u64)).collect();
     let (sum, cost) = msm.msm(points.view(), Buf::from(scalars.clone()).view()).unwrap();
     assert!(sum == expected::<G>(&logs, &scalars));
@@ -340,7 +340,7 @@ fn little_memory_makes_ranges_and_none_the_host() {
     }
     drop(few);
     drop(few_scalars);
-    // Something else has taken nearly everything.
+    // Another buffer takes nearly all memory.
     gpu.wait().unwrap();
     let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
     let hog = pairwright_gpu::memory::Words::zeros(&gpu, (free - 4096) / 8).unwrap();
@@ -354,7 +354,7 @@ fn little_memory_makes_ranges_and_none_the_host() {
     assert_eq!(cost.machine, "gpu");
 }
 
-/// Where ranges come and go, the next one is sent before the sum of the one before is fetched.
+/// If ranges are not kept, the next one is copied before the sum of the one before is fetched.
 #[test]
 fn the_next_range_is_sent_while_one_is_summed() {
     if stand_in(device::LITTLE).is_none() {
@@ -364,7 +364,7 @@ fn the_next_range_is_sent_while_one_is_summed() {
     let log = folder.path().join("calls");
     tools::again("a_sum_in_ranges", &[("PAIRWRIGHT_PTX_LOG", log.to_str().unwrap())]);
     let log = std::fs::read_to_string(log).unwrap();
-    // Copies of a whole range's points, and kernels that sum entries.
+    // The log of copies of a whole range's points, and of kernels that sum entries.
     let calls: Vec<&str> = log
         .lines()
         .filter_map(|line| {
@@ -397,7 +397,7 @@ fn a_sum_in_ranges() {
     assert!(sum == expected::<G>(&logs, &scalars));
 }
 
-/// Faults in the texts of kernels: which text, a part of it, and what stands there instead.
+/// Faults in the texts of kernels: the text, a part of it, and its replacement.
 const PLANTS: [(&str, &str, &str); 23] = [
     ("msm_sort", "place | carry << 31", "place"),
     ("msm_sort", "w * width, width) + *carry", "w * width, width)"),
@@ -436,7 +436,7 @@ const PLANTS: [(&str, &str, &str); 23] = [
     ("msm_sums", "twice = pw_all_zero(out + POINT + COORDINATE, COORDINATE);", "twice = false;"),
 ];
 
-/// The variable by which a plant is named to another process.
+/// The environment variable that passes the fault to another process.
 const PLANT: &str = "PAIRWRIGHT_PLANT";
 
 #[test]
@@ -454,7 +454,7 @@ fn planted_faults_are_seen(all: bool) {
     if stand_in(device::HOPPER).is_none() {
         return;
     }
-    // Without one, the same operands give the right sum.
+    // Without a fault, the same operands give the right sum.
     assert!(tools::again("an_msm_with_a_fault", &[(PLANT, "none")]).contains("the sum is right"));
     for (at, (_, part, _)) in PLANTS.iter().enumerate().filter(|(at, _)| all || *at < 8) {
         let out = tools::again("an_msm_with_a_fault", &[(PLANT, &at.to_string())]);
@@ -462,8 +462,8 @@ fn planted_faults_are_seen(all: bool) {
     }
 }
 
-/// An MSM with a planted fault, on operands with every kind of bucket. In a process of its own: after a fault that the
-/// stand-in reports, nothing works on its device.
+/// An MSM with a planted fault, on operands with every kind of bucket. Runs in a process of its own, because the device
+/// is unusable after a fault that the stand-in reports.
 #[test]
 #[ignore = "full: run by the test above, in a process of its own"]
 fn an_msm_with_a_fault() {
@@ -472,12 +472,12 @@ fn an_msm_with_a_fault() {
     let Some(mut setup) = stand_in(device::AMPERE) else { return };
     let folder = tempfile::tempdir().unwrap();
     let plant = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]);
-    // Faults of multiples show where there are some.
+    // Faults in the kernel of multiples appear only with multiples.
     let of_multiples =
         |part: &str| part.contains("place++") || part.contains("copies") || part.contains("denominator");
     setup.precompute = Some(if plant.is_some_and(|(_, part, _)| of_multiples(part)) { 3 } else { 0 });
     if let Some((name, part, new)) = plant {
-        // The cache has what another text compiles to.
+        // The cache holds the compiled faulty text in place of the right one.
         let Compiler::Nvrtc { nvrtc, cache } = &mut setup.compiler else { panic!("no CUDA") };
         let usual = core::mem::replace(cache, Cache::at(folder.path()));
         let options = Options::new(nvrtc.target_for(setup.gpu.facts().arch()).unwrap());
@@ -491,12 +491,12 @@ fn an_msm_with_a_fault() {
             cache.keep(nvrtc, &source, &options, &compiled).unwrap();
         }
     }
-    // So many that a window has five bits, and digits lie in two words.
+    // Enough scalars for windows of five bits, so that digits cross word boundaries.
     let n = 100;
     let (mut points, mut logs) = conformance::known_points::<G>(n, 3);
     // Equal points, opposite ones and infinity in one bucket with others, and buckets with few.
     (points[1], logs[1]) = (points[0], logs[0]);
-    // Where segments of four and of five entries begin.
+    // Positions at which segments of four and of five entries begin.
     for (at, other) in [(9, 8), (13, 12), (16, 15), (21, 20), (26, 25)] {
         (points[at], logs[at]) = (-points[other], -logs[other]);
     }

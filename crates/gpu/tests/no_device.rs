@@ -1,4 +1,4 @@
-//! What a machine without a GPU is told. Where there is one, what a machine with one is told.
+//! The answers of the probes on a machine without a GPU, and on one with a GPU.
 
 use pairwright_gpu::{Gpu, GpuError, opencl, probe};
 

@@ -1,8 +1,8 @@
-//! Every kernel text, compiled to PTX and to Hopper's machine code, with what the machine code takes as goldens. Needs
-//! the compiler and no GPU: `cargo x cuda` brings both tools from the Python registry. Where they are missing, each
-//! test of them says that it was skipped; where the environment names a folder for them, missing is a failure.
+//! Compiles every kernel text to PTX and to Hopper's machine code and compares the resources of the machine code with
+//! goldens. Needs the compiler but no GPU: `cargo x cuda` installs both tools from the Python registry. If they are
+//! missing, the tests print that they were skipped; if the environment names a folder for them, it is a failure.
 //!
-//! `PAIRWRIGHT_BLESS=1` writes the goldens anew.
+//! `PAIRWRIGHT_BLESS=1` rewrites the goldens.
 
 mod tools;
 
@@ -38,7 +38,7 @@ fn known_architectures_become_machine_code_and_later_ones_ptx() {
     assert!(text.contains(".target sm_90") && text.contains(".entry"), "{text}");
 }
 
-/// The compiler says why it fails also where the text is not the reason: here it lacks the library of its builtins.
+/// The compiler's log is reported also if the text is not at fault: here the library of its builtins is missing.
 #[test]
 #[cfg(unix)]
 fn a_compiler_without_its_builtins_says_so() {
@@ -49,7 +49,7 @@ fn a_compiler_without_its_builtins_says_so() {
         files.into_iter().find(|file| file.file_name().to_string_lossy().starts_with("libnvrtc.so"));
     let Some(library) = library else { return };
     std::fs::copy(library.path(), alone.path().join(library.file_name())).unwrap();
-    // In a process that has not loaded the builtins.
+    // Runs in a process that has not loaded the builtins.
     let mut again = std::process::Command::new(std::env::current_exe().unwrap());
     again.args(["--exact", "what_the_compiler_says", "--include-ignored", "--nocapture"]);
     let output = again.env(FOLDER_VARIABLE, alone.path()).output().unwrap();
@@ -97,7 +97,7 @@ fn resources_are_read_from_the_machine_code() {
     let spills = sass::spills(&compiled.log);
     assert_eq!(spills["small"], Spills::default());
     assert!(spills["big"].stores > 0 && spills["big"].loads > 0, "{spills:?}");
-    // A file cut anywhere is refused or read short, never a panic.
+    // A file truncated anywhere is refused or read in part, without a panic.
     for end in 0..compiled.image.len() {
         let _ = cubin::kernels(&compiled.image[..end]);
     }
@@ -135,7 +135,7 @@ fn rate_kernels_measure_what_they_say() {
             assert!(spare.is_some_and(|n| n <= 1), "{}: {n} {kind} of {body:?}", rate.kernel);
             wanted += u64::from(*n);
         }
-        // What else the loop has must not show in the rate.
+        // The loop's other instructions must not affect the rate.
         let others = body.total() - wanted;
         assert!(others * 100 <= 15 * wanted, "{}: {others} others in {body:?}", rate.kernel);
     }

@@ -1,5 +1,6 @@
-//! Every generated kernel, compiled to Hopper's machine code: its parameters are those of the launch, it fits on a
-//! multiprocessor, and what it takes is as kept in `goldens/`. See `nvrtc.rs` for where the compiler comes from.
+//! Compiles every generated kernel to Hopper's machine code and checks that its parameters are those of the launch,
+//! that it fits on a multiprocessor, and that its resources are those kept in `goldens/`. See `nvrtc.rs` for where the
+//! compiler comes from.
 
 mod tools;
 
@@ -19,12 +20,12 @@ use pairwright_moma::program::{ArrayKernel, Buffer, BufferKind};
 use tools::{Ledger, compiler, sass};
 
 const HOPPER: Arch = Arch(90);
-/// Generations on which the sums of points are compiled.
+/// Architectures for which the sums of points are compiled.
 const GENERATIONS: [Arch; 4] = [Arch(80), HOPPER, Arch(100), Arch(120)];
-/// 32-bit registers of a multiprocessor.
+/// Number of 32-bit registers of a multiprocessor.
 const REGISTERS: u32 = 65_536;
 
-/// A width with its words and reduction, as a ledger names it.
+/// A width with its word size and reduction, which name a row of a ledger.
 struct Choice {
     bits: u32,
     reduction: Reduction,
@@ -54,7 +55,7 @@ impl Choice {
     }
 }
 
-/// Enters a program into the ledger, and checks it against its launch where it is compiled.
+/// Adds a program to the ledger, and checks it against its launch if it is compiled.
 fn enter(ledger: &mut Ledger<'_>, nvrtc: &Nvrtc, choice: &Choice, family: &Family, program: &ArrayKernel) {
     let text = family.text(program);
     ledger.enter_with(&program.name, &text, |compiled, _| {
@@ -66,7 +67,7 @@ fn enter(ledger: &mut Ledger<'_>, nvrtc: &Nvrtc, choice: &Choice, family: &Famil
 /// Checks a compiled program against its launch.
 fn check(compiled: &Compiled, nvrtc: &Nvrtc, choice: &Choice, family: &Family, program: &ArrayKernel) {
     let kernels = cubin::kernels(&compiled.image).unwrap();
-    // The same front end makes both; PTX alone is what a device newer than the compiler gets.
+    // The same front end produces both forms; PTX alone is used on devices newer than the compiler.
     if choice.bits == 128 {
         let options = Options::new(Target::Ptx(HOPPER));
         let ptx = nvrtc.compile(&program.name, &family.text(program), &options).unwrap();
@@ -90,7 +91,7 @@ fn check(compiled: &Compiled, nvrtc: &Nvrtc, choice: &Choice, family: &Family, p
     let launch = program.launch.as_ref().unwrap();
     assert!(program.shared_bytes() + taken.shared <= Tuning::SM90_SHARED, "{what}");
     assert_eq!(taken.max_threads, Some(launch.threads), "{what}");
-    // Registers are given to warps in groups of eight a thread.
+    // Registers are allocated to warps in units of eight per thread.
     let registers = taken.registers.next_multiple_of(8) * launch.threads.next_multiple_of(32);
     assert!(registers * launch.resident.max(1) <= REGISTERS, "{what}: {registers} registers a block");
 }
@@ -116,7 +117,7 @@ fn vector_kernels_ledger() {
         let mut programs = vector_programs(element, tuning);
         programs.splice(1..1, [BlasOp::Vadd, BlasOp::Vsub].map(|op| device(op, element, tuning)));
         programs.push(device(BlasOp::Axpy, element, tuning));
-        // Everywhere the product and the sum; the others are made of the same functions.
+        // All widths have the product and the sum; the other kernels are made of the same functions.
         programs.truncate(if [128, 256, 384].contains(&choice.bits) { 5 } else { 2 });
         for program in programs {
             enter(&mut ledger, &nvrtc, &choice, &family, &program);
@@ -154,7 +155,7 @@ fn transforms_ledger() {
     ledger.close();
 }
 
-/// Rounds of sumchecks of `e (a b - c)`.
+/// The ledger of rounds of sumchecks of `e (a b - c)`.
 #[test]
 fn sumchecks_ledger() {
     let Some(nvrtc) = compiler() else { return };
@@ -173,7 +174,7 @@ fn sumchecks_ledger() {
     ledger.close();
 }
 
-/// What one product of the register benchmark takes, by width: the number that stands beside the arithmetic floor.
+/// The ledger of the resources of one product of the register benchmark, by width, next to the arithmetic lower bound.
 #[test]
 fn products_ledger() {
     let Some(nvrtc) = compiler() else { return };
@@ -191,7 +192,7 @@ fn products_ledger() {
         let words = u64::from(choice.bits.div_ceil(32));
         ledger.enter_with(&program.name, &family.text(&program), |compiled, disassembly| {
             check(compiled, &nvrtc, &choice, &family, &program);
-            // Four products a turn of the loop.
+            // Four products per turn of the loop.
             let body = sass::longest_loop(disassembly, "products");
             vec![format!(
                 "a product: {} slots of the multiplier (schoolbook floor {}), {} wide, {} high, {} DFMA, {} DADD, {} \
@@ -224,7 +225,7 @@ fn products_ledger() {
     ledger.close();
 }
 
-/// Enters the sums of points in a group.
+/// Adds the sums of points in a group to a ledger.
 fn enter_sums<C: Curve>(ledger: &mut Ledger<'_>) {
     ledger.section(&format!("sums in {}", C::NAME));
     let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
@@ -234,7 +235,7 @@ fn enter_sums<C: Curve>(ledger: &mut Ledger<'_>) {
     }
 }
 
-/// The sums of points of multi-scalar multiplications, on devices of four generations.
+/// The ledger of the sums of points of multi-scalar multiplications, for four architectures.
 #[test]
 fn point_kernels_ledger() {
     let Some(nvrtc) = compiler() else { return };

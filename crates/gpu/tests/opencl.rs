@@ -1,6 +1,6 @@
-//! The operators on an OpenCL device against the plain ones, and what is said where something is missing or wrong.
-//! `cargo x opencl` puts a driver that compiles for the processor where the library is looked for. Where there is no
-//! device, each test says that it was skipped.
+//! Conformance of the operators on an OpenCL device with the plain ones, and errors for missing or wrong drivers,
+//! libraries and arguments. `cargo x opencl` provides a driver for the CPU in the place where the library is looked
+//! for. Without a device, each test prints that it was skipped.
 
 mod tools;
 
@@ -27,7 +27,7 @@ use std::process::Command;
 use std::sync::Arc;
 use tools::aloud;
 
-/// A device that takes no more than so much memory; `None`, said aloud, where none was promised.
+/// A device limited to `most` bytes of memory; `None`, with a message, if there is none and none is required.
 fn device(most: Option<u64>) -> Option<Setup> {
     match opencl::chosen().and_then(|chosen| Setup::open_opencl(chosen, most)) {
         Ok(setup) => Some(setup),
@@ -99,7 +99,7 @@ fn sums_on_bls12_377() {
     sums::<bls12_377::Bls12_377>(&SIZES[..8], &SIZES[..6]);
 }
 
-/// Sums over precomputed multiples, at most so many of a base.
+/// Checks sums over precomputed multiples, at most `most` per base.
 fn sums_over_multiples<C: Curve>(most: u32, sizes: &[usize]) {
     let Some(mut setup) = device(None) else { return };
     setup.precompute = Some(most);
@@ -141,7 +141,8 @@ fn multiples_of_bases_are_right() {
     conformance::multiples_of_bases::<bn254::G2>(&on(setup));
 }
 
-/// A setup gives the host's key, and two proofs of a session are the host's, byte for byte; the second sends no key.
+/// A setup gives the host's key, and two proofs of a session are the host's, byte for byte; the second copies no key to
+/// the device.
 fn proofs<E: Pairing>() {
     let Some(setup) = device(None) else { return };
     let board = board::<E>(setup, reference::board()).unwrap();
@@ -176,7 +177,7 @@ fn expected<C: Curve>(logs: &[C::Scalar], scalars: &[C::Scalar]) -> Jacobian<C> 
     Jacobian::generator().mul_vartime(&log)
 }
 
-/// A transform of several passes over device memory, which the suite's sizes do not need where local memory is large.
+/// A transform of several passes over device memory, which the sizes of the suite do not need if local memory is large.
 #[test]
 fn a_transform_of_two_passes_is_right() {
     let Some(mut setup) = device(None) else { return };
@@ -196,8 +197,8 @@ fn a_transform_of_two_passes_is_right() {
     assert!(data[..] == plainly);
 }
 
-/// On two megabytes: ranges of points where all of them do not fit, and the host where nothing does; what was freed can be
-/// used again.
+/// With two megabytes, ranges of points are used if not all of them fit, and the host if no range fits; freed memory
+/// can be used again.
 #[test]
 fn little_memory_makes_ranges_and_none_the_host() {
     type G = bn254::G1;
@@ -231,7 +232,7 @@ fn little_memory_makes_ranges_and_none_the_host() {
         assert_eq!((cost.machine, cost.transfer.unwrap().to_machine), ("opencl", bytes));
     }
     drop((few, few_scalars));
-    // Something else has taken nearly everything.
+    // Another buffer takes nearly all memory.
     let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
     let hog = Words::zeros(&gpu, (free - 4096) / 8).unwrap();
     assert!(Words::zeros(&gpu, 1 << 10).unwrap_err().is_lack_of_memory());
@@ -332,14 +333,14 @@ fn what_is_wrong_is_said() {
     assert!(size.contains("clSetKernelArg") && size.contains("CL_INVALID_ARG_SIZE"), "{size}");
     assert_eq!(number, "kernel `count`: 1 arguments, it takes 2");
     assert!(threads.contains("the number of threads of a block"), "{threads}");
-    // Another context has no business with the buffer.
+    // The buffer belongs to another context.
     let there = device(None).unwrap();
     let mut far = Words::zeros(&there.gpu, 8).unwrap();
     // SAFETY: this is not started.
     let error =
         unsafe { kernel.launch(&Shape::flat(2, 4), &mut [Arg::U64(0), Arg::Write(&mut far)]) }.unwrap_err();
     assert!(matches!(error, GpuError::OtherDevice { at: 1, .. }), "{error}");
-    // What CUDA alone has.
+    // Operations that only CUDA supports.
     assert!(matches!(rates::measure_rounds(&setup, 1), Err(GpuError::NotCuda)));
     let count = opencl::devices().unwrap().len();
     let beyond = said(Setup::open_opencl(count, None).unwrap_err());
@@ -378,7 +379,8 @@ fn printed_kernels_compile() {
     }
 }
 
-/// A test of this binary in a process of its own, with a variable of the environment: whether it passed, and what it said.
+/// Runs a test of this binary in a process of its own with an environment variable; returns whether it passed, and its
+/// output.
 fn apart(test: &str, variable: &str, value: &str) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--include-ignored", "--nocapture"]).env(variable, value);
@@ -386,7 +388,7 @@ fn apart(test: &str, variable: &str, value: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
-/// A library that is not there is an answer and no panic.
+/// A missing library is an error and not a panic.
 #[test]
 fn an_absent_library_is_said_in_one_line() {
     let (_, said) = apart("what_is_found", opencl::LIBRARY_VARIABLE, "/no/such/library.so");
@@ -406,7 +408,7 @@ fn what_is_found() {
     }
 }
 
-/// Faults in the words that OpenCL's texts have for CUDA's: definitions that stand before ours.
+/// Faults in the macros that OpenCL texts have for CUDA's names: definitions that precede ours.
 const PLANTS: [&str; 4] = [
     "-D__syncthreads()=",
     "-D__brev(x)=(x)",
@@ -444,9 +446,9 @@ fn some_operators() {
         }
         assert!(right, "{what}");
     };
-    // An MSM without barriers would write anywhere; it is not reached.
+    // An MSM without barriers could write anywhere; this line is not reached.
     judge("transform", data.host().is_ok_and(|found| found == plainly));
-    // So many that a window has five bits, and digits lie in two words.
+    // Enough scalars for windows of five bits, so that digits cross word boundaries.
     let (points, logs) = conformance::known_points::<bn254::G1>(100, 3);
     let scalars: Vec<bn254::Fr> = conformance::Values::new(8).take(100).collect();
     let found = on::<bn254::G1>(setup).msm(Buf::from(points).view(), Buf::from(scalars.clone()).view());

@@ -1,5 +1,5 @@
-//! Generated kernels as PTX, right and with faults planted, on the interpreter: every fault must be reported, or be wrong in
-//! the result. Needs the compiler and nothing else; see `nvrtc.rs` for where it comes from.
+//! Runs generated kernels as PTX on the interpreter, unchanged and with planted faults: every fault must be reported or
+//! change the result. Needs only the compiler; see `nvrtc.rs` for where it comes from.
 
 mod tools;
 
@@ -17,12 +17,12 @@ struct Subject {
     text: String,
     program: ArrayKernel,
     constants: Vec<u8>,
-    /// Bytes of the data and of the table.
+    /// The bytes of the data and of the table.
     data: usize,
     table: usize,
 }
 
-/// What may differ from the right launch.
+/// A deviation from the right launch.
 #[derive(Clone, Copy, Default)]
 struct Plant {
     less_shared: usize,
@@ -48,12 +48,12 @@ impl Subject {
         }
     }
 
-    /// Runs a text in place of the kernel's own; what comes out, or why nothing does.
+    /// Runs a text in place of the kernel's own; returns the output, or the reason of failure.
     fn run(&self, text: &str, plant: Plant) -> Result<(Vec<u8>, Counters), String> {
         let module: Module = parse(text).map_err(|error| error.to_string())?;
         let kernel = module.kernel(&self.program.name).unwrap();
         let mut memory = Memory::new();
-        // No value is reduced less than the modulus of 128 bits or more allows: the highest byte is small.
+        // Values are below the modulus, which leaves the highest byte small.
         let some =
             |n: usize| (0..n).map(|i| if i % 16 == 15 { 1 } else { (i * i * 31 % 251) as u8 }).collect();
         let (data, table): (Vec<u8>, Vec<u8>) = (some(self.data), some(self.table));
@@ -84,7 +84,7 @@ impl Subject {
         self.run(&self.text, Plant::default()).unwrap().0
     }
 
-    /// The text without the lines of one place at which some lines begin with `first`, `lines` of them.
+    /// The text without `lines` lines from the `place`-th line on that begins with `first`.
     fn without(&self, first: &str, place: usize, lines: usize) -> Option<String> {
         let all: Vec<&str> = self.text.lines().collect();
         let at =
@@ -115,7 +115,7 @@ fn every_missing_barrier_is_reported() {
         removed += 1;
     }
     assert!(removed >= 2, "{removed} barriers");
-    // Of a cluster: the halves of a barrier stand on lines with comments between.
+    // In a cluster, the halves of a barrier are on lines with comments between them.
     let subject = in_a_cluster(&nvrtc);
     subject.right();
     let arrives = subject.text.matches("barrier.cluster.arrive").count();
@@ -137,13 +137,13 @@ fn accesses_beside_their_place_are_reported() {
     let Some(nvrtc) = compiler() else { return };
     let subject = in_a_block(&nvrtc);
     let right = subject.right();
-    // The first store to shared memory, and the first to device memory, moved.
+    // Moves the first store to shared memory, and the first to device memory.
     for store in ["st.shared.v4.u32 \t[", "st.global.v4.u32 \t["] {
         for by in [8, 16, 1 << 30] {
             let text = moved(&subject.text, store, by);
             let found = subject.run(&text, Plant::default());
             assert!(found.as_ref().map_or(true, |(bytes, _)| *bytes != right), "{store} {by}");
-            // A place that belongs to another thread is reported, and so is one that belongs to nobody.
+            // A location of another thread is reported, and so is a location outside of memory.
             assert!(found.is_err(), "{store} {by}");
         }
     }
@@ -155,7 +155,7 @@ fn accesses_beside_their_place_are_reported() {
         let error = subject.run(&subject.text, plant).map(|_| ());
         assert!(error.is_err());
     }
-    // A kernel of one block may write over its input, but for what other threads still read.
+    // A kernel of one block may overwrite its input, except for elements that other threads still read.
     let clustered = in_a_cluster(&nvrtc);
     let in_place = Plant { in_place: true, ..Plant::default() };
     assert!(clustered.run(&clustered.text, in_place).is_ok(), "barriers lie between all loads and stores");
@@ -176,7 +176,7 @@ fn carries_and_flags_without_a_writer_are_reported() {
     let Some(nvrtc) = compiler() else { return };
     let subject = in_a_block(&nvrtc);
     let right = subject.right();
-    // The first instruction of a chain leaves no carry any more.
+    // The first instruction of a chain no longer sets the carry.
     for (from, to) in [("mad.lo.cc.u32", "mad.lo.u32"), ("add.cc.u32", "add.u32"), ("sub.cc.u32", "sub.u32")]
     {
         let text = subject.text.replacen(from, to, 1);
@@ -184,7 +184,7 @@ fn carries_and_flags_without_a_writer_are_reported() {
         let error = subject.run(&text, Plant::default()).unwrap_err();
         assert!(error.contains("carry"), "{error}");
     }
-    // A carry in the middle of a chain that is not passed on.
+    // A carry in the middle of a chain is not passed on.
     let text = subject.text.replacen("madc.lo.cc.u32", "madc.lo.u32", 1);
     let found = subject.run(&text, Plant::default());
     assert!(found.is_err() || found.unwrap().0 != right);
@@ -212,7 +212,8 @@ fn barriers_of_some_threads_and_wrong_indices_are_seen() {
     assert!(changed > 0, "an index with `or` for `xor`");
 }
 
-/// In a cluster, a block's threads work on the block's own memory in all phases but the first store and the last load.
+/// In a cluster, a block's threads access only the block's own memory in all phases except the first store and the last
+/// load.
 #[test]
 fn clusters_keep_their_accesses_local() {
     let Some(nvrtc) = compiler() else { return };
@@ -222,7 +223,7 @@ fn clusters_keep_their_accesses_local() {
     let (own, other) = (counters.shared_local, counters.shared_remote);
     let share = other as f64 / (own + other) as f64;
     assert!(share < 0.16, "{share} of the accesses are to other blocks");
-    // Every element is read and written once, in whole sectors or halves of them.
+    // Every element is read and written once, in whole or half sectors.
     assert_eq!(counters.stored, subject.data as u64);
     assert!(counters.sectors_stored * 32 <= 2 * counters.stored);
 }

@@ -1,8 +1,8 @@
-//! Hashes that proofs commit with: SHA3-256 and Poseidon as two-to-one compressions, Merkle trees with openings and
+//! Hash functions for commitments: SHA3-256 and Poseidon as two-to-one compressions, and Merkle trees with openings and
 //! multi-openings.
 //!
-//! Knows no curve and no device: a tree's nodes may be computed anywhere. Who has them from elsewhere gives them to
-//! [`MerkleTree::from_levels`]:
+//! The crate depends on no curve and no device. The inner nodes of a tree may be computed by any device, and
+//! [`MerkleTree::from_levels`] makes a tree of them:
 //!
 //! ```
 //! use pairwright_curve::bls12_381::Fr;
@@ -43,10 +43,10 @@ pub use merkle::{
 pub use poseidon::{FastPoseidon, Poseidon};
 pub use sha3_256::Sha3;
 
-/// A node of a tree of byte hashes.
+/// A node of a Merkle tree over byte strings: a digest of 32 bytes.
 pub type Digest = [u8; 32];
 
-/// Two children to their parent.
+/// A two-to-one compression, which computes the parent of two nodes of a tree.
 pub trait Compress: Send + Sync {
     /// The value at a node of the tree, a digest or a field element.
     type Node: Copy + PartialEq + Send + Sync;

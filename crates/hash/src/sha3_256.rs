@@ -1,4 +1,4 @@
-//! SHA3-256 of FIPS 202 on two digests.
+//! SHA3-256 (FIPS 202) as a compression of two digests.
 
 use crate::{Compress, Digest};
 use sha3::{Digest as _, Sha3_256};
@@ -8,7 +8,7 @@ use sha3::{Digest as _, Sha3_256};
 pub struct Sha3;
 
 impl Sha3 {
-    /// The leaf that stands for bytes: their SHA3-256.
+    /// The leaf of a byte string: its SHA3-256.
     pub fn leaf(bytes: &[u8]) -> Digest {
         Sha3_256::digest(bytes).into()
     }

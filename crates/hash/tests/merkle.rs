@@ -101,7 +101,7 @@ fn trees_of_levels_are_checked() {
 
 #[test]
 fn a_root_says_nothing_without_its_length() {
-    // The nodes above the leaves, taken for leaves: one root, another commitment.
+    // The nodes above the leaves, taken as leaves, have the same root and another commitment.
     let tall = tree(8);
     let mut flat = leaves(8);
     flat = flat.chunks_exact(2).map(|pair| Sha3.compress(&pair[0], &pair[1])).collect();
@@ -112,7 +112,7 @@ fn a_root_says_nothing_without_its_length() {
     let wrong = VerifyError::Nodes { expected: 3, found: 2 };
     assert_eq!(opening.verify(&Sha3, &tall.commitment(), 2, &flat[2]), Err(wrong));
 
-    // The padding, taken for values.
+    // Padding taken as values of the vector.
     let [five, mut six] = [tree(5).commitment(), tree(5).commitment()];
     six.len = 6;
     assert_ne!(five.to_bytes::<Sha3>(), six.to_bytes::<Sha3>());
@@ -141,7 +141,7 @@ fn indices_are_checked_alike_on_both_sides() {
         assert_eq!(some.verify(&Sha3, &commitment, &opened), Err(VerifyError::Index(why)));
     }
     assert_eq!(tree.open(6), Err(IndexError::Range { index: 6, len: 6 }));
-    // A path with a node more, or less.
+    // A path with one node more or less.
     let path = tree.open(1).unwrap().to_bytes::<Sha3>();
     for (count, nodes) in
         [(4u64, [&path[8..], &[0; 32]].concat()), (2, path[8..72].to_vec()), (2, path[40..].to_vec())]
@@ -161,10 +161,11 @@ fn indices_are_checked_alike_on_both_sides() {
     }
 }
 
-/// Nodes of a tree of `2^height` leaves, as `(height above the leaves, index)`.
+/// The position of a node: `(height above the leaves, index)`.
 type Place = (u32, usize);
 
-/// The fewest nodes off the paths of `opened` from which all nodes on those paths follow, by trying all sets.
+/// The smallest number of nodes off the paths of `opened` from which all nodes on those paths can be computed, found by trying
+/// all sets of nodes in a tree of `2^height` leaves.
 fn fewest(opened: &[usize], height: u32) -> usize {
     let on_path: BTreeSet<Place> =
         opened.iter().flat_map(|i| (0..=height).map(move |level| (level, i >> level))).collect();
@@ -202,7 +203,7 @@ fn openings_of_every_subset() {
             let opening = tree.open_many(&indices).unwrap();
             opening.verify(&Sha3, &commitment, &opened).unwrap();
 
-            // The union of the single paths, without what lies on one of them; each once, in the stated order.
+            // The union of the single openings without the nodes on the paths, each node once and in the documented order.
             let mut union = BTreeSet::new();
             for index in &indices {
                 let siblings = tree.open(*index).unwrap();
@@ -242,7 +243,7 @@ fn bytes_that_are_refused() {
         let bytes = [count(len), node(7)].concat();
         assert_eq!(Commitment::from_bytes::<Sha3>(&bytes), Err(DecodeError::Len { len }));
     }
-    // r itself, and everything above, is no element.
+    // The modulus r itself and all larger numbers are not elements.
     let zero = [vec![0; 32], node(0xff)].concat();
     let elements = [count(2), zero].concat();
     let refused = MultiOpening::from_bytes::<Poseidon<bls12_381::Fr>>(&elements);
@@ -256,7 +257,7 @@ fn bytes_that_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever single thing of a multi-opening is another one, it is refused.
+    /// A multi-opening is refused if any single part of it is changed.
     #[test]
     fn nothing_can_be_changed(len in 1usize..70, seed in any::<u64>(), picks in prop::collection::btree_set(any::<prop::sample::Index>().prop_map(|i| i.index(1 << 20)), 1..9)) {
         let leaves: Vec<Digest> = (0..len as u64).map(|i| Sha3::leaf(&[seed, i].map(u64::to_le_bytes).concat())).collect();
@@ -272,7 +273,7 @@ proptest! {
         };
         prop_assert!(accepts(&bytes, &commitment, &opened));
 
-        // Every byte; the bytes of a count or of a node more or less; two nodes in each other's place.
+        // Changes of every byte; the bytes of a count or of a node added or removed; two nodes exchanged.
         let mut other = bytes.clone();
         for at in 0..bytes.len() {
             other[at] ^= 1 << ((seed as usize + at) % 8);
@@ -283,7 +284,7 @@ proptest! {
             prop_assert!(!accepts(&bytes[..bytes.len() - cut], &commitment, &opened));
         }
         prop_assert!(!accepts(&[&bytes[..], &[0]].concat(), &commitment, &opened));
-        // A node more or less, and the count says so.
+        // One node more or less, with a matching count.
         let counted = |nodes: &[u8]| [&(nodes.len() as u64 / 32).to_le_bytes()[..], nodes].concat();
         prop_assert_eq!(counted(&bytes[8..]), &bytes[..]);
         prop_assert!(!accepts(&counted(&[&bytes[8..], &[0; 32]].concat()), &commitment, &opened));
@@ -296,7 +297,7 @@ proptest! {
             prop_assert!(!accepts(&other, &commitment, &opened));
         }
 
-        // The root, a length of another height, a leaf, an index, a leaf more, a leaf less.
+        // Changes of the root, of the length to one of another height, of a leaf, of an index; one leaf more; one leaf less.
         let mut root = commitment;
         root.root[seed as usize % 32] ^= 1;
         prop_assert!(!accepts(&bytes, &root, &opened));
@@ -324,14 +325,14 @@ proptest! {
         }
     }
 
-    /// What the fuzzer is told, on any bytes.
+    /// The property of the fuzz target, on random bytes.
     #[test]
     fn any_bytes(data in prop::collection::vec(any::<u8>(), 0..40)) {
         openings::openings(&data);
     }
 }
 
-/// The fuzzer's seeds, and each with a bit turned over.
+/// The property of the fuzz target on its seeds, and on each seed with one bit flipped.
 #[test]
 fn seeds_of_the_fuzzer() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/openings");

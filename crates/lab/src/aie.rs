@@ -1,6 +1,6 @@
 //! The tables and figures of [AIE], "Accelerating Elliptic Curve Point Additions on Versal AI Engine for Multi-scalar
-//! Multiplication": the engines', the array's and the board's numbers from their models in `aie`, the same on every machine; the
-//! CPU's measured here.
+//! Multiplication". The numbers of the engines, the array and the board come from their models in `aie` and are the
+//! same on every machine; those of the CPU are measured on this machine.
 
 mod board;
 mod carry;

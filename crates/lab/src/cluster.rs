@@ -1,4 +1,5 @@
-//! Experiments on the workers of a Dask cluster: each runs this program for one of them, by the Python package.
+//! Runs experiments on the workers of a Dask cluster through the Python package; each worker runs this program for one
+//! experiment.
 
 use pairwright_lab::LabError;
 use serde_json::Value;
@@ -6,13 +7,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The environment variable that names the Python that has the package `pairwright`; otherwise `python3` is asked.
+/// The environment variable that names the Python interpreter with the package `pairwright`; the default is `python3`.
 const PYTHON: &str = "PAIRWRIGHT_PYTHON";
 
-/// Runs lines of this program on the cluster at an address; gives the object that each prints, in order.
+/// Runs command lines of this program on the cluster at an address; returns the JSON object that each prints, in order.
 ///
 /// # Errors
-/// [`LabError::Cluster`] with what the package says, or what is wrong with its answer.
+/// [`LabError::Cluster`] with the package's message, or with a description of an invalid answer.
 pub(crate) fn run(address: &str, lines: &[Vec<String>]) -> Result<Vec<Value>, LabError> {
     let wrong = |why: String| LabError::Cluster(why);
     let text = serde_json::to_vec(lines).map_err(|why| wrong(why.to_string()))?;
@@ -27,7 +28,7 @@ pub(crate) fn run(address: &str, lines: &[Vec<String>]) -> Result<Vec<Value>, La
         .stderr(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    // A package that is not there reads nothing; what it says is the error.
+    // If the package is missing, nothing reads this input; its message is reported as the error.
     let _ = child.stdin.take().map(|mut to| to.write_all(&text));
     let done = child.wait_with_output().map_err(failed)?;
     if !done.status.success() {

@@ -1,5 +1,5 @@
 //! The tables and figures of [CP], "A 28nm 8.3mm² 76.9µJ/Pairing Scheme-Adaptive Crypto-Processor": modelled with
-//! `chip`, and the same on every machine.
+//! `chip`, with the same results on every machine.
 
 mod areas;
 mod chip;
@@ -32,7 +32,7 @@ use pairwright_plot::{Better, Frontier};
 
 const NOTHING: &str = "nothing: a model, the same on every machine";
 
-/// A line through the designs that no other one beats in area and in cost.
+/// A line through the designs that no other design beats in both area and cost.
 const LEAST: Frontier = Frontier { better: Better::LessOfBoth, each: false };
 
 const MINUTE: &str = "a minute: a model, the same on every machine, at sizes up to 2^20";
@@ -86,7 +86,7 @@ experiments! {
         "whole proofs of three applications within a second; 0.15 J for 2^16 gates";
 }
 
-/// The effort of the compiler: a thousand schedules, as in [CP]; fewer for tests of the lab.
+/// The compiler's options: a thousand schedules, as in [CP], or few for tests of the lab.
 fn options(context: &Context<'_>, scheduler: Scheduler) -> Options {
     Options { scheduler, seeds: if context.quick { 20 } else { 1000 }, seed: context.seed }
 }

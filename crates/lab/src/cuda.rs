@@ -1,6 +1,6 @@
-//! Series on a CUDA device, where there is one: kernels on operands that stay there, timed by the device's clock and
-//! checked by `gpu::bench`, which compares samples with numbers on the host. What the host does for several series of a figure
-//! goes on side by side; the device works for one at a time.
+//! Measurements on a CUDA device, if there is one: kernels on operands that stay on the device, timed by the device's
+//! clock and checked by `gpu::bench`, which compares samples with numbers on the host. The host's work for several
+//! series of a figure runs in parallel; the device works for one series at a time.
 
 use crate::LabError;
 use crate::modulus::Modulus;
@@ -19,18 +19,18 @@ pub struct Cuda {
     setup: Setup,
 }
 
-/// How this computer takes part.
+/// The host's settings in measurements of a device.
 pub(crate) struct Host<'a> {
     /// Small sizes, for tests of the lab.
     pub(crate) quick: bool,
-    /// Shows what has just been measured, if anybody wants to know.
+    /// The progress display, which shows the last measurement; `None` for no output.
     pub(crate) progress: Option<&'a ProgressBar>,
 }
 
 impl Host<'_> {
     fn say(&self, what: String) {
         match self.progress {
-            // A file, or a pipe, has no place for a bar.
+            // A progress bar cannot be drawn in a file or a pipe.
             Some(progress) if progress.is_hidden() => eprintln!("{what}"),
             Some(progress) => progress.set_message(what),
             None => {}
@@ -38,7 +38,7 @@ impl Host<'_> {
     }
 }
 
-/// Words that a device computes in; each is a target.
+/// Word sizes of the device's kernels; each is a target.
 const WORDS: [WordSize; 2] = [WordSize::Cuda32, WordSize::Cuda64];
 
 /// The names of the targets.
@@ -55,12 +55,12 @@ impl Cuda {
         Ok(Self { setup: Setup::open(chosen()?)? })
     }
 
-    /// The product's name.
+    /// The product name of the device.
     pub fn name(&self) -> &str {
         &self.setup.gpu.facts().name
     }
 
-    /// A vector operation with each word size and recipe: nanoseconds per element.
+    /// Measures a vector operation with each word size and recipe, in nanoseconds per element.
     pub(crate) fn vectors(
         &self,
         modulus: &Modulus,
@@ -68,7 +68,7 @@ impl Cuda {
         recipes: &[Recipe],
         on: &Host<'_>,
     ) -> Result<Vec<Row>, LabError> {
-        // Vectors of 128 MB: enough to fill the device, and together several times its cache.
+        // Vectors of 128 MB, which fill the device and together exceed its cache several times.
         let log2_n = if on.quick { 12 } else { 23 - (modulus.bits / 128).max(1).ilog2() };
         self.each(modulus, recipes, |subject| {
             let shape = self.setup.table.vec(subject.bits());
@@ -79,8 +79,8 @@ impl Cuda {
         })
     }
 
-    /// Transforms of several sizes with each word size and recipe, in a batch that fills the device: nanoseconds per
-    /// butterfly.
+    /// Measures transforms of several sizes with each word size and recipe, in a batch that fills the device, in
+    /// nanoseconds per butterfly.
     pub(crate) fn transforms(
         &self,
         modulus: &Modulus,
@@ -95,9 +95,9 @@ impl Cuda {
                 let known = self.setup.table.ntt(subject.bits(), log2_n, true).map(|row| row.tuning);
                 subject.gpu().facts().fit(known.unwrap_or_else(|| Tuning::for_element(subject.element())))
             };
-            // The compiler works on all threads before the device begins.
+            // All threads compile before the device is used.
             sizes.par_iter().for_each(|log2_n| subject.compile_transforms(*log2_n, &[shape(*log2_n)]));
-            // All sizes are cut from the same elements, which go to the device once.
+            // All sizes use the same elements, which are transferred to the device once.
             let mut transforms = subject.transforms(1 << points)?;
             let mut point = |log2_n: u32| -> Result<Point, GpuError> {
                 let measured = transforms.measure(log2_n, &shape(log2_n))?;
@@ -110,7 +110,7 @@ impl Cuda {
         })
     }
 
-    /// The rows of each word size and recipe: those of one size after those of another, words before recipes.
+    /// The rows of all combinations, ordered by size, then word size, then recipe.
     fn each(
         &self,
         modulus: &Modulus,
@@ -124,8 +124,8 @@ impl Cuda {
             let series = series(words.machine(), recipe);
             Ok(run(&subject)?.into_iter().map(|point| self.row(modulus.bits, &series, point)).collect())
         };
-        // Threads of their own and not of a pool: one that waits for others of a pool would take up another series meanwhile,
-        // and wait for ever for the device that it holds itself.
+        // These threads do not belong to a pool: a waiting pool thread would take up another series and deadlock on the
+        // device, which it holds itself.
         let rows = &rows;
         let series = std::thread::scope(|scope| {
             let started: Vec<_> = all.map(|choice| scope.spawn(move || rows(choice))).collect();
@@ -154,7 +154,7 @@ impl Cuda {
     }
 }
 
-/// What was measured of one kernel, and how its row is named.
+/// The measurement of one kernel, with the labels of its row.
 struct Point {
     measured: Measured,
     operation: &'static str,

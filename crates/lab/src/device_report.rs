@@ -1,5 +1,5 @@
-//! A report that `pairwright gpu report` wrote: its section `figures` has the points of [MoMA]'s figures that a GPU gave, on
-//! a day and at a place that may not be this one.
+//! Reads a report that `pairwright gpu report` wrote. Its section `figures` has the points of [MoMA]'s figures,
+//! measured on a GPU that may be in another machine, at an earlier date.
 
 use crate::LabError;
 use crate::row::{Kind, Labels, Row};
@@ -10,10 +10,10 @@ use pairwright_gpu::report::{FIGURES, Line, Measurements, Point};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Words of the series of a figure, in its order.
+/// Word sizes of the series of a figure, in its order.
 const WORDS: [WordSize; 2] = [WordSize::Cuda32, WordSize::Cuda64];
 
-/// What the devices of the PTX interpreter have in their names: its clock is made up, and its times are none.
+/// Part of the device name of the PTX interpreter, whose clock is invented, so that its times are not valid.
 const INTERPRETED: &str = "interpreted";
 
 /// A report on a device, with points of figures.
@@ -23,22 +23,22 @@ pub struct DeviceReport {
     report: Measurements,
 }
 
-/// Where the rows of a device come from, if they are those of a report.
+/// The provenance of a device's rows that come from a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reported {
     /// Name of the file.
     pub file: String,
     /// The device, as its driver names it.
     pub device: String,
-    /// Compute capability, ten times major plus minor.
+    /// Compute capability: ten times the major version plus the minor.
     pub capability: u32,
-    /// The driver's version, 1000 times major plus 10 times minor.
+    /// The driver's version: 1000 times the major version plus 10 times the minor.
     pub driver: u32,
     /// The compiler's version.
     pub compiler: String,
     /// Day on which the figures were measured, UTC.
     pub date: String,
-    /// Commit of the program that measured; "unknown" of a build that did not know it.
+    /// Commit of the measuring program; "unknown" if its build did not record it.
     pub commit: String,
     /// Whether all points of the figures were measured.
     pub complete: bool,
@@ -48,8 +48,9 @@ impl DeviceReport {
     /// Reads a report with points of figures.
     ///
     /// # Errors
-    /// The file cannot be read; it is no report of the present form (files without `days` are older, and have no figures); it has no
-    /// point of a figure, or one whose time is none; or it was made by the interpreter in place of a device.
+    /// The file cannot be read; it is not a report of the current form (files without `days` are older and have no
+    /// figures); it has no point of a figure, or a point with an invalid time; or the interpreter made it instead of a
+    /// device.
     pub fn read(path: &Path) -> Result<Self, LabError> {
         let text = std::fs::read_to_string(path).map_err(LabError::io(path))?;
         let report = serde_json::from_str(&text).map_err(|source| LabError::Report {
@@ -90,13 +91,13 @@ impl DeviceReport {
         &self.report.device.name
     }
 
-    /// The device's multiprocessors, highest clock in MHz and memory in bytes, as its driver says.
+    /// The device's number of multiprocessors, highest clock in MHz and memory in bytes, as reported by its driver.
     pub(crate) fn facts(&self) -> [f64; 3] {
         let facts = &self.report.device;
         [f64::from(facts.multiprocessors), f64::from(facts.clock_khz) / 1e3, facts.memory as f64]
     }
 
-    /// The device, day and commit from which its rows come.
+    /// The device, day and commit of its rows.
     pub(crate) fn provenance(&self) -> Reported {
         let Measurements { device, compiler: (major, minor), .. } = &self.report;
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
@@ -117,8 +118,9 @@ impl DeviceReport {
         figures.filter_map(|line| Some((line, line.point.as_ref()?, line.log_size?)))
     }
 
-    /// The rows of an operation at a width by some recipes: nanoseconds of a unit. The sizes are in the order that is given, or
-    /// those that the report has if none are; of each size, words come before recipes.
+    /// The rows of an operation at a width with the given recipes, in nanoseconds per unit. The sizes are those given,
+    /// in that order, or all sizes of the report if none are given; for each size, rows are ordered by word size, then
+    /// recipe.
     pub(crate) fn rows(
         &self,
         operation: &str,
@@ -163,7 +165,7 @@ impl DeviceReport {
     }
 }
 
-/// The name of the field that ends before a place of a JSON text, by the place's line and column; empty if there is none.
+/// The name of the last field before a position of a JSON text, given by line and column; empty if there is none.
 fn field_before(text: &str, line: usize, column: usize) -> String {
     let before: String = text
         .lines()
@@ -179,9 +181,9 @@ fn field_before(text: &str, line: usize, column: usize) -> String {
     names.rsplit_once('"').map_or(names, |(_, name)| name).to_owned()
 }
 
-/// Whether a device, as its driver names it, is of the model that a paper names: "NVIDIA H100 80GB HBM3" is an H100, and an
-/// H200 is none. The paper's H100 has 132 multiprocessors, so that cards with fewer do not count, and neither do variants with
-/// a name of their own.
+/// Whether a device, as its driver names it, is the model that a paper names: "NVIDIA H100 80GB HBM3" is an H100, and
+/// an H200 is not. The paper's H100 has 132 multiprocessors, so cards with fewer do not match, and neither do variants
+/// with a name of their own.
 pub(crate) fn same_model(device: &str, published: &str) -> bool {
     const VARIANTS: [&str; 8] = ["PCIe", "NVL", "Laptop", "D", "Ti", "SUPER", "Super", "MIG"];
     let words = |name: &str| -> Vec<String> {
@@ -199,12 +201,12 @@ mod tests {
     use crate::repository;
     use pairwright_gpu::Facts;
 
-    /// The series of 64-bit words by a recipe.
+    /// The series name of 64-bit words with a recipe.
     fn wide(recipe: Recipe) -> String {
         series(WordSize::Cuda64.machine(), recipe)
     }
 
-    /// A report with one size of a transform and one vector operation, by the types that the command writes.
+    /// A report with one size of a transform and one vector operation, built from the types that the command writes.
     fn example() -> Measurements {
         let line = |operation: &str, bits, series: &str, log_n, unit: &str, nanoseconds| {
             let point = Point { operation: operation.to_owned(), bits, series: series.to_owned() };
@@ -266,7 +268,7 @@ mod tests {
         assert_eq!((row.device.as_str(), row.kind), ("NVIDIA H100 80GB HBM3", Kind::Measured));
         assert_eq!((row.what.as_str(), row.unit.as_str()), ("time per butterfly", "ns per butterfly"));
         assert!(row.note.contains("2026-01-31") && row.note.contains("4b1bc7d32282"), "{}", row.note);
-        // Without sizes, those that are there.
+        // Without given sizes, all sizes of the report are used.
         let sums = report.rows("vadd", 256, None, &[Recipe::BARRETT]);
         assert_eq!((sums.len(), sums[0].log2_n, sums[0].ours), (1, Some(22), Some(2.0)));
         assert!(report.rows("vadd", 128, None, &[Recipe::BARRETT]).is_empty());
@@ -323,7 +325,7 @@ mod tests {
         assert!(matches!(DeviceReport::read(Path::new("no-such-file")), Err(LabError::Io { .. })));
     }
 
-    /// Reports from before figures were measured have another form.
+    /// Reports made before figures were measured have another form.
     #[test]
     fn older_reports_are_refused() {
         let path = repository().join("bench/results/2026-11-27-gpu-h200.json");

@@ -1,4 +1,4 @@
-//! What can go wrong in an experiment.
+//! The errors of experiments.
 
 use pairwright_aie::AieError;
 use pairwright_aie::msm::MsmError as BoardError;
@@ -17,19 +17,19 @@ use pairwright_sim::settings::{OutOfRange, SettingError};
 use pairwright_testkit::jit::JitError;
 use std::path::{Path, PathBuf};
 
-/// Why an experiment gave no result.
+/// Why an experiment has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
     /// No experiment has this id.
     #[error("no experiment `{asked}`; there are: {known}")]
     NoExperiment {
-        /// The name that was asked for.
+        /// The requested name.
         asked: String,
         /// The ids that exist.
         known: String,
     },
-    /// A cluster has not run the experiments.
+    /// The cluster could not run the experiments.
     #[error(
         "--cluster: {0}; its workers need the Python package `pairwright`, and so does python3, or what PAIRWRIGHT_PYTHON names"
     )]
@@ -40,37 +40,37 @@ pub enum LabError {
     /// Neither an experiment nor a paper was named.
     #[error("name an experiment, or a paper together with --all; `lab list` lists them")]
     Nothing,
-    /// An experiment answers a number that its table of published numbers does not have.
+    /// An experiment answers a number that is not in its table of published numbers.
     #[error("{id} answers `{key}` of `{operation}`, which published/{id}.csv does not have")]
     Unanswered {
         /// The experiment's id.
         id: &'static str,
         /// The key of the answer.
         key: &'static str,
-        /// Its operation, empty for any, with its width and its size where it has them.
+        /// Its operation (empty if any), with its width and its size if it names them.
         operation: String,
     },
-    /// Modelled operators whose cycles have no sum.
+    /// Modelled operators whose cycles cannot be added, since they ran on different machines or clocks.
     #[error("{operation}: its operators ran on {models} modelled machines or clocks, not on one")]
     Clocks {
-        /// The operation of which they are parts.
+        /// The operation that consists of them.
         operation: String,
-        /// How many different machines, clocks or kinds of models there were.
+        /// The number of different machines, clocks or kinds of models.
         models: usize,
     },
-    /// An answer of which nothing says what it rests on.
+    /// An answer whose basis no pattern states.
     #[error("{id}: no line of published/basis.csv fits `{what}` of `{operation}` by `{series}`")]
     NoBasis {
         /// The experiment's id.
         id: &'static str,
-        /// The quantity that is answered.
+        /// The quantity of the answer.
         what: String,
         /// The operation, design or track.
         operation: String,
-        /// The series of ours.
+        /// The series of our numbers.
         series: String,
     },
-    /// A series gave a wrong result; no time of it is kept.
+    /// A series gave a wrong result, so none of its times is kept.
     #[error("{series}: element {at} of {what} is wrong")]
     Wrong {
         /// The name of the series.
@@ -88,37 +88,37 @@ pub enum LabError {
         /// The error that caused it.
         source: JitError,
     },
-    /// The rewrite system or its printers refuse what the experiment asks for.
+    /// The rewrite system or its printers refuse the experiment's request.
     #[error(transparent)]
     Moma(#[from] MomaError),
-    /// A routine does not compile for a design.
+    /// A routine cannot be compiled for a design.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// A program does not run on the modelled processor.
+    /// A program cannot run on the modelled processor.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// An operator does not run on the modelled chip.
+    /// An operator cannot run on the modelled chip.
     #[error(transparent)]
     Operator(#[from] OperatorError),
-    /// A proof that the modelled chip does not make.
+    /// A proof that the modelled chip cannot compute.
     #[error(transparent)]
     Proof(Box<ProofError>),
-    /// The polynomial engine by itself.
+    /// An error of the polynomial engine.
     #[error(transparent)]
     Poly(#[from] PolyError),
-    /// The MSM engine by itself.
+    /// An error of the MSM engine.
     #[error(transparent)]
     Msm(#[from] MsmEngineError),
-    /// A field without roots of unity of an order.
+    /// A field lacks roots of unity of the required order.
     #[error(transparent)]
     Domain(#[from] DomainError),
     /// A design cannot be built.
     #[error(transparent)]
     Spec(#[from] SettingError),
-    /// The tree unit does not run a job.
+    /// The tree unit cannot run a job.
     #[error(transparent)]
     Tree(#[from] MtuError),
-    /// A report of a measurement lacks a peer.
+    /// A measurement report lacks the operator of a peer.
     #[error("the report of trees has no {operator} of {peer} at 2^20 on one and on two threads")]
     NoPeer {
         /// The operator of the report.
@@ -126,10 +126,10 @@ pub enum LabError {
         /// The peer's name in the report.
         peer: &'static str,
     },
-    /// The engines, the array or the board do not run a design.
+    /// The engines, the array or the board cannot run a design.
     #[error(transparent)]
     Engines(Box<AieError>),
-    /// The board does not run an MSM.
+    /// The board cannot run an MSM.
     #[error(transparent)]
     Board(Box<BoardError>),
     /// A memory's configuration is invalid.
@@ -149,7 +149,7 @@ pub enum LabError {
         /// The error that caused it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A table is not as the lab writes it.
+    /// A result table is not in the form that the lab writes.
     #[error("{}: {source}", path.display())]
     Table {
         /// The path of the file.
@@ -157,7 +157,7 @@ pub enum LabError {
         /// The error that caused it.
         source: csv::Error,
     },
-    /// The provenance of a kept result is not as the lab writes it.
+    /// The provenance file of a kept result is not in the form that the lab writes.
     #[error("{}: {source}", path.display())]
     Meta {
         /// The path of the file.
@@ -165,17 +165,17 @@ pub enum LabError {
         /// The error that caused it.
         source: Box<toml::de::Error>,
     },
-    /// A report on a device is not of the form that `pairwright gpu report` writes.
+    /// A report on a device is not in the form that `pairwright gpu report` writes.
     #[error("{}: field `{field}`: {source}", path.display())]
     Report {
         /// The path of the file.
         path: PathBuf,
-        /// The field before which, or in which, reading stopped; empty where there was none.
+        /// The field before which, or in which, reading stopped; empty if there was none.
         field: String,
-        /// The error that caused it, which names a field that is missing.
+        /// The underlying error, which names a missing field.
         source: serde_json::Error,
     },
-    /// A report on a device has a field that is missing or wrong for figures.
+    /// A report on a device has a missing or invalid field for figures.
     #[error("{}: field `{field}`: {why}", path.display())]
     ReportField {
         /// The path of the file.
@@ -196,24 +196,24 @@ pub enum LabError {
     /// The threads could not be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// There is nothing to draw: the experiment has not run.
+    /// There is nothing to plot, because the experiment has not run.
     #[error("{}: no result yet; run the experiment first", .0.display())]
     NotRun(PathBuf),
-    /// Measured rows are to be kept, and the experiment has no other numbers.
+    /// Measured rows are to be kept, but the experiment has no other rows.
     #[error(
         "{0} measures all of its rows, which stay as they are: to measure them anew, run it without --keep-measured"
     )]
     MeasuresAnew(&'static str),
-    /// Measured rows are to be kept, and there are none.
+    /// Measured rows are to be kept, but the kept result has none.
     #[error("{}: no measured row that could be kept; run the experiment without --keep-measured", .0.display())]
     NothingKept(PathBuf),
-    /// A figure could not be drawn.
+    /// A figure could not be plotted.
     #[error(transparent)]
     Plot(#[from] PlotError),
 }
 
 impl LabError {
-    /// Makes the error of a file from what the system says of it.
+    /// Converts a system error into the error of a file.
     pub fn io(path: &Path) -> impl Fn(std::io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), source }
     }

@@ -1,4 +1,4 @@
-//! Evaluated designs of [AIE], each computed once in a run of the lab.
+//! Evaluated designs of [AIE]; each is computed only once per run of the lab.
 
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::{AieError, Design, Evaluation, Method, evaluate};
@@ -6,15 +6,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// A mapping by a method on the paper's array.
+/// A mapping with a method, on the paper's array.
 pub(crate) type MappingAndMethod = (Mapping, Method);
 
-/// The evaluations of this run, by design.
+/// The evaluations of this run, indexed by design.
 #[derive(Default)]
 pub(crate) struct Evaluations(Mutex<BTreeMap<MappingAndMethod, Result<Evaluation, AieError>>>);
 
 impl Evaluations {
-    /// The figures of many designs, on all threads of the pool, in their order; a design that cannot run says why.
+    /// The evaluations of many designs in order, computed on all threads of the pool; an error says why a design cannot
+    /// run.
     pub(crate) fn of(
         &self,
         pool: &rayon::ThreadPool,

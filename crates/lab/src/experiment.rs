@@ -1,4 +1,4 @@
-//! What an experiment is, what it may use, and what it finds.
+//! Experiments, the resources that they use, and their findings.
 
 use crate::LabError;
 use crate::cuda::{self, Cuda};
@@ -15,46 +15,46 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A table or figure of a paper.
 pub struct Experiment {
-    /// `paper/figure`, and the stem of the result's files.
+    /// The id `paper/figure`, which is also the stem of the result files.
     pub id: &'static str,
-    /// The paper's key in this repository, and the place in it.
+    /// The paper's key in this repository, and the figure, table or section.
     pub paper: &'static str,
     /// The paper's statement or figure, in our words.
     pub claim: &'static str,
-    /// The machine and the time that a whole run needs.
+    /// The machine and the time that a full run needs.
     pub needs: &'static str,
-    /// The source of our numbers, unless a row says otherwise.
+    /// The default kind of our numbers, unless a row states another.
     pub kind: Kind,
     /// The kind of chart that draws its rows.
     pub picture: Picture,
-    /// The published numbers, as in `published/<id>.csv`.
+    /// The published numbers: the contents of `published/<id>.csv`.
     pub(crate) published: &'static str,
-    /// Measures or computes ours.
+    /// The function that measures or computes our numbers.
     pub(crate) run: fn(&Context<'_>) -> Result<Outcome, LabError>,
 }
 
-/// The kind of chart that draws an experiment's rows; all but [`Picture::Times`] have a chart for each quantity.
+/// The kind of chart that draws an experiment's rows; all except [`Picture::Times`] have one chart per quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// Nanoseconds on a logarithmic axis, over the length where it varies, or else over the width; a chart for each
+    /// Nanoseconds on a logarithmic axis, over the length if it varies, otherwise over the width; one chart per
     /// operation.
     Times,
-    /// Bars of the series, in a group for each operation.
+    /// Bars of the series, grouped by operation.
     Bars,
-    /// Lines of the series over `x`.
+    /// Lines of the series over the column `x`.
     Lines,
-    /// Points over `x`, named by their operations, with a line through those that no other point beats, of all series or of
-    /// each.
+    /// Points over `x`, labelled by their operations, with a line through the points that no other point beats, over
+    /// all series or for each.
     Points(Frontier),
-    /// Blocks that start at `x` and last for the value, on a track for each operation.
+    /// A timeline: blocks that start at `x` and last for the value, with a track for each operation.
     Timeline,
 }
 
-/// Makes the list of a paper's experiments from a table: id, place in the paper, what it takes, where our numbers come
-/// from, how they are drawn, the function, and the claim.
+/// Makes the list of a paper's experiments from a table with the columns id, location in the paper, requirements, kind
+/// of our numbers, kind of chart, function, and claim.
 macro_rules! experiments {
     ($($id:literal, $paper:literal, $needs:expr, $kind:ident, $picture:expr, $run:path, $claim:literal;)*) => {
-        /// The experiments of this paper, in its order.
+        /// The experiments of this paper, in its own order.
         pub(crate) const EXPERIMENTS: &[crate::experiment::Experiment] = &[$(crate::experiment::Experiment {
             id: $id,
             paper: $paper,
@@ -69,28 +69,28 @@ macro_rules! experiments {
 }
 pub(crate) use experiments;
 
-/// The findings of an experiment: rows of its own, and answers to what was published.
+/// The findings of an experiment: its own rows, and answers to published numbers.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// Rows of its own, in the order of the figure.
+    /// Its own rows, in the order of the figure.
     pub(crate) rows: Vec<Row>,
     /// Answers to published rows.
     pub(crate) answers: Vec<Answer>,
 }
 
 impl Outcome {
-    /// Keeps the value of a model, and returns its row.
+    /// Adds a modelled value and returns its row.
     pub(crate) fn model(&mut self, labels: &Labels<'_>, series: &str, value: f64, note: &str) -> &mut Row {
         self.keep(labels.modelled(series, value, note))
     }
 
-    /// Keeps a row, and returns it.
+    /// Adds a row and returns it.
     pub(crate) fn keep(&mut self, row: Row) -> &mut Row {
         self.rows.push(row);
         self.rows.last_mut().expect("a row was pushed")
     }
 
-    /// Answers the published numbers of a key and an operation, and returns the answer.
+    /// Adds an answer to the published numbers with a key and an operation, and returns it.
     pub(crate) fn answer(
         &mut self,
         key: &'static str,
@@ -105,23 +105,23 @@ impl Outcome {
     }
 }
 
-/// Our value for a published one.
+/// Our value for a published number.
 pub(crate) struct Answer {
     /// The published row's key.
     pub(crate) key: &'static str,
-    /// Its operation; any, if there is none.
+    /// Its operation; `None` matches any.
     pub(crate) operation: Option<String>,
-    /// Its width in bits; any, if there is none.
+    /// Its width in bits; `None` matches any.
     pub(crate) bits: Option<u32>,
-    /// The binary logarithm of its size; any, if there is none.
+    /// The binary logarithm of its size; `None` matches any.
     pub(crate) log2_n: Option<u32>,
-    /// The series of ours that this is about.
+    /// Our series to which it belongs.
     pub(crate) series: String,
     /// Our value, in the published unit.
     pub(crate) value: f64,
-    /// The source of the value, if it is not that of the experiment.
+    /// The kind of the value, if it differs from that of the experiment.
     pub(crate) kind: Option<Kind>,
-    /// Why it differs, where that is known.
+    /// The reason for a difference, where it is known.
     pub(crate) note: String,
 }
 
@@ -133,25 +133,25 @@ impl Answer {
     }
 }
 
-/// The means that an experiment may use.
+/// The resources that an experiment may use.
 pub struct Context<'a> {
-    /// Small sizes, few repeats: for tests of the lab itself, not for figures.
+    /// Small sizes and few repeats, for tests of the lab itself, not for figures.
     pub quick: bool,
     /// Seed of the operands.
     pub seed: u64,
     /// Kernels that run on this machine.
     pub kernels: &'a dyn Kernels,
-    /// A CUDA device, where there is one.
+    /// The CUDA device, or why there is none.
     pub cuda: Result<Cuda, GpuError>,
-    /// A report on a device, whose points stand for what a device here would give.
+    /// A report on a device, whose points replace measurements of a local device.
     pub(crate) report: Option<DeviceReport>,
-    /// The baseline, where it is installed.
+    /// The GMP baseline, or why it is not available.
     pub gmp: Result<&'static Gmp, GmpError>,
-    /// Designs of [AIE] that have been evaluated.
+    /// Evaluated designs of [AIE].
     pub(crate) evaluations: Evaluations,
-    /// The folder of results whose measured rows are kept, if nothing is to be measured again.
+    /// The folder with results whose measured rows are kept; `None` if this machine measures.
     keeping: Option<PathBuf>,
-    /// Whether the experiment that runs has taken such rows.
+    /// Whether the current experiment has used kept rows.
     took: AtomicBool,
     pool: rayon::ThreadPool,
     progress: ProgressBar,
@@ -159,7 +159,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context with `threads` threads (all cores for `None`); `show` draws progress on standard error.
+    /// A context with `threads` threads (all cores for `None`); with `show`, progress is shown on standard error.
     ///
     /// # Errors
     /// The threads cannot be started.
@@ -192,26 +192,28 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The same context, in which experiments that measure beside a model take the measured rows of the results in a folder
-    /// instead of measuring again: a machine that is busy, or another one, is no reason to lose what a quiet one gave.
+    /// This context with kept measurements: experiments that measure beside a model take the measured rows from the
+    /// results in a folder instead of measuring again, so that running on a busy or different machine does not replace
+    /// good measurements.
     #[must_use]
     pub fn keeping(self, folder: &Path) -> Self {
         Self { keeping: Some(folder.to_owned()), ..self }
     }
 
-    /// The same context, in which the figures of [MoMA] have the points of a report on a device; a device that is here is not
+    /// This context with a device report: the figures of [MoMA] use the report's points, and a local device is not
     /// measured.
     #[must_use]
     pub fn reporting(self, report: DeviceReport) -> Self {
         Self { report: Some(report), ..self }
     }
 
-    /// The folder whose measured rows are kept; `None` if this machine measures.
+    /// The folder with kept measured rows; `None` if this machine measures.
     pub(crate) fn kept(&self) -> Option<&Path> {
         self.keeping.as_deref()
     }
 
-    /// The measured rows of a kept result that answer nothing published, or `None` if this machine measures.
+    /// The measured rows of a kept result, without those that answer published numbers; `None` if this machine
+    /// measures.
     ///
     /// # Errors
     /// The result cannot be read, or has no such row.
@@ -225,17 +227,17 @@ impl<'a> Context<'a> {
         if rows.is_empty() { Err(LabError::NothingKept(path)) } else { Ok(Some(rows)) }
     }
 
-    /// Whether kept rows were taken since this was asked last.
+    /// Whether kept rows were used since the last call.
     pub(crate) fn took_kept_rows(&self) -> bool {
         self.took.swap(false, Ordering::Relaxed)
     }
 
-    /// Threads that every series may use.
+    /// The number of threads that every series may use.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// The processor and the CUDA device, each with the targets that run on it.
+    /// A description of the processor and the CUDA device, each with the targets that run on it.
     pub(crate) fn device(&self) -> String {
         let host = self.kernels.device();
         match (&self.report, &self.cuda) {
@@ -251,19 +253,19 @@ impl<'a> Context<'a> {
         &self.pool
     }
 
-    /// The part of this computer in measurements of a device.
+    /// The host's settings in measurements of a device.
     pub(crate) fn host(&self) -> cuda::Host<'_> {
         cuda::Host { quick: self.quick, progress: self.show.then_some(&self.progress) }
     }
 
-    /// Begins a bar of so many steps.
+    /// Starts a progress bar with `steps` steps.
     pub(crate) fn begin(&self, id: &str, steps: usize) {
         self.progress.reset();
         self.progress.set_length(steps as u64);
         self.progress.set_prefix(id.to_owned());
     }
 
-    /// Says which point of the figure comes next.
+    /// Announces the next point of the figure.
     pub(crate) fn step(&self, what: &str) {
         self.progress.set_message(what.to_owned());
         self.progress.inc(1);

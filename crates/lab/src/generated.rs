@@ -1,4 +1,4 @@
-//! Kernels of `moma`, printed for the host's targets, compiled on the spot and loaded.
+//! Kernels of `moma` for the host, printed, compiled and loaded at run time.
 
 use crate::host::{Format, HostNtt, HostVector, Loaded};
 use crate::modulus::Modulus;
@@ -16,10 +16,10 @@ use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::ntt::{Kind, table_len, twiddles};
 use pairwright_testkit::jit::{AlignedWords, JitError, Length, Library};
 
-/// The kernels that the printers of `moma` give for this machine.
+/// The kernels that the printers of `moma` provide for this machine.
 pub struct Generated {
     targets: Vec<&'static str>,
-    /// Targets that do not run here, and why.
+    /// Targets that cannot run on this machine, with the reason.
     absent: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Default for Generated {
 }
 
 impl Generated {
-    /// Looks which compilers and which instructions there are.
+    /// Detects the available compilers and instruction sets.
     pub fn new() -> Self {
         let mut made = Self { targets: Vec::new(), absent: Vec::new() };
         let c = Library::from_c("probe", "void probe(void) {}\n", &[]);
@@ -49,7 +49,7 @@ impl Generated {
     }
 }
 
-/// The feature that this processor lacks for a target.
+/// The feature that a target needs and this processor lacks.
 fn lacking(target: &str) -> Option<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let ifma = std::is_x86_feature_detected!("avx512ifma");
@@ -62,7 +62,7 @@ fn lacking(target: &str) -> Option<&'static str> {
     }
 }
 
-/// A request to the generator, with what its kernels need.
+/// A request to the generator, with the data that its kernels need.
 struct Field<'a> {
     request: Request,
     modulus: &'a Modulus,
@@ -89,13 +89,13 @@ impl<'a> Field<'a> {
         Ok(Self { request, modulus, format, series: series(target, recipe) })
     }
 
-    /// The format of numbers in tables, which have no lanes.
+    /// The format of numbers in tables, which are not interleaved into lanes.
     fn single(&self) -> Format {
         Format { lanes: 1, ..self.format.clone() }
     }
 
-    /// Prints, compiles and loads a kernel; `out` and `inputs` are its arrays, and `tables` what they end with, but for
-    /// the constants.
+    /// Prints, compiles and loads a kernel; `out` and `inputs` are its arrays, and `tables` the trailing tables,
+    /// without the constants.
     fn load(
         &self,
         operation: Operation,
@@ -159,7 +159,7 @@ impl Kernels for Generated {
         let field = Field::new(target, recipe, case.modulus)?;
         let (log2_n, q) = (case.log2_n, &case.modulus.q);
         let words = field.format.block();
-        // `twiddles` wants the factor of a product, the inverse of that of a number.
+        // `twiddles` expects the factor of a product, the inverse of the factor of a number.
         let rule = match recipe.reduction {
             Reduction::Barrett => FieldRule::plain(q),
             Reduction::Montgomery => {
@@ -168,7 +168,7 @@ impl Kernels for Generated {
             }
         };
         let table = twiddles(log2_n, false, &case.modulus.root(log2_n), None, &rule)?;
-        // The table is in the kernel's representation already.
+        // The table is already in the kernel's representation.
         let ready = Format { factor: BigUint::from(1u8), ..field.single() };
         let tables = vec![ready.pack(&table, q)];
         let inputs = [Length::Total(table_len(log2_n, Kind::FORWARD) * field.format.digits)];

@@ -1,9 +1,9 @@
-//! The baseline: vector arithmetic and NTTs on GMP, in its two layers.
+//! The baseline: vector arithmetic and NTTs with GMP, through two of its interfaces.
 //!
-//! - `gmp mpz`: integers of any size, an operation and then `mpz_mod`, as a program written against GMP's manual does
-//!   it; this is what [MoMA] measures against.
-//! - `gmp mpn`: limbs in arrays, additions with one conditional subtraction, products by `mpn_mul_n` and one
-//!   `mpn_tdiv_qr`: the most that GMP's public functions give.
+//! - `gmp mpz`: integers of any size, with an operation followed by `mpz_mod`, as in a program that follows GMP's
+//!   manual; this is what [MoMA] compares with.
+//! - `gmp mpn`: arrays of limbs, additions with one conditional subtraction, products by `mpn_mul_n` and one
+//!   `mpn_tdiv_qr`: the best that GMP's public functions allow.
 
 mod layers;
 mod works;

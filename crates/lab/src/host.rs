@@ -1,9 +1,9 @@
-//! Kernels on the host: how numbers lie in their arrays, and how they run on all threads.
+//! Kernels on the host: the layout of numbers in their arrays, and their execution on all threads.
 //!
-//! Arrays are what `testkit::jit` calls array kernels. A vector kernel has the inputs `a, b` and then its tables:
-//! `constants`, or `scalar, constants` for axpy; `n` counts blocks of [`Format::lanes`] numbers. A transform works in
-//! place, with the tables `twiddles, constants`; `n` counts transforms, or, with lanes, groups of as many transforms
-//! side by side. Numbers in tables stand alone, without lanes.
+//! Arrays are those of the array kernels of `testkit::jit`. A vector kernel has the inputs `a, b` followed by its
+//! tables: `constants`, or `scalar, constants` for axpy; `n` counts blocks of [`Format::lanes`] numbers. A transform
+//! works in place, with the tables `twiddles, constants`; `n` counts transforms or, with lanes, groups of as many
+//! interleaved transforms as there are lanes. Numbers in tables are not interleaved.
 
 use crate::LabError;
 use crate::measure::Work;
@@ -13,26 +13,27 @@ use pairwright_testkit::jit::{AlignedWords, LoadedKernel};
 use rayon::prelude::*;
 use std::time::Duration;
 
-/// The layout of numbers in a kernel's arrays: blocks of `lanes` numbers, in a block the lowest digits of all lanes first.
+/// The layout of numbers in a kernel's arrays: blocks of `lanes` numbers; within a block, the lowest digits of all
+/// lanes come first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// Bits of a digit; each fills a 64-bit word.
+    /// Bits of a digit; each digit occupies a 64-bit word.
     pub digit_bits: u32,
-    /// Digits of a number.
+    /// Digits per number.
     pub digits: usize,
-    /// Numbers of a block.
+    /// Numbers per block.
     pub lanes: usize,
-    /// A number x stands as `x factor mod q`: 1, or the R of Montgomery form.
+    /// A number x is stored as `x factor mod q`: the factor is 1, or the R of Montgomery form.
     pub factor: BigUint,
 }
 
 impl Format {
-    /// Words of a block.
+    /// Words per block.
     pub fn block(&self) -> usize {
         self.digits * self.lanes
     }
 
-    /// Numbers below q, as the kernel wants them; their count is a multiple of the lanes.
+    /// Converts numbers below q to the kernel's format; their count must be a multiple of the lanes.
     pub fn pack(&self, numbers: &[BigUint], q: &BigUint) -> AlignedWords {
         assert!(numbers.len().is_multiple_of(self.lanes), "whole blocks");
         let mut words = AlignedWords::new(numbers.len() * self.digits, 0);
@@ -52,7 +53,7 @@ impl Format {
         words
     }
 
-    /// The numbers that stand in `words`; those that are not below q come out as they are.
+    /// The numbers stored in `words`; values that are not below q are returned without conversion.
     pub fn unpack(&self, words: &[u64], q: &BigUint) -> Vec<BigUint> {
         let inverse = self.factor.modinv(q).expect("a factor that is prime to q");
         let mut numbers = Vec::with_capacity(words.len() / self.digits);
@@ -72,7 +73,7 @@ fn low_bits(number: &BigUint, bits: u32) -> u64 {
     if bits == 64 { low } else { low & ((1 << bits) - 1) }
 }
 
-/// The 64-bit limbs of a number, as many as asked for.
+/// The lowest `limbs` 64-bit limbs of a number.
 pub(crate) fn to_limbs(number: &BigUint, limbs: usize) -> Vec<u64> {
     let mut words = number.to_u64_digits();
     assert!(words.len() <= limbs, "a number of at most {limbs} limbs");
@@ -80,18 +81,18 @@ pub(crate) fn to_limbs(number: &BigUint, limbs: usize) -> Vec<u64> {
     words
 }
 
-/// A kernel that is ready to run, with the data that belong to a modulus.
+/// A loaded kernel with the data that depend on the modulus.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The loaded function.
+    /// The kernel's function.
     pub kernel: LoadedKernel,
     /// The layout of its numbers.
     pub format: Format,
-    /// The inputs that follow the vectors.
+    /// The inputs that follow the vectors in the argument list.
     pub tables: Vec<AlignedWords>,
 }
 
-/// A vector operation by a kernel, the vectors cut in as many pieces as there are threads.
+/// A vector operation by a kernel, with the vectors divided into one piece per thread.
 pub struct HostVector<'a> {
     loaded: Loaded,
     case: VectorCase<'a>,
@@ -101,7 +102,7 @@ pub struct HostVector<'a> {
 }
 
 impl<'a> HostVector<'a> {
-    /// The operands of a case in the kernel's format.
+    /// Converts the operands of a case to the kernel's format.
     pub fn new(loaded: Loaded, case: VectorCase<'a>) -> Self {
         let [a, b] = [case.a, case.b].map(|numbers| loaded.format.pack(numbers, &case.modulus.q));
         let out = AlignedWords::new(a.len(), 0);
@@ -136,7 +137,7 @@ impl Work for HostVector<'_> {
     }
 }
 
-/// Transforms by a kernel, the batch cut in as many pieces as there are threads.
+/// Transforms by a kernel, with the batch divided into one piece per thread.
 pub struct HostNtt<'a> {
     loaded: Loaded,
     case: NttCase<'a>,
@@ -145,7 +146,7 @@ pub struct HostNtt<'a> {
 }
 
 impl<'a> HostNtt<'a> {
-    /// The inputs of a case in the kernel's format, whole groups of lanes for each thread.
+    /// Converts the inputs of a case to the kernel's format, with whole groups of lanes for each thread.
     pub fn new(loaded: Loaded, case: NttCase<'a>) -> Self {
         let lanes = loaded.format.lanes;
         let inputs = case.inputs(case.host_batch(lanes));
@@ -180,7 +181,7 @@ impl Work for HostNtt<'_> {
     }
 }
 
-/// Consecutive matrices of so many rows and columns, each transposed.
+/// Consecutive matrices with `rows` rows and `columns` columns, each transposed.
 fn transposed(numbers: &[BigUint], rows: usize, columns: usize) -> Vec<BigUint> {
     let matrices = numbers.chunks_exact(rows * columns);
     let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
@@ -214,7 +215,7 @@ mod tests {
             assert!(words.iter().all(|word| digit_bits == 64 || word >> digit_bits == 0));
             assert_eq!(format.unpack(&words, &modulus.q), numbers, "{format:?}");
         }
-        // The edges 0, 1, q - 1 in the first three lanes: the lowest digits of all lanes, then the next ones.
+        // The edge values 0, 1, q - 1 in the first three lanes: the lowest digits of all lanes, then the next ones.
         let format = Format { digit_bits: 52, digits: 3, lanes: 8, factor: BigUint::from(1u8) };
         let words = format.pack(&numbers, &modulus.q);
         let top = &modulus.q - 1u8;

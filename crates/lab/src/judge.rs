@@ -1,11 +1,11 @@
-//! What is right: vector arithmetic and the NTT on big integers, with no thought of speed.
+//! The reference results: vector arithmetic and the NTT on big integers, written for clarity, not speed.
 
 use crate::Modulus;
 use num_bigint::BigUint;
 use num_traits::One;
 use pairwright_moma::program::blas::BlasOp;
 
-/// The operation, element by element.
+/// Applies a vector operation element by element.
 pub(crate) fn vector(
     op: BlasOp,
     q: &BigUint,
@@ -28,12 +28,13 @@ pub(crate) fn powers(w: &BigUint, count: usize, q: &BigUint) -> Vec<BigUint> {
     core::iter::successors(Some(BigUint::one()), next).take(count).collect()
 }
 
-/// `X[k] = sum over j of x[j] w^(jk)`, in natural order, w the modulus' root for this length, a power of two.
+/// `X[k] = sum over j of x[j] w^(jk)`, in natural order, where w is the modulus' root of unity for this length, a power
+/// of two.
 pub(crate) fn ntt(x: &[BigUint], modulus: &Modulus) -> Vec<BigUint> {
     transform(x, &powers(&modulus.root(x.len().ilog2()), x.len() / 2, &modulus.q), 1, &modulus.q)
 }
 
-/// By halves: even places, odd places, then the butterflies that join them.
+/// A recursive transform: even indices, odd indices, then the butterflies that combine them.
 fn transform(x: &[BigUint], powers: &[BigUint], stride: usize, q: &BigUint) -> Vec<BigUint> {
     if x.len() <= 1 {
         return x.to_vec();

@@ -1,5 +1,5 @@
-//! What `lab run --cluster --cache` keeps of runs: an answer is good as long as the program, the line and the files that the run
-//! wrote are the same.
+//! The cache of `lab run --cluster --cache`: an answer is valid as long as the program, the command line and the files
+//! that the run wrote are unchanged.
 
 use pairwright_lab::LabError;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Answers of one program in a folder.
+/// Cached answers of one program in a folder.
 pub(crate) struct Kept {
     folder: PathBuf,
     program: [u8; 32],
 }
 
-/// An answer, beside the files that the run wrote and their digests.
+/// An answer, with the files that the run wrote and their digests.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     answer: Value,
@@ -23,10 +23,10 @@ struct Entry {
 }
 
 impl Kept {
-    /// The answers of this program that a folder has; the folder is made if it is not there.
+    /// The cache of this program in a folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// The folder cannot be made, or the program cannot be read.
+    /// The folder cannot be created, or the program cannot be read.
     pub(crate) fn new(folder: &Path) -> Result<Self, LabError> {
         std::fs::create_dir_all(folder).map_err(LabError::io(folder))?;
         let program = std::env::current_exe().map_err(LabError::io(Path::new("this program")))?;
@@ -43,15 +43,15 @@ impl Kept {
         self.folder.join(hex(&digest.finalize())).with_extension("json")
     }
 
-    /// The answer to a line, if it is kept and every file that it names is as the run wrote it.
+    /// The cached answer to a command line, if every file that it names is unchanged since the run.
     pub(crate) fn find(&self, line: &[String]) -> Option<Value> {
         let entry: Entry = serde_json::from_slice(&std::fs::read(self.entry(line)).ok()?).ok()?;
         let same = |(path, digest): (&PathBuf, &String)| digest_of(path).as_ref() == Some(digest);
         entry.files.iter().all(same).then_some(entry.answer)
     }
 
-    /// Keeps the answer to a line with the digests of the files that it names. Nothing is kept where one of them is not seen here:
-    /// whether it is still as the run wrote it could not be told.
+    /// Stores the answer to a command line, with the digests of the files that it names. Nothing is stored if one of
+    /// them cannot be read here, since later changes could not be detected.
     ///
     /// # Errors
     /// The entry cannot be written.
@@ -74,7 +74,7 @@ impl Kept {
     }
 }
 
-/// The digest of a file; `None` where there is none.
+/// The digest of a file; `None` if it cannot be read.
 fn digest_of(path: &Path) -> Option<String> {
     Some(hex(&Sha256::digest(std::fs::read(path).ok()?)))
 }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(kept.find(&line("c")), Some(nothing), "a run that wrote nothing");
         kept.keep(&line("a"), &answer).unwrap();
         assert_eq!((kept.find(&line("a")), kept.find(&line("b"))), (Some(answer.clone()), None));
-        // Words are told apart.
+        // Words of a command line are separated in the key.
         assert_ne!(kept.entry(&["ab".into(), "c".into()]), kept.entry(&["a".into(), "bc".into()]));
         let other = Kept { program: [1; 32], folder: kept.folder.clone() };
         assert_eq!(other.find(&line("a")), None, "of another program");

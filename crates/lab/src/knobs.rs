@@ -1,21 +1,22 @@
-//! Parameters with ranges, and how far each of them moves a model's value.
+//! Model parameters with ranges, and the effect of each on a model's value.
 
 use crate::experiment::Outcome;
 use crate::row::{Labels, decimals};
 use crate::scorecard::CHANGE;
 
-/// A parameter: its name, its least, its used and its greatest value.
+/// A parameter: its name, and its least, used and greatest values.
 pub(crate) struct Knob {
     pub(crate) name: &'static str,
     pub(crate) values: [f64; 3],
 }
 
-/// The values of parameters as they are used.
+/// The used values of the parameters.
 pub(crate) fn middle(knobs: &[Knob]) -> Vec<f64> {
     knobs.iter().map(|knob| knob.values[1]).collect()
 }
 
-/// A value that parameters move: what it is, the headline that the scorecard knows it by, and the series of its rows.
+/// A value that parameters affect: the quantity, the headline by which the scorecard identifies it, and the series of
+/// its rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<'a> {
     pub(crate) quantity: &'a str,
@@ -23,8 +24,8 @@ pub(crate) struct Moved<'a> {
     pub(crate) series: &'a str,
 }
 
-/// A model's value with all parameters as they are used. Keeps a row for each that moves it by itself, and one for all of them at
-/// their ends.
+/// A model's value with all parameters at their used values. Adds a row for each parameter that changes it by itself,
+/// and one for all parameters at their ends.
 pub(crate) fn varied(
     outcome: &mut Outcome,
     Moved { quantity, headline, series }: Moved<'_>,

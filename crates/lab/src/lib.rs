@@ -1,14 +1,15 @@
-//! Reproduces the tables and figures of the papers, beside what they published; never shipped.
+//! Reproduces the tables and figures of the papers and compares them with the published numbers. The crate is not part
+//! of any release.
 //!
-//! An [`Experiment`] is a figure: an id, the paper's claim, the published numbers that the paper states in words
-//! (`published/<id>.csv`), and a function that measures ours, or asks a model. [`run`] joins the two, row by row, and [`ResultTable::write`]
-//! keeps them as `results/<id>.csv` with the provenance beside it in `<id>.meta.toml`. Every row says its kind:
-//! measured here, modelled, estimated, fitted to the published number, or only published. [`scorecard`] says what each answer
-//! rests on.
+//! An [`Experiment`] reproduces one figure: it has an id, the paper's claim, the published numbers that the paper
+//! states in words (`published/<id>.csv`), and a function that measures or models ours. [`run`] joins the two row by
+//! row, and [`ResultTable::write`] writes `results/<id>.csv`, with the provenance beside it in `<id>.meta.toml`. Every
+//! row states its kind: measured here, modelled, estimated, fitted to the published number, or published only.
+//! [`scorecard`] states the basis of each answer.
 //!
-//! Kernels come through [`targets::Kernels`] from whoever makes them; [`Generated`] has them printed by `moma`, compiled
-//! and loaded by `testkit`, and runs them as [`host`] says. Before a time is kept, every result of the series is compared with a plain computation on big
-//! integers, and GMP's with the same.
+//! Kernels are provided through the trait [`targets::Kernels`]. [`Generated`] implements it with kernels that `moma`
+//! prints and `testkit` compiles and loads; [`host`] runs them. Before a time is kept, every result of the series,
+//! GMP's included, is compared with a plain computation on big integers.
 #![forbid(unsafe_code)]
 
 mod aie;

@@ -32,15 +32,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What can be run
+    /// List the experiments
     List,
-    /// Run an experiment: every result checked, then timed; writes a table and where it comes from
+    /// Run an experiment: every result is checked, then timed; writes a table and its provenance
     Run(RunArgs),
-    /// What each answer to a published number rests on, from the results that are kept
+    /// Print the basis of each answer to a published number, from the kept results
     Scorecard {
         /// A paper; without one, all of them
         paper: Option<String>,
-        /// The counts alone
+        /// Only the counts
         #[arg(long)]
         summary: bool,
     },
@@ -61,20 +61,20 @@ struct RunArgs {
     /// Small sizes and few repeats: for tests of the lab, not for figures
     #[arg(long)]
     quick: bool,
-    /// Take what was measured from the results that are there, and run the models alone: for a machine that is not quiet
+    /// Keep the measured rows of the existing results and run only the models: for a machine that is not quiet
     #[arg(long, conflicts_with = "quick")]
     keep_measured: bool,
-    /// Take the points of MoMA's figures on a GPU from this file, which `pairwright gpu report` wrote on a device; a device
-    /// that is here is not measured then
+    /// Take the points of MoMA's figures on a GPU from this file, which `pairwright gpu report` wrote on a device; a
+    /// local device is then not measured
     #[arg(long, value_name = "FILE", conflicts_with_all = ["quick", "cluster"])]
     gpu_report: Option<PathBuf>,
-    /// Have the workers of a Dask cluster run the experiments, with the scheduler at this address: they see this program and the
-    /// results under the same paths. Measured rows are kept from the last run, since a worker may be busy with other
-    /// work
+    /// Have the workers of a Dask cluster run the experiments, with the scheduler at this address: they must see this
+    /// program and the results under the same paths. Measured rows are kept from the last run, since a worker may be
+    /// busy with other work
     #[arg(long, value_name = "ADDRESS", requires = "keep_measured")]
     cluster: Option<String>,
-    /// Keep what the workers answer in this directory, by the digest of the program and of what it is told: an experiment whose
-    /// results are still as such a run wrote them does not run again
+    /// Cache the workers' answers in this directory, by the digests of the program and of its command line: an
+    /// experiment whose results are unchanged since such a run does not run again
     #[arg(long, value_name = "DIR", requires = "cluster")]
     cache: Option<PathBuf>,
     /// Threads of every series [default: all cores]
@@ -149,7 +149,7 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     let (mut done, mut left) = (Vec::new(), Vec::new());
     for experiment in experiments {
         let report = match run(experiment, &context) {
-            // What is to be kept is all there is.
+            // If only measured rows exist, keeping them leaves nothing to compute.
             Err(why @ LabError::MeasuresAnew(id)) => {
                 eprintln!("lab: {why}");
                 left.push(id);
@@ -170,7 +170,7 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     Ok(())
 }
 
-/// [`run_all`] by the workers of a cluster, each of which writes the results of one experiment.
+/// Like [`run_all`], but run by the workers of a cluster, each of which writes the results of one experiment.
 fn run_there(
     cli: &Cli,
     args: &RunArgs,
@@ -232,7 +232,7 @@ fn show(report: &ResultTable, table: &Path) {
     say!("-> {}\n", table.display());
 }
 
-/// A row as text: where it stands in the figure, the numbers, and their kind.
+/// A row as text: its position in the figure, the numbers, and their kind.
 fn line(row: &Row) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
     let place = |value: Option<u32>, before: &str| value.map_or_else(String::new, |v| format!("{before}{v}"));

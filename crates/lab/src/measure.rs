@@ -1,49 +1,49 @@
-//! Timing with checked results.
+//! Timing of computations whose results are checked.
 
 use crate::LabError;
 use num_bigint::BigUint;
 use std::time::{Duration, Instant};
 
-/// Something that computes the same results as often as it is asked to.
+/// A computation that can be repeated with the same results.
 pub trait Work {
     /// The machine that it runs on.
     fn device(&self) -> &str {
         "host"
     }
 
-    /// Puts the inputs back and spoils the outputs; not timed.
+    /// Restores the inputs and overwrites the outputs; not timed.
     ///
     /// # Errors
-    /// The device fails.
+    /// The device failed.
     fn prepare(&mut self) -> Result<(), LabError>;
 
-    /// The timed part; a device says how long it took by its own clock, otherwise the lab looks at the host's.
+    /// The timed part. A device returns its own measurement of the time; for `None` the lab uses the host's clock.
     ///
     /// # Errors
-    /// The device fails.
+    /// The device failed.
     fn run(&mut self) -> Result<Option<Duration>, LabError>;
 
     /// The results as plain numbers.
     ///
     /// # Errors
-    /// The device fails.
+    /// The device failed.
     fn results(&self) -> Result<Vec<BigUint>, LabError>;
 }
 
-/// The number of repetitions.
+/// The number and duration of repetitions.
 #[derive(Clone, Copy)]
 pub(crate) struct Repeats {
     /// Turns of each series.
     pub(crate) turns: usize,
-    /// Runs of a turn, at least: the first finds cold caches.
+    /// The least number of runs in a turn; the first run has cold caches.
     pub(crate) least: usize,
-    /// Time after which no further run of a turn begins, once there are `least`.
+    /// Time after which a turn starts no further run, once it has `least` runs.
     pub(crate) turn: Duration,
-    /// Timed seconds of a series after which it leaves its further turns to the others, once it had [`FEWEST`] runs.
+    /// Timed seconds of a series after which it skips its remaining turns, once it has [`FEWEST`] runs.
     pub(crate) enough: f64,
 }
 
-/// Runs of which a median may be given.
+/// The number of runs from which on a median is given.
 const FEWEST: usize = 8;
 
 impl Repeats {
@@ -56,7 +56,7 @@ impl Repeats {
     }
 }
 
-/// Seconds for one run.
+/// The times of a run in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timing {
     pub(crate) min: f64,
@@ -64,17 +64,17 @@ pub(crate) struct Timing {
     pub(crate) repeats: usize,
 }
 
-/// A work under the name of its series.
+/// A computation with the name of its series.
 pub(crate) struct Entry<'a> {
     pub(crate) series: String,
     pub(crate) work: Box<dyn Work + 'a>,
 }
 
-/// The times of all series at one point of a figure, with the number of results of each.
+/// Measures all series at one point of a figure; returns their times and the number of results of each.
 ///
-/// Results of a first run are checked before anything is timed, and those of the last run at the end: no time of wrong
-/// results is kept. In between the series take turns, so that what else the machine does meets all of them. `right`
-/// knows so many results as it is asked for.
+/// The results of a first run are checked before anything is timed, and those of the last run at the end, so no time of
+/// wrong results is kept. In between the series take turns, so that other load on the machine affects all of them.
+/// `right(n)` returns the first n expected results.
 pub(crate) fn measure(
     entries: &mut [Entry<'_>],
     right: impl Fn(usize) -> Vec<BigUint>,
@@ -166,7 +166,7 @@ mod tests {
             };
             assert_eq!(series, format!("good for {good}"));
         }
-        // The run that is only checked took a second, the timed ones 2, 3 and 4 by their own account.
+        // The first run, which is only checked, took a second; the timed ones 2, 3 and 4 by their own measurement.
         let done = measure(&mut entries(&[4, 9]), right, "x", plan).unwrap();
         for (timing, count) in done {
             assert_eq!((timing.min, timing.median, timing.repeats, count), (2.0, 3.0, 3, 1));

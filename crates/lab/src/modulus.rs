@@ -1,4 +1,4 @@
-//! Primes for the figures: any width, with room for large transforms, of no special form otherwise.
+//! Prime moduli for the figures: of any width, with large two-adicity, and no other special form.
 
 use crate::LabError;
 use num_bigint::BigUint;
@@ -10,7 +10,7 @@ use rand_chacha::rand_core::Rng;
 /// An NTT-friendly prime `q = c 2^s + 1`.
 #[derive(Clone, Debug)]
 pub struct Modulus {
-    /// The width class of the figure: the prime has four bits less, as in [MoMA] section 5.2.
+    /// The width class of the figure; the prime has four bits less, as in [MoMA] section 5.2.
     pub bits: u32,
     /// The prime modulus.
     pub q: BigUint,
@@ -18,21 +18,21 @@ pub struct Modulus {
     root: BigUint,
 }
 
-/// s: transforms have at most 2^s points.
+/// The exponent s: transforms have at most 2^s points.
 const TWO_ADICITY: u32 = 32;
 
 impl Modulus {
     /// The largest prime of `bits - 4` bits with s = 32.
     ///
     /// # Errors
-    /// Widths so small that there is none.
+    /// The width is so small that there is no such prime.
     pub fn of_class(bits: u32) -> Result<Self, LabError> {
         let q = ntt_prime(bits.saturating_sub(4), TWO_ADICITY)?;
         let root = root_of_unity(&q, TWO_ADICITY)?;
         Ok(Self { bits, q, root })
     }
 
-    /// 64-bit limbs of a number of the width class.
+    /// The number of 64-bit limbs of a number of this width class.
     pub fn limbs(&self) -> usize {
         self.bits.div_ceil(64) as usize
     }
@@ -46,7 +46,7 @@ impl Modulus {
         root
     }
 
-    /// Numbers below q: the edges 0, 1, q - 1 first, then uniform ones.
+    /// Numbers below q: the edge values 0, 1, q - 1 first, then uniformly random ones.
     pub fn operands(&self, count: usize, rng: &mut ChaCha8Rng) -> Vec<BigUint> {
         let edges = [BigUint::zero(), BigUint::one(), &self.q - 1u8];
         let mut bytes = vec![0; 8 * (self.limbs() + 1)];

@@ -17,10 +17,10 @@ use crate::row::{Kind, Labels, Row};
 use crate::targets::{Recipe, series};
 use pairwright_testkit::gmp::Gmp;
 
-/// What the figures take that the paper measured on a GPU.
+/// Requirements of the figures that the paper measured on a GPU.
 pub(crate) const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
 
-/// The device of rows that were measured on the processor.
+/// The device name of rows that were measured on the processor.
 pub(crate) const HOST: &str = "host";
 
 const MODEL: &str = "nothing: a count, the same on every machine";
@@ -50,22 +50,22 @@ experiments! {
         "how far one inferred cost or choice moves what slots say of section 5.4";
 }
 
-/// The position of a measurement in a figure.
+/// The labels of a measurement in a figure.
 struct Point {
     operation: &'static str,
     bits: u32,
     log2_n: u32,
 }
 
-/// The rows that an earlier run measured, if they are to be kept: those of its host, and of its device where there is none
-/// now and no report on one, for a device that is there is measured again.
+/// The rows that an earlier run measured, if they are to be kept: those of the host, and those of the device if there
+/// is neither a device nor a report on one now, since an available device is measured again.
 fn kept(context: &Context<'_>, id: &str) -> Result<Option<Vec<Row>>, LabError> {
     let rows = context.kept_rows(id)?;
     let keeps = |row: &Row| row.device == HOST || (context.cuda.is_err() && context.report.is_none());
     Ok(rows.map(|rows| rows.into_iter().filter(keeps).collect()))
 }
 
-/// The row of a measurement in which so many `units` were done.
+/// The row of a measurement in which `units` units were computed.
 fn measured(point: &Point, unit: &str, entry: &Entry<'_>, timing: &Timing, units: f64, note: String) -> Row {
     let (quantity, ns) = (format!("time per {unit}"), format!("ns per {unit}"));
     let labels = Labels { quantity: &quantity, operation: point.operation, unit: &ns };
@@ -78,8 +78,8 @@ fn measured(point: &Point, unit: &str, entry: &Entry<'_>, timing: &Timing, units
     }
 }
 
-/// The entries of a measurement, the same ones in the same order at every size: GMP by both layers, as `by_gmp` makes them, and what
-/// `by` makes by every target with every recipe, where the target has such a kernel.
+/// The entries of a measurement, in the same order at every size: GMP by both interfaces, as `by_gmp` makes them, and
+/// the entries that `by` makes for every target with every recipe, if the target has such a kernel.
 fn entries<'a>(
     context: &Context<'a>,
     recipes: &[Recipe],
@@ -105,7 +105,7 @@ fn time(rows: &[Row], operation: &str, series: &str, bits: u32) -> Option<f64> {
     rows.iter().find(fits).and_then(|row| row.ours)
 }
 
-/// The series of the rows that are ours and not a baseline's, each once.
+/// The distinct series of our rows, without those of baselines.
 fn our_series(rows: &[Row]) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for row in rows {
@@ -117,7 +117,7 @@ fn our_series(rows: &[Row]) -> Vec<&str> {
     found
 }
 
-/// The targets of those series, each once.
+/// The distinct targets of these series.
 fn our_targets(rows: &[Row]) -> Vec<&str> {
     let mut targets: Vec<&str> =
         our_series(rows).into_iter().filter_map(|series| series.split(' ').next()).collect();

@@ -1,5 +1,6 @@
-//! The tables and figures of [MTU], "MTU: The Multifunction Tree Unit for Accelerating Zero-Knowledge Proofs": the unit's
-//! from its model in `mtu`, the same on every machine; the CPU's measured here.
+//! The tables and figures of [MTU], "MTU: The Multifunction Tree Unit for Accelerating Zero-Knowledge Proofs". The
+//! unit's numbers come from its model in `mtu` and are the same on every machine; those of the CPU are measured on this
+//! machine.
 
 mod areas;
 mod baseline;

@@ -1,4 +1,4 @@
-//! Figures of results as SVG: turns the rows of a table into the typed charts of [`pairwright_plot`].
+//! Draws results as SVG: converts the rows of a table into the typed charts of [`pairwright_plot`].
 
 use crate::LabError;
 use crate::experiment::{Experiment, Picture};
@@ -11,14 +11,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Operations of [`Picture::Times`], a chart each.
+/// Operations of [`Picture::Times`], one chart each.
 const TIMED: [&str; 5] = ["vadd", "vsub", "vmul", "axpy", "ntt"];
-/// The first word of the names of stalls in a timeline; they come after the names of work.
+/// The first word of the names of stalls in a timeline; stalls are listed after work.
 const WAITS: &str = "waits";
-/// The name of a published series that several of ours answer.
+/// The series name of published numbers that several of our series answer.
 const PAPER: &str = "the paper";
 
-/// Draws `<folder>/<id>.csv` into `<folder>/<id>.svg` and returns its path; `None` where nothing can be drawn.
+/// Draws `<folder>/<id>.csv` as `<folder>/<id>.svg` and returns its path; `None` if nothing can be drawn.
 ///
 /// # Errors
 /// The experiment has not run, its table cannot be read, or the figure cannot be written.
@@ -50,18 +50,18 @@ fn charts(rows: &[Row], picture: Picture) -> Vec<Chart> {
     }
 }
 
-/// A number to draw, with whose it is.
+/// A number to draw, and whether it is ours or published.
 struct Value<'a> {
     row: &'a Row,
-    /// The quantity that it is drawn as.
+    /// The quantity of the chart in which it is drawn.
     what: Cow<'a, str>,
     series: &'a str,
     origin: Origin,
     value: f64,
 }
 
-/// The published number of a row and ours. A number of ours that was fitted to the published one is left out: drawn
-/// beside it, it would look like a confirmation.
+/// The published number of a row and ours. A number of ours that was fitted to the published one is left out, since it
+/// would look like a confirmation.
 fn values<'a>(row: &'a Row, names: &[&'a str]) -> impl Iterator<Item = Value<'a>> {
     let theirs = if row.beside.is_empty() { &row.series } else { &row.beside };
     let (what, series) = named_after(row, names);
@@ -72,8 +72,8 @@ fn values<'a>(row: &'a Row, names: &[&'a str]) -> impl Iterator<Item = Value<'a>
     published.into_iter().chain(ours)
 }
 
-/// The quantity and the series of a row. How far a parameter moves a series' answer is a quantity that is named after the series:
-/// all series of it are drawn in one chart.
+/// The quantity and the series of a row. For rows about the effect of a parameter on one series' answer, the quantity's
+/// name contains the series, and all such series are drawn in one chart.
 fn named_after<'a>(row: &'a Row, names: &[&'a str]) -> (Cow<'a, str>, &'a str) {
     let named = names.iter().find_map(|name| {
         let (before, after) = row.what.split_once(&format!(", {name}"))?;
@@ -96,7 +96,7 @@ impl<'a> Quantity<'a> {
         self.values[0].row.unit.clone()
     }
 
-    /// Where every series of ours answers the same published number, that is one series and not one beside each.
+    /// If every series of ours answers the same published number, it is drawn as a single series.
     fn name_the_paper(&mut self) {
         let unnamed = |value: &&Value<'_>| value.origin == Origin::Published && value.row.beside.is_empty();
         let same = |a: &Value<'_>, b: &Value<'_>| a.row.operation != b.row.operation || a.value == b.value;
@@ -107,7 +107,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// Names and numbers by series, in the order of the rows.
+    /// Names and numbers by series, in row order.
     fn series(&self) -> Vec<(&'a str, Origin, Vec<&Value<'a>>)> {
         let mut found: Vec<(&str, Origin, Vec<&Value<'_>>)> = Vec::new();
         for value in &self.values {
@@ -122,8 +122,8 @@ impl<'a> Quantity<'a> {
     }
 }
 
-/// The numbers of each quantity, in the order of the rows. A quantity without a number of ours, or whose numbers of ours were
-/// all fitted, is left out: nothing would stand beside what was published.
+/// The numbers of each quantity, in row order. A quantity is left out if all of our numbers are missing or fitted,
+/// since the published ones would have no counterpart.
 fn by_quantity(rows: &[Row]) -> Vec<Quantity<'_>> {
     let names: BTreeSet<&str> = rows.iter().map(|row| row.series.as_str()).collect();
     let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
@@ -142,7 +142,7 @@ fn by_quantity(rows: &[Row]) -> Vec<Quantity<'_>> {
     found
 }
 
-/// The index of an item in a list, to which it is added if it is new.
+/// The index of an item in a list; a new item is appended.
 fn index(list: &mut Vec<String>, item: &str) -> usize {
     list.iter().position(|known| known == item).unwrap_or_else(|| {
         list.push(item.to_owned());
@@ -156,7 +156,7 @@ fn bars(quantity: &Quantity<'_>) -> Option<Chart> {
         let mut places: Vec<(usize, f64)> = Vec::new();
         for value in values {
             let group = index(&mut groups, &value.row.operation);
-            // A published number stands in a row for each of its answers.
+            // A published number occurs in one row for each of its answers, but is drawn once.
             if places.iter().all(|(known, _)| *known != group) {
                 places.push((group, value.value));
             }
@@ -167,7 +167,7 @@ fn bars(quantity: &Quantity<'_>) -> Option<Chart> {
     Some(Chart::Bars(Bars { title: quantity.what(), unit: quantity.unit(), groups, series }))
 }
 
-/// Lines, or with `frontier` points, over the rows' `x`; nothing where fewer than two places have a number.
+/// Lines over the rows' `x`, or points if `frontier` is given; `None` if fewer than two positions have a number.
 fn plane(quantity: &Quantity<'_>, frontier: Option<Frontier>) -> Option<Chart> {
     let placed = |value: &&Value<'_>| value.row.x.is_some();
     let first = quantity.values.iter().find(placed)?.row;
@@ -197,18 +197,18 @@ fn plane(quantity: &Quantity<'_>, frontier: Option<Frontier>) -> Option<Chart> {
     }))
 }
 
-/// Nanoseconds by width or length. What was published in the same unit is a series of its own.
+/// Charts of nanoseconds over width or length. Numbers published in the same unit are a series of their own.
 fn times(rows: &[Row]) -> Vec<Chart> {
     let mut charts = Vec::new();
     for operation in TIMED {
         let timed = |value: &Value<'_>| {
-            // Where a row answers a published number, our own stands in the figure's rows too.
+            // A row that answers a published number repeats a number of the figure's own rows.
             let repeated = value.origin == Origin::Ours && value.row.published.is_some();
             value.row.operation == operation && value.row.unit.starts_with("ns per ") && !repeated
         };
         let values: Vec<Value<'_>> = rows.iter().flat_map(|row| values(row, &[])).filter(timed).collect();
         let Some(first) = values.first().map(|value| value.row) else { continue };
-        // Vectors have the length that was best: it is no axis.
+        // Vectors have the length with the best time, so length is not an axis for them.
         let lengths = operation == "ntt" && values.iter().any(|value| value.row.log2_n != first.log2_n);
         let quantity = Quantity { values };
         let series = quantity.series().into_iter().map(|(name, origin, values)| {

@@ -1,4 +1,4 @@
-//! Where a result comes from: machine, commit, compilers, seed, date.
+//! The provenance of a result: machine, commit, compilers, seed, date.
 
 use crate::LabError;
 use crate::device_report::Reported;
@@ -15,23 +15,24 @@ use std::time::Instant;
 pub struct Provenance {
     /// The experiment's id.
     pub id: String,
-    /// The paper's key and the place in it.
+    /// The paper's key and the figure, table or section.
     pub paper: String,
     /// The command that repeats it.
     pub command: String,
     /// Day of the run, UTC.
     pub date: String,
-    /// Commit of the sources; `+` when something was changed since.
+    /// Commit of the sources, with `+` if they were changed since.
     pub commit: String,
     /// Model of the processor.
     pub host: String,
-    /// The processor or device that the kernels of this run ran on.
+    /// The processor or device on which the kernels of this run ran.
     pub device: String,
-    /// Estimated clock in GHz: see [`clock_ghz`].
+    /// Estimated clock of the core in GHz: see [`clock_ghz`].
     pub clock_ghz: f64,
     /// The method by which the clock was estimated.
     pub clock_method: String,
-    /// Mean number of processes that wanted a core in the minute before the run ended: above `threads`, others did too.
+    /// Mean number of runnable processes in the minute before the run ended; a value above `threads` means that other
+    /// processes ran.
     pub load: f64,
     /// Threads of every series.
     pub threads: usize,
@@ -41,19 +42,19 @@ pub struct Provenance {
     pub rustc: String,
     /// Compiler of C kernels.
     pub cc: String,
-    /// The GMP beside which was measured, or why there was none.
+    /// The version of GMP that was measured, or why there was none.
     pub gmp: String,
-    /// Small sizes and few repeats: not to be quoted.
+    /// Whether sizes were small and repeats few, so that the numbers are not to be quoted.
     pub quick: bool,
-    /// The report that the rows of a device come from, where they are those of one.
+    /// The report from which the rows of a device come, if they come from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reported: Option<Reported>,
-    /// The run that the measured rows come from, where this run kept them.
+    /// The run in which the measured rows were made, if this run kept them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Earlier>,
 }
 
-/// The run that kept rows were measured in.
+/// The earlier run in which kept rows were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Earlier {
     /// Day of that run, UTC.
@@ -62,11 +63,11 @@ pub struct Earlier {
     pub commit: String,
     /// Model of its processor.
     pub host: String,
-    /// The processor or device that its kernels ran on.
+    /// The processor or device on which its kernels ran.
     pub device: String,
     /// Its estimated clock in GHz.
     pub clock_ghz: f64,
-    /// Its mean number of processes that wanted a core.
+    /// Its mean number of runnable processes.
     pub load: f64,
     /// Threads of its series.
     pub threads: usize,
@@ -79,8 +80,8 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// The run that measured the rows of a kept result, by the file beside it: that result's own, or the one that its rows were
-    /// kept from.
+    /// The run that measured the rows of a kept result, read from its provenance file: that result's own run, or the
+    /// one from which it kept its rows.
     ///
     /// # Errors
     /// The file cannot be read, or lacks a field.
@@ -96,14 +97,14 @@ impl Earlier {
     }
 }
 
-/// Reads fields of the file beside a kept result.
+/// Reads fields of the provenance file of a kept result.
 fn read_beside<T: DeserializeOwned>(folder: &Path, id: &str) -> Result<T, LabError> {
     let path = folder.join(id).with_extension("meta.toml");
     let text = std::fs::read_to_string(&path).map_err(LabError::io(&path))?;
     toml::from_str(&text).map_err(|source| LabError::Meta { path, source: Box::new(source) })
 }
 
-/// The report that the device's rows of a kept result come from, by the file beside it.
+/// The report from which the device's rows of a kept result come, read from its provenance file.
 fn kept_report(folder: &Path, id: &str) -> Result<Option<Reported>, LabError> {
     #[derive(Deserialize)]
     struct File {
@@ -113,7 +114,7 @@ fn kept_report(folder: &Path, id: &str) -> Result<Option<Reported>, LabError> {
 }
 
 impl Provenance {
-    /// `measured`: whether a row was measured here.
+    /// The provenance of this run; `measured` says whether a row was measured in it.
     pub(crate) fn of(
         experiment: &Experiment,
         context: &Context<'_>,
@@ -138,7 +139,7 @@ impl Provenance {
                 (Some(report), _) => {
                     format!("{}, by its report; the host's rows are those of an earlier run", report.device)
                 }
-                // The figures of [MoMA] are measured anew on a device.
+                // The figures of [MoMA] are always measured on an available device.
                 (None, Ok(cuda)) if experiment.id.starts_with("moma/") => {
                     format!("{}; the host's rows are those of an earlier run", cuda.name())
                 }
@@ -177,7 +178,7 @@ impl Provenance {
     }
 }
 
-/// Model of the processor, with family and model numbers, since the name alone hides the generation.
+/// Model of the processor, with family and model numbers, since the name alone does not identify the generation.
 fn host() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -204,15 +205,16 @@ pub fn repository() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_owned()
 }
 
-/// The core's clock in GHz, as it is under load now, from a chain of dependent multiplications: each takes three cycles
-/// on every x86-64 since 2011. The fastest of a few short runs; other work on the core can only make it too low.
+/// The core's current clock in GHz under load, measured with a chain of dependent multiplications, each of which takes
+/// three cycles on every x86-64 processor since 2011. The fastest of a few short runs is taken; other load on the core
+/// can only make the result too low.
 pub fn clock_ghz() -> f64 {
     const LINKS: u32 = 1 << 20;
     let run = || {
         let mut x = black_box(3u64);
         let start = Instant::now();
         for _ in 0..LINKS / 16 {
-            // Squares, so that nothing can be multiplied together in advance.
+            // Squares, so that the compiler cannot combine factors in advance.
             for _ in 0..16 {
                 x = x.wrapping_mul(x);
             }
@@ -240,7 +242,7 @@ mod tests {
                    load = 0.5\nthreads = 2\nrustc = \"r\"\ncc = \"c\"\ngmp = \"6\"\n";
         let first = of(run).unwrap();
         assert_eq!((first.host.as_str(), first.load), ("quiet", 0.5));
-        // What keeps the rows again names the same run.
+        // A result that keeps the rows again names the same measuring run.
         let busy = run.replace("quiet", "busy").replace("0.5", "9.5");
         assert_eq!(of(&format!("{busy}[measured]\n{run}")).unwrap(), first);
         let wrong = of("date = \"2026-01-02\"\n").unwrap_err().to_string();
@@ -251,8 +253,8 @@ mod tests {
 
     #[test]
     fn the_clock_is_a_clock() {
-        // No processor is above 8 GHz. Other work on the core makes the figure too low, by any factor: the lower bound
-        // only catches a wrong unit.
+        // No processor is above 8 GHz. Other load on the core can make the figure too low by any factor; the lower
+        // bound only detects a wrong unit.
         let ghz = super::clock_ghz();
         assert!((0.01..8.0).contains(&ghz), "{ghz}");
     }

@@ -5,24 +5,24 @@ use serde::Deserialize;
 /// One published number.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Published {
-    /// The quantity; answers name it.
+    /// The quantity, by which answers refer to the row.
     pub(crate) key: String,
     pub(crate) operation: String,
     pub(crate) bits: Option<u32>,
     pub(crate) log2_n: Option<u32>,
-    /// The number on the horizontal axis, where the table has such a column.
+    /// The value on the horizontal axis, if the table has this column.
     #[serde(default)]
     pub(crate) x: Option<f64>,
     #[serde(default)]
     pub(crate) x_name: String,
     pub(crate) series: String,
     pub(crate) device: String,
-    /// None where the paper shows a figure whose numbers its text does not state.
+    /// The number; `None` if the paper has a figure whose numbers its text does not state.
     pub(crate) value: Option<f64>,
     /// The paper's qualification: exactly, at least, about, on average; or "not stated".
     pub(crate) relation: String,
     pub(crate) unit: String,
-    /// The section, table or file that states it.
+    /// The section, table or file that states the number.
     pub(crate) source: String,
     /// The statement there, in our words.
     pub(crate) statement: String,
@@ -41,7 +41,7 @@ mod tests {
     fn every_table_reads_and_says_where_its_numbers_stand() {
         for experiment in crate::all() {
             let rows = read(experiment.published).unwrap_or_else(|e| panic!("{}: {e}", experiment.id));
-            // What goes beyond the papers has nothing published to stand beside.
+            // Experiments beyond the papers have no published numbers to compare with.
             let beyond = experiment.paper.starts_with("beyond");
             assert_eq!(rows.is_empty(), beyond, "{}", experiment.id);
             for row in rows {

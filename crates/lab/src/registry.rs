@@ -11,7 +11,7 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
 /// The experiment with this id.
 ///
 /// # Errors
-/// There is none; or `id` is a paper.
+/// No experiment has this id; or `id` is a paper.
 pub fn find(id: &str) -> Result<&'static Experiment, LabError> {
     if let Some(found) = all().find(|experiment| experiment.id == id) {
         return Ok(found);
@@ -25,7 +25,7 @@ pub fn find(id: &str) -> Result<&'static Experiment, LabError> {
 /// The experiments of a paper, named by the first part of their ids.
 ///
 /// # Errors
-/// No experiment belongs to it.
+/// No experiment belongs to this paper.
 pub fn of_paper(paper: &str) -> Result<Vec<&'static Experiment>, LabError> {
     let found: Vec<_> = all().filter(|e| e.id.split('/').next() == Some(paper)).collect();
     if found.is_empty() { Err(unknown(paper)) } else { Ok(found) }

@@ -1,4 +1,4 @@
-//! Runs an experiment, joins what it found with what was published, and keeps both as files.
+//! Runs an experiment, joins its findings with the published numbers, and writes the result files.
 
 use crate::LabError;
 use crate::experiment::{Answer, Context, Experiment, Outcome};
@@ -9,21 +9,21 @@ use crate::row::{Kind, Row};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// An experiment's rows, with where they come from.
+/// An experiment's rows, with their provenance.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResultTable {
     /// The experiment's id.
     pub id: String,
     /// Machine, commit, seed, date.
     pub provenance: Provenance,
-    /// The paper's claims first, then the figure.
+    /// The rows: first those of the paper's claims, then those of the figure.
     pub rows: Vec<Row>,
 }
 
-/// Runs an experiment and joins what it measured with what was published.
+/// Runs an experiment and joins its findings with the published numbers.
 ///
 /// # Errors
-/// Whatever the experiment meets, above all a wrong result; and an answer to a number that was not published.
+/// Any error of the experiment, in particular a wrong result; and an answer to a number that was not published.
 pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable, LabError> {
     let table = published::read(experiment.published)
         .map_err(|source| LabError::Table { path: experiment.id.into(), source })?;
@@ -48,7 +48,7 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable
     })
 }
 
-/// Refuses an answer that is one to no published row: a claim of the paper would look unanswered.
+/// Refuses an answer that matches no published row, since the paper's claim would appear unanswered.
 fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Result<(), LabError> {
     match answers.iter().find(|answer| !table.iter().any(|row| fits(answer, row))) {
         None => Ok(()),
@@ -61,7 +61,7 @@ fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Resu
     }
 }
 
-/// Says of every published number of a GPU that no answer of ours is from one, where that is so.
+/// Adds a note to every published number of a GPU for which we have no measurement on a GPU.
 fn unmeasured(rows: &mut [Row]) {
     let key = |row: &Row| {
         let place = (row.bits, row.log2_n, row.published.map(f64::to_bits));
@@ -76,7 +76,8 @@ fn unmeasured(rows: &mut [Row]) {
     }
 }
 
-/// Where a series of ours is from: as the figure's rows of that series say, or of one that it is a part or a variant of.
+/// The device of a series of ours: that of the figure's rows of the same series, or of one of which it is a part or a
+/// variant.
 fn device(series: &str, kind: Kind, rows: &[Row]) -> String {
     let begins = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',']))
@@ -90,7 +91,7 @@ fn device(series: &str, kind: Kind, rows: &[Row]) -> String {
     }
 }
 
-/// A published number with each of our answers to it, or alone.
+/// The rows of a published number: one for each of our answers, or one without an answer.
 fn answered(published: &Published, kind: Kind, outcome: &Outcome) -> Vec<Row> {
     let base = Row {
         what: published.key.clone(),
@@ -130,7 +131,8 @@ fn answered(published: &Published, kind: Kind, outcome: &Outcome) -> Vec<Row> {
     if ours.is_empty() { vec![base] } else { ours }
 }
 
-/// Whether an answer is one to a published row: it has the same key, and the operation, the width and the size that it names.
+/// Whether an answer matches a published row: it has the same key, and the operation, the width and the size that the
+/// answer names.
 fn fits(answer: &Answer, published: &Published) -> bool {
     answer.key == published.key
         && answer.operation.as_ref().is_none_or(|operation| *operation == published.operation)
@@ -158,10 +160,10 @@ impl ResultTable {
         Ok([table, meta])
     }
 
-    /// The rows as CSV, with a head.
+    /// The rows as CSV, with a header line.
     ///
     /// # Errors
-    /// Cannot fail in practice: it writes to memory.
+    /// Never fails in practice, since it writes to memory.
     pub fn csv(&self) -> Result<Vec<u8>, LabError> {
         let wrong = |source| LabError::Table { path: self.id.clone().into(), source };
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -178,7 +180,8 @@ impl ResultTable {
     }
 }
 
-/// A number rounded to `digits` significant digits: in a measurement, more than four are noise; of what a model counts, all are kept.
+/// A number rounded to `digits` significant digits: in a measurement, more than four are noise; modelled numbers keep
+/// more.
 fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
@@ -244,7 +247,7 @@ mod tests {
             let said = wrong(key, operation).unwrap_err().to_string();
             assert!(said.contains("cp/fig22") && said.contains(key) && said.contains(operation), "{said}");
         }
-        // A width or a size that was not published.
+        // A width or a size that the published table does not have.
         let table = published::read(&published.replace("NTT,,", "NTT,256,12")).unwrap();
         for (bits, log2_n, asked) in [(256, 12, true), (256, 13, false), (255, 12, false)] {
             let mut one = answers("power", "NTT");

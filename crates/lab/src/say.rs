@@ -1,10 +1,10 @@
-//! Lines on standard output, whose reader may have gone away.
+//! Output to standard output that tolerates a closed pipe.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 
-/// Prints a line as `println!` does. A reader who has gone away (`lab list | head`) wants no more of it, and an experiment that
-/// runs goes on; every other error ends the program with a failure.
+/// Prints a line like `println!`. If the reader has closed the pipe (`lab list | head`), output is dropped and a
+/// running experiment continues; any other error ends the program with a failure.
 macro_rules! say {
     ($($text:tt)*) => { crate::say::line(format_args!($($text)*)) };
 }

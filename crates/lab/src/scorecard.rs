@@ -1,7 +1,7 @@
-//! The scorecard: what each answer to a published number rests on, and how many of the independent ones agree.
+//! The scorecard: the basis of each answer to a published number, and how many of the independent answers agree.
 //!
-//! `published/basis.csv` classifies the rows of the results: the first line that fits a row decides. An answer that no line
-//! fits is an error, so that a new figure cannot leave the question open.
+//! `published/basis.csv` classifies the rows of the results; the first pattern that matches a row decides. An answer
+//! without a matching pattern is an error, so that every new figure must state its basis.
 
 use crate::device_report::same_model;
 use crate::moma;
@@ -13,24 +13,25 @@ use pairwright_gpu::family::WordSize;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What an answer rests on.
+/// The basis of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
-    /// No number behind it was chosen with the published one in view: agreement confirms the model.
+    /// No number behind the answer was chosen with the published one in view, so agreement confirms the model.
     Independent,
-    /// It rests on parameters that the paper does not print, within plausible ranges: agreement says that they fit.
+    /// The answer depends on parameters that the paper does not print, within plausible ranges; agreement shows that
+    /// they fit.
     Inferred,
-    /// A constant was fitted to the published number, or to one that most of it consists of.
+    /// A constant was fitted to the published number, or to one that consists mostly of it.
     Calibrated,
-    /// It was taken from the paper, or is arithmetic on printed numbers.
+    /// The answer was taken from the paper, or is arithmetic on printed numbers.
     Input,
-    /// The two numbers are not of the same thing: another design, system or machine. Their ratio is a gain, and no test.
+    /// The two numbers are of different designs, systems or machines. Their ratio is a gain and tests nothing.
     Comparison,
 }
 
 impl Basis {
-    /// All of them, in the order of the summary.
+    /// All bases, in the order of the summary.
     pub const ALL: [Self; 5] =
         [Self::Independent, Self::Inferred, Self::Calibrated, Self::Input, Self::Comparison];
 
@@ -46,8 +47,8 @@ impl Basis {
     }
 }
 
-/// A line of `published/basis.csv`. A text fits a pattern that it equals, where `*` stands for any part; an empty pattern
-/// fits every text.
+/// A line of `published/basis.csv`. A text matches a pattern that equals it, where `*` stands for any substring; an
+/// empty pattern matches every text.
 #[derive(Clone, Debug, Deserialize)]
 struct Rule {
     experiment: String,
@@ -56,8 +57,8 @@ struct Rule {
     series: String,
     beside: String,
     basis: Basis,
-    /// The headline of the paper's `sensitivity`, or of the experiment itself, that moves the answer; after `1/` one against
-    /// which it moves.
+    /// The headline, in the paper's `sensitivity` or the experiment itself, on which the answer depends; with the
+    /// prefix `1/`, the answer is inversely proportional to it.
     headline: String,
     why: String,
 }
@@ -75,7 +76,7 @@ impl Rule {
     }
 }
 
-/// Whether a text is a pattern, in which `*` stands for any part.
+/// Whether a text matches a pattern, in which `*` stands for any substring.
 fn matches(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut left) = text.strip_prefix(first) else { return false };
@@ -90,16 +91,16 @@ fn matches(pattern: &str, text: &str) -> bool {
     true
 }
 
-/// A published number with our answer and what it rests on.
+/// A published number with our answer and its basis.
 #[derive(Clone, Debug, Serialize)]
 pub struct Score {
     /// The experiment's id.
     pub experiment: &'static str,
-    /// The quantity, as the result names it.
+    /// The quantity, as named in the result.
     pub what: String,
     /// The operation, design or track.
     pub operation: String,
-    /// The series of ours.
+    /// The series of our numbers.
     pub series: String,
     /// The published system.
     pub beside: String,
@@ -107,55 +108,55 @@ pub struct Score {
     pub published: f64,
     /// Our number, in the same unit.
     pub ours: f64,
-    /// `ours` over `published`, also where agreement says nothing.
+    /// `ours` over `published`, also where agreement confirms nothing.
     pub ratio: f64,
-    /// The least and the most of the ratio when each inferred parameter is varied by itself over its plausible values; none
-    /// where this was not computed.
+    /// The smallest and largest ratio when each inferred parameter is varied by itself over its plausible values;
+    /// `None` if this was not computed.
     pub interval: Option<[f64; 2]>,
     /// The unit of both numbers.
     pub unit: String,
     /// The source of ours.
     pub kind: Kind,
-    /// What it rests on.
+    /// The basis of our number.
     pub basis: Basis,
-    /// The parameters, constants or inputs that are meant.
+    /// The parameters, constants or inputs concerned.
     pub why: String,
 }
 
-/// The counts of a paper.
+/// The counts for one paper.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// The paper's name in the ids of its experiments.
     pub paper: &'static str,
-    /// Answered rows by [`Basis::ALL`].
+    /// Numbers of answered rows, in the order of [`Basis::ALL`].
     pub rows: [usize; 5],
-    /// Published numbers that nothing of ours answers.
+    /// Published numbers without an answer.
     pub unanswered: usize,
-    /// Independent rows that lie within a tenth of the published number.
+    /// Independent rows within a tenth of the published number.
     pub within_a_tenth: usize,
-    /// Independent rows that lie within a factor of two of it.
+    /// Independent rows within a factor of two of it.
     pub within_two: usize,
 }
 
-/// Every answered row, and the counts.
+/// All answered rows, and the counts by paper.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scorecard {
     /// The answers, in the order of the papers.
     pub rows: Vec<Score>,
-    /// A line for each paper.
+    /// One summary per paper.
     pub papers: Vec<Summary>,
-    /// Experiments that have no result.
+    /// Experiments without a result.
     pub not_run: Vec<&'static str>,
 }
 
 const RULES: &str = include_str!("../published/basis.csv");
 
-/// The name of a paper's experiment whose rows say how much a headline moves, and what its quantities are called: "change
-/// of the", what changes, a comma and the headline.
+/// The name of a paper's experiment whose rows state the changes of headlines. The quantity of such a row is "change of
+/// the", the changing value, a comma and the headline.
 const SENSITIVITY: &str = "sensitivity";
 pub(crate) const CHANGE: &str = "change of the ";
 
-/// The headline that a row of such an experiment is about.
+/// The headline of a row of such an experiment.
 fn headline(row: &Row) -> Option<&str> {
     row.what.strip_prefix(CHANGE)?.split_once(", ").map(|(_, headline)| headline)
 }
@@ -165,7 +166,7 @@ fn rules() -> Result<Vec<Rule>, LabError> {
     csv::Reader::from_reader(RULES.as_bytes()).deserialize().collect::<Result<_, _>>().map_err(wrong)
 }
 
-/// The least and the most change of a headline in per cent, with the 0 of the design as it is.
+/// The smallest and largest change of a headline in per cent, including the 0 of the unchanged design.
 fn span(sensitivity: &[Row], headline: &str) -> Option<[f64; 2]> {
     let changes = sensitivity.iter().filter(|row| self::headline(row) == Some(headline));
     let mut changes = changes.filter_map(|row| row.ours).peekable();
@@ -173,7 +174,7 @@ fn span(sensitivity: &[Row], headline: &str) -> Option<[f64; 2]> {
     Some(changes.fold([0.0; 2], |[least, most], change| [change.min(least), change.max(most)]))
 }
 
-/// The ratio at both ends of what its headline can be.
+/// The ratio at both ends of its headline's range.
 fn interval(ratio: f64, headline: &str, sensitivity: &[Row]) -> Option<[f64; 2]> {
     let factor = |change: f64| 1.0 + change / 100.0;
     match headline.strip_prefix("1/") {
@@ -184,12 +185,12 @@ fn interval(ratio: f64, headline: &str, sensitivity: &[Row]) -> Option<[f64; 2]>
     }
 }
 
-/// Why such an answer is a test of what was published.
+/// The reason why such an answer is a test of the published number.
 const REPRODUCED: &str =
     "the paper's words and reduction, measured on a GPU of the model that the paper names";
 
-/// Whether an answer is the paper's kernel (64-bit words under Barrett's reduction) on a GPU of the published model: then both
-/// numbers are of the same thing. On another model, or beside a processor, they are not.
+/// Whether an answer is the paper's kernel (64-bit words, Barrett's reduction) on a GPU of the published model, so that
+/// both numbers are of the same system. On another model, or on a processor, they are not.
 fn reproduces(experiment: &Experiment, row: &Row) -> bool {
     let target = WordSize::Cuda64.machine();
     let kernel = row.series == target || row.series == series(target, Recipe::BARRETT);
@@ -199,10 +200,10 @@ fn reproduces(experiment: &Experiment, row: &Row) -> bool {
         && same_model(&row.device, &row.published_device)
 }
 
-/// Reads the results in `folder` and says what each answer rests on.
+/// Reads the results in `folder` and determines the basis of each answer.
 ///
 /// # Errors
-/// A result cannot be read; or an answer that no line of `published/basis.csv` fits.
+/// A result cannot be read, or an answer matches no pattern of `published/basis.csv`.
 pub fn scorecard(
     folder: &Path,
     experiments: impl IntoIterator<Item = &'static Experiment>,
@@ -228,7 +229,7 @@ pub fn scorecard(
             continue;
         }
         let rows = report::read(&path(id))?;
-        // An experiment may have the changes of its own headlines.
+        // An experiment may contain the changes of its own headlines.
         let own = rows.iter().filter(|row| headline(row).is_some() && !id.ends_with(SENSITIVITY)).cloned();
         let changes: Vec<Row> = sensitivity.iter().cloned().chain(own).collect();
         for row in rows {
@@ -312,7 +313,7 @@ mod tests {
     fn every_answer_has_a_basis_and_every_rule_an_answer() {
         let card = results();
         assert!(card.not_run.is_empty(), "{:?}", card.not_run);
-        // What was fitted says so in both places.
+        // Fitted answers are marked as such both in the result and in the patterns.
         for score in card.rows.iter().filter(|score| score.kind == Kind::Calibrated) {
             assert!(!matches!(score.basis, Basis::Independent | Basis::Inferred), "{score:?}");
         }

@@ -1,8 +1,8 @@
-//! The scorecard as text.
+//! Prints the scorecard as text.
 
 use pairwright_lab::{Basis, Score, Scorecard};
 
-/// A table of all rows, or of the counts alone.
+/// A table of all rows, or of the counts only.
 pub(crate) fn text(card: &Scorecard, rows: bool) -> String {
     let mut lines = Vec::new();
     if rows {
@@ -33,7 +33,7 @@ pub(crate) fn text(card: &Scorecard, rows: bool) -> String {
     lines.join("\n")
 }
 
-/// A row: the two numbers, their ratio with its interval, and what ours rests on.
+/// A row: the two numbers, their ratio with its interval, and the basis of ours.
 fn line(score: &Score) -> String {
     let interval =
         score.interval.map_or_else(String::new, |[least, most]| format!(" ({least:.3} to {most:.3})"));

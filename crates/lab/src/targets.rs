@@ -1,4 +1,5 @@
-//! What the lab asks of whoever makes kernels: the cases of the figures, and the recipes to compute them by.
+//! The interface between the lab and the makers of kernels: the cases of the figures, and the recipes by which they are
+//! computed.
 
 use crate::LabError;
 use crate::measure::Work;
@@ -8,21 +9,23 @@ use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::BlasOp;
 use std::fmt;
 
-/// The algorithms of a kernel.
+/// The algorithms that a kernel uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Recipe {
-    /// The reduction of products. Numbers that are reduced by Montgomery's stand in that form; the conversion is not timed.
+    /// The reduction of products. With Montgomery's reduction, numbers are in Montgomery form; the conversion is not
+    /// timed.
     pub reduction: Reduction,
-    /// Levels of Karatsuba's products, with three of half the width in place of four; at 0 every word is multiplied with every word.
+    /// Levels of Karatsuba multiplication, each with three products of half the width instead of four; 0 means
+    /// schoolbook multiplication.
     pub karatsuba: u32,
 }
 
 impl Recipe {
-    /// The paper's default.
+    /// Barrett's reduction with schoolbook products, the paper's default.
     pub const BARRETT: Self = Self { reduction: Reduction::Barrett, karatsuba: 0 };
     /// Montgomery's reduction with schoolbook products.
     pub const MONTGOMERY: Self = Self { reduction: Reduction::Montgomery, karatsuba: 0 };
-    /// Barrett on one level of Karatsuba.
+    /// Barrett's reduction with one level of Karatsuba.
     pub const KARATSUBA: Self = Self { reduction: Reduction::Barrett, karatsuba: 1 };
 }
 
@@ -39,12 +42,12 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// The name of the series of a target by a recipe.
+/// The series name of a target with a recipe.
 pub(crate) fn series(target: &str, recipe: Recipe) -> String {
     format!("{target} {recipe}")
 }
 
-/// A vector operation on operands below the modulus.
+/// A vector operation on operands below the modulus, as a benchmark case.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorCase<'a> {
     /// The vector operation.
@@ -53,20 +56,21 @@ pub struct VectorCase<'a> {
     pub modulus: &'a Modulus,
     /// The factor of [`BlasOp::Axpy`].
     pub scalar: &'a BigUint,
-    /// The first vector, a power of two long, at least eight.
+    /// The first vector, whose length is a power of two, at least eight.
     pub a: &'a [BigUint],
-    /// The second vector, as long.
+    /// The second vector, with the same length.
     pub b: &'a [BigUint],
     /// Threads to run on.
     pub pool: &'a rayon::ThreadPool,
 }
 
-/// Forward transforms, natural order in and out: a batch of multiples of one input, as many as the target likes.
+/// Forward transforms with input and output in natural order: a batch of multiples of one input, of a size that the
+/// target chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct NttCase<'a> {
     /// The modulus, which gives the root.
     pub modulus: &'a Modulus,
-    /// Binary logarithm of the points of a transform.
+    /// Binary logarithm of the number of points of a transform.
     pub log2_n: u32,
     /// The input of the first transform.
     pub first: &'a [BigUint],
@@ -75,32 +79,32 @@ pub struct NttCase<'a> {
 }
 
 impl NttCase<'_> {
-    /// The inputs of a batch, one after the other: once, twice, three times the first. Transforms are linear, so that
-    /// whoever knows the first result knows all.
+    /// The inputs of a batch, concatenated: once, twice, three times the first. Since transforms are linear, the
+    /// results follow from the first one.
     pub fn inputs(&self, batch: usize) -> Vec<BigUint> {
         multiples(self.first, batch, &self.modulus.q)
     }
 
-    /// A batch for this computer: the same for every thread, whole groups of lanes, and 2^12 points at least.
+    /// A batch size for this computer: the same for every thread, in whole groups of lanes, and at least 2^12 points.
     pub fn host_batch(&self, lanes: usize) -> usize {
         self.pool.current_num_threads() * (1usize << 12 >> self.log2_n).max(1).next_multiple_of(lanes)
     }
 }
 
-/// The numbers once, twice, ...: `batch` times in all, modulo q.
+/// The numbers times 1, 2, ..., `batch`, modulo q, concatenated.
 pub(crate) fn multiples(numbers: &[BigUint], batch: usize, q: &BigUint) -> Vec<BigUint> {
     (1..=batch).flat_map(|i| numbers.iter().map(move |x| x * i % q)).collect()
 }
 
-/// Somebody who makes kernels for this machine.
+/// A provider of kernels for this machine.
 pub trait Kernels: Sync {
-    /// What the kernels run on, for the result's provenance.
+    /// The device on which the kernels run, for the result's provenance.
     fn device(&self) -> String;
 
-    /// Targets that run here.
+    /// Targets that can run on this machine.
     fn targets(&self) -> Vec<&'static str>;
 
-    /// A vector operation by a target, ready to run; `None` where the target has no such kernel.
+    /// A vector operation by a target, ready to run; `None` if the target has no such kernel.
     ///
     /// # Errors
     /// The text cannot be printed, compiled or loaded.
@@ -111,10 +115,10 @@ pub trait Kernels: Sync {
         case: VectorCase<'a>,
     ) -> Result<Option<Box<dyn Work + 'a>>, LabError>;
 
-    /// Transforms by a target, ready to run; `None` where the target has no such kernel.
+    /// Transforms by a target, ready to run; `None` if the target has no such kernel.
     ///
     /// # Errors
-    /// As [`Kernels::vector`].
+    /// The errors of [`Kernels::vector`].
     fn ntt<'a>(
         &'a self,
         target: &'static str,

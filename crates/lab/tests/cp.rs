@@ -1,5 +1,5 @@
-//! The figures of [CP], and of [MTU] and [AIE] all but those with a CPU in them, come from models: what is kept in `results/` is what
-//! comes out, byte for byte.
+//! The figures of [CP], and those of [MTU] and [AIE] except for figures with a CPU, come from models: a fresh run must
+//! equal the kept `results/`, byte for byte.
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::operator::Schedules;
@@ -12,8 +12,8 @@ use pairwright_lab::{Context, Generated, Kind, Row, all, find, of_paper, plot, r
 use pairwright_poly::Domain;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
-/// Experiments that take a minute at their largest sizes, or at all points: of these the small or fast ones are run again
-/// by every test run, and have more than so many rows. All their rows are checked by `cargo x test --full`.
+/// Experiments that take a minute at their largest sizes or at all points. Every test run repeats only their small or
+/// fast rows, which must be more than the given number. `cargo x test --full` checks all rows.
 const LARGE: [(&str, usize); 16] = [
     ("cp/explore", 10),
     ("cp/fig19", 10),
@@ -33,23 +33,24 @@ const LARGE: [(&str, usize); 16] = [
     ("aie/sensitivity", 10),
 ];
 
-/// Experiments that measure this machine.
+/// Experiments that consist of measurements on this machine.
 const MEASURED: [&str; 2] = ["mtu/fig5", "mtu/fig6"];
-/// Experiments of models that also measure this machine.
+/// Modelled experiments that also measure this machine.
 const BESIDE: [&str; 4] = ["aie/table2", "aie/table3", "aie/msm", "cp/schemes"];
 
 fn context(kernels: &Generated) -> Context<'_> {
     Context::new(kernels, Some(2), false, 1, false).unwrap()
 }
 
-/// After a change of the compiler or of a model, `cargo lab run cp --all` keeps the new numbers, and `mtu` and `aie` so.
+/// After a change of the compiler or of a model, `cargo lab run cp --all` keeps the new numbers; the same holds for
+/// `mtu` and `aie`.
 #[test]
 fn results_are_what_the_models_say() {
     let kernels = Generated::new();
     let context = context(&kernels);
     let small = Context::new(&kernels, Some(2), true, 1, false).unwrap();
     let papers = ["cp", "mtu", "aie"].map(|paper| of_paper(paper).unwrap());
-    // Of [MoMA] two are counts; the others measure.
+    // Two experiments of [MoMA] are counts; the others are measurements.
     let counts = ["moma/slots", "moma/sensitivity"].map(|id| find(id).unwrap());
     for experiment in papers
         .into_iter()
@@ -67,7 +68,7 @@ fn results_are_what_the_models_say() {
         let kept = repository().join("results").join(experiment.id).with_extension("csv");
         let kept = std::fs::read_to_string(kept).unwrap_or_default();
         let now = String::from_utf8(report.csv().unwrap()).unwrap();
-        // What only the large sizes answer stands alone in a small run.
+        // Published numbers that only large sizes answer have no answer in a small run.
         let answered = |row: &Row| row.kind != Kind::Published;
         let differs = if let Some(least) = large {
             assert!(report.rows.iter().filter(|row| answered(row)).count() > least, "{}", experiment.id);
@@ -86,7 +87,7 @@ fn results_are_what_the_models_say() {
     }
 }
 
-/// The headlines at 2^20 points, which the small runs leave out.
+/// The headlines at 2^20 points, which the small runs omit.
 #[test]
 #[ignore = "full: 2^20 points, twenty seconds"]
 fn the_largest_transforms_and_sums_are_what_the_models_say() {
@@ -97,7 +98,7 @@ fn the_largest_transforms_and_sums_are_what_the_models_say() {
             |row: &&Row| row.what == "cycles, modelled" && row.operation == operation && row.series == series;
         rows.iter().find(fits).and_then(|row| row.ours).unwrap()
     };
-    // Tables keep seven digits.
+    // Result tables keep seven digits.
     let is = |now: u64, kept: f64| assert!((now as f64 / kept - 1.0).abs() < 5e-7, "{now}, kept {kept}");
     let (spec, method) = (MachineSpec::paper(), Method::Merged);
     let shape = Shape { domain: Domain::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
@@ -112,8 +113,8 @@ fn the_largest_transforms_and_sums_are_what_the_models_say() {
     is(account.cycles, of("G1 MSM", "hidden"));
 }
 
-/// All experiments with every size and every point, minutes of it. Experiments that also measure this machine keep what was
-/// measured and are held to the rows that a model made.
+/// All experiments with every size and every point, which takes minutes. Experiments that also measure this machine
+/// keep the measured rows, and only their modelled rows are compared.
 #[test]
 #[ignore = "full: every row of every result of a model is computed again, at sizes up to 2^20"]
 fn every_row_of_the_results_is_what_the_models_say() {
@@ -146,7 +147,7 @@ fn results_say_the_commit_that_they_come_from() {
     }
 }
 
-/// Small trees on this machine's cores, each result checked; the unit's times beside them.
+/// Small trees on this machine's cores, each result checked, together with the unit's times.
 #[test]
 fn what_is_measured_says_so() {
     let kernels = Generated::new();
@@ -154,7 +155,7 @@ fn what_is_measured_says_so() {
     for id in MEASURED {
         let report = run(find(id).unwrap(), &context).unwrap();
         let of = |kind| report.rows.iter().filter(|row| row.kind == kind).collect::<Vec<_>>();
-        // Four workloads by two orders on one and on two threads.
+        // Four workloads with two traversals on one and on two threads.
         let measured = of(Kind::Measured);
         assert_eq!(measured.len(), 16, "{id}");
         assert!(
@@ -162,7 +163,7 @@ fn what_is_measured_says_so() {
                 .iter()
                 .all(|row| row.ours.unwrap() > 0.0 && row.median >= row.ours && row.device == "host")
         );
-        // A ratio of a modelled and a measured time is neither.
+        // A ratio of a modelled and a measured time is neither modelled nor measured.
         let estimated = of(Kind::Estimated);
         assert_eq!(estimated.is_empty(), id == "mtu/fig5");
         for row in &estimated {
@@ -173,7 +174,7 @@ fn what_is_measured_says_so() {
     }
 }
 
-/// Additions on this machine, by GMP and by our own code, each result checked; the board's rates beside them.
+/// Additions on this machine, with GMP and our own code, each result checked, together with the board's rates.
 #[test]
 fn additions_on_a_cpu_stand_beside_the_board() {
     let kernels = Generated::new();
@@ -185,7 +186,7 @@ fn additions_on_a_cpu_stand_beside_the_board() {
     for (id, pools) in [("aie/table2", 2), ("aie/table3", 1)] {
         let report = run(find(id).unwrap(), &context).unwrap();
         let measured: Vec<_> = report.rows.iter().filter(|row| row.kind == Kind::Measured).collect();
-        // Each implementation as a row of its own and as an answer to the paper's CPU.
+        // Each implementation has a row of its own and a row as an answer to the paper's CPU.
         assert_eq!(measured.len(), 2 * pools * (1 + gmp), "{id}");
         assert!(measured.iter().all(|row| row.ours.unwrap() > 0.0), "{id}");
         let answers: Vec<_> = measured.iter().filter(|row| row.published.is_some()).collect();
@@ -196,7 +197,7 @@ fn additions_on_a_cpu_stand_beside_the_board() {
     }
 }
 
-/// What each scheme asks of a device is counted, the host's time measured, the chip's cycles modelled.
+/// The operators of each scheme are counted, the host's time is measured, and the chip's cycles are modelled.
 #[test]
 fn costs_of_schemes_have_their_kinds() {
     let kernels = Generated::new();
@@ -222,7 +223,7 @@ fn costs_of_schemes_have_their_kinds() {
         ("KZG verify", 2.0),
     ] {
         assert_eq!(pairings(operation), Some(expected), "{operation}");
-        // Whatever asks something of a session has cycles on a board with a chip.
+        // Every operation that uses a session's operators has cycles on a board with a chip.
         let cycles = value("cycles", operation, "chip, operators");
         assert_eq!(cycles.is_some_and(|cycles| cycles > 0.0), operation != "BLS sign", "{operation}");
     }
@@ -235,7 +236,7 @@ fn costs_of_schemes_have_their_kinds() {
     assert!(value("energy", "BBS verify, 16 messages", "chip, programs").unwrap() > 76.9);
 }
 
-/// What a quiet machine measured outlives a busy one: kept rows stay to the digit, and say the run that they come from.
+/// Kept measured rows stay identical to the last digit, and state the run that they come from.
 #[test]
 fn measured_rows_can_be_kept() {
     let kernels = Generated::new();
@@ -255,7 +256,7 @@ fn measured_rows_can_be_kept() {
     let from = report.provenance.measured.expect("the run that measured");
     assert!(!from.host.is_empty() && from.threads >= 1 && report.provenance.device.contains("earlier run"));
     assert!(report.provenance.command.ends_with("--keep-measured"));
-    // What has nothing but measurements is refused, and so is a folder without results.
+    // An experiment with measured rows only is refused, and so is a folder without results.
     let refused = |id: &str, context: &Context<'_>| run(find(id).unwrap(), context).unwrap_err().to_string();
     let anew = refused("mtu/fig5", &context);
     assert!(anew.contains("mtu/fig5 measures all of its rows"), "{anew}");
@@ -296,14 +297,14 @@ fn anchors_of_the_paper_stand_beside_ours() {
         .map(|row| row.published.unwrap())
         .collect();
     assert_eq!(published, [98.0, 119.0, 88.0, 25.0, 53.0, 73.0, 50.0, 19.0]);
-    // The routines whose count the formulas explain come within a tenth.
+    // The routines whose count the formulas explain are within a tenth.
     for name in ["line_add_mult", "line_double_mult", "fp12_mul", "cyclotomic_square"] {
         let row = report.rows.iter().find(|row| row.operation == name && row.what == "instructions").unwrap();
         assert!((row.ratio.unwrap() - 1.0).abs() < 0.1, "{row:?}");
     }
 }
 
-/// The book's page quotes the ladder as it stands in `results/`.
+/// The book's page quotes the ladder of `results/`.
 #[test]
 fn the_page_of_the_book_is_up_to_date() {
     let page = repository().join("docs/book/src/papers/crypto-processor.md");
@@ -329,7 +330,7 @@ fn find_row<'a>(rows: &'a [Row], what: &str, series: &str, log2_n: u32) -> &'a R
     rows.iter().find(fits).unwrap()
 }
 
-/// A number as the book writes it.
+/// A number in the book's notation.
 fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let groups: Vec<&str> =
@@ -351,14 +352,14 @@ fn the_pages_transforms_are_those_of_the_results() {
         let row = format!("| 2^{log2_n} | {} |", cycles.join(" | "));
         assert!(page.contains(&row), "{row}");
     }
-    // The same run stands in both results.
+    // The same run is in both results.
     for (of_figure, of_table) in [("unhidden", "unhidden"), ("hidden, both groups", "hidden")] {
         let cycles = ours(&figure, CYCLES, of_figure, 20);
         assert_eq!(cycles, ours(&table, "cycles, modelled", of_table, 20));
     }
 }
 
-/// What the page says of the published numbers.
+/// The statements of the page about the published numbers.
 #[test]
 fn the_published_transform_is_the_unhidden_one() {
     let rows = kept("cp/fig15");
@@ -372,7 +373,7 @@ fn the_published_transform_is_the_unhidden_one() {
     assert!((products("hidden, product") / points - 11.0).abs() < 1e-5);
 }
 
-/// The page of the tree unit quotes the grid of figure 4, and the schedules.
+/// The page of the tree unit quotes the grid of figure 4 and the schedules.
 #[test]
 fn the_tree_units_page_is_up_to_date() {
     let page = std::fs::read_to_string(repository().join("docs/book/src/papers/mtu.md")).unwrap();
@@ -400,7 +401,7 @@ fn the_tree_units_page_is_up_to_date() {
     }
 }
 
-/// The page of the AI Engines quotes table I, and what the board does.
+/// The page of the AI Engines quotes table I and the results of the board.
 #[test]
 fn the_engines_page_is_up_to_date() {
     let page = std::fs::read_to_string(repository().join("docs/book/src/papers/aie.md")).unwrap();
@@ -435,7 +436,7 @@ fn the_engines_page_is_up_to_date() {
     }
 }
 
-/// The page of the scorecard has its counts, and the ends of each headline.
+/// The page of the scorecard quotes its counts and the ends of each headline.
 #[test]
 fn the_scorecards_page_is_up_to_date() {
     let page = std::fs::read_to_string(repository().join("docs/book/src/papers/scorecard.md")).unwrap();

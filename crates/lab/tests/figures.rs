@@ -1,5 +1,5 @@
-//! Every experiment, small: with kernels written by hand for the purpose, the lab measures, checks and keeps what it
-//! should, and refuses what is wrong.
+//! Runs every experiment at small sizes with hand-written kernels: the lab must measure, check and keep the results,
+//! and refuse wrong ones.
 
 use num_bigint::BigUint;
 use pairwright_gpu::Facts;
@@ -15,7 +15,7 @@ use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 const COLUMNS: &str = "what,operation,series,beside,bits,log2_n,x,x_name,device,published_device,published,ours,median,ratio,unit,kind,note";
 
-/// Plain C in Montgomery form, whatever recipe is asked for; with a bug in one operation, if so wished.
+/// Kernels in plain C in Montgomery form for any recipe; optionally with a bug in one operation.
 struct ByHand {
     broken: Option<(&'static str, &'static str)>,
 }
@@ -109,8 +109,8 @@ fn series(report: &ResultTable) -> Vec<&str> {
     found
 }
 
-/// The pictures in `results/` are those of the tables beside them; `BLESS=1 cargo test` writes the files as `cargo lab plot`
-/// does, which are then to be looked at.
+/// The pictures in `results/` match the tables beside them; `BLESS=1 cargo test` writes them like `cargo lab plot`, and
+/// they must then be inspected.
 #[test]
 fn committed_pictures_are_drawn_from_committed_tables() {
     let results = repository().join("results");
@@ -144,13 +144,13 @@ fn every_experiment_runs_small_and_keeps_its_table() {
 #[test]
 fn every_experiment_runs_small_on_generated_kernels() {
     let kernels = Generated::new();
-    // A target that does not run here is named in every result, with the reason.
+    // Every result names the targets that cannot run here, with the reason.
     println!("{}", kernels.device());
     let series: Vec<_> = kernels.targets().iter().map(|target| format!("{target} barrett")).collect();
     small(&kernels, &series.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// Runs everything small; a wrong result, of ours or of GMP's, ends the run.
+/// Runs every experiment at small sizes; a wrong result, of ours or of GMP's, fails the run.
 fn small(kernels: &dyn Kernels, ours: &[&str]) {
     let context = quick(kernels);
     let folder = tempfile::tempdir().unwrap();
@@ -163,19 +163,19 @@ fn small(kernels: &dyn Kernels, ours: &[&str]) {
         let meta: toml::Table = std::fs::read_to_string(meta).unwrap().parse().unwrap();
         assert_eq!(meta["id"].as_str(), Some(experiment.id));
         assert_eq!((meta["quick"].as_bool(), meta["threads"].as_integer()), (Some(true), Some(2)));
-        // Without a device the result says so, in the words of the driver's probe; a model asks for none.
+        // Without a device the result contains the message of the driver's probe; a model needs none.
         let device = meta["device"].as_str().unwrap();
         if let Err(absent) = &context.cuda {
             assert!(device.ends_with(&absent.to_string()) || device.starts_with("a model: "), "{meta}");
         }
         for row in &report.rows {
-            // A change is in per cent, and may be a loss; everything else is a time or a ratio.
+            // A change is in per cent and may be negative; every other value is a time or a ratio.
             let change = row.kind == Kind::Modelled && row.unit == "%";
             let sensible = |ours: f64| ours > 0.0 || change && ours.is_finite();
             assert!(row.published.is_some() || row.ours.is_some_and(sensible), "{row:?}");
             assert_eq!(row.kind == Kind::Published, row.ours.is_none(), "{row:?}");
         }
-        // A model has neither times nor the series of this computer.
+        // A model has neither times nor series of this computer.
         if device.starts_with("a model: ") {
             continue;
         }
@@ -235,7 +235,7 @@ fn claims_are_answered_with_our_numbers() {
     }
 }
 
-/// A report on a device with the transforms of figure 5a that a small run has, as the command writes it.
+/// A report on a device, in the form that the command writes, with the transforms of figure 5a that a small run has.
 fn report_on(device: &str, folder: &std::path::Path) -> DeviceReport {
     let line = |bits, nanoseconds| {
         let point = Point { operation: "ntt".to_owned(), bits, series: "cuda64 barrett".to_owned() };
@@ -279,7 +279,7 @@ fn a_report_on_a_device_stands_beside_what_was_published() {
         let [_, meta] = result.write(folder.path()).unwrap();
         let meta: toml::Table = std::fs::read_to_string(meta).unwrap().parse().unwrap();
         assert_eq!(meta["reported"]["device"].as_str(), Some(device));
-        // The same kernel on the paper's model is a test of the published number; anything else is a comparison.
+        // The same kernel on the paper's GPU model tests the published number; any other device gives a comparison.
         let card = scorecard(folder.path(), [figure]).unwrap();
         let basis = |published| {
             let score =
@@ -301,14 +301,14 @@ fn a_report_on_a_device_stands_beside_what_was_published() {
 
 #[test]
 fn a_wrong_kernel_has_no_time() {
-    // The borrow is lost: right for every pair that needs none.
+    // The borrow is dropped: the result is right only for pairs without a borrow.
     let kernels = ByHand {
         broken: Some(("if (sub_limbs(out, a, b)) add", "if (!sub_limbs(out, a, b)) return; else if (0) add")),
     };
     let refused = run(find("moma/fig2").unwrap(), &quick(&kernels));
     let Err(LabError::Wrong { series, what, .. }) = refused.map(|_| ()) else { panic!("not refused") };
     assert_eq!((series.as_str(), what.as_str()), ("hand barrett", "vsub of 2^6 at 128 bits"));
-    // Only the second transform of a batch is left alone.
+    // Only the first transform of a batch is computed.
     let kernels = ByHand {
         broken: Some(("for (; batch--; data += n * L)", "for (batch = 1; batch--; data += n * L)")),
     };

@@ -1,4 +1,4 @@
-//! The catalogue: which field functions there are, as kernels at full width, before any rule.
+//! The catalogue of field functions, as kernels at full width to which no rule has been applied yet.
 
 use num_bigint::BigUint;
 use num_traits::One;
@@ -7,7 +7,7 @@ use crate::error::MomaError;
 use crate::ir::{Arg, Kernel, Op, Range, Reduction};
 use crate::machine::Machine;
 
-/// A field function.
+/// A function on field elements or on plain integers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Function {
     /// `c = a + b mod q`.
@@ -16,11 +16,11 @@ pub enum Function {
     SubMod,
     /// `c = a b mod q` (Barrett), `c = a b / R mod q` (Montgomery).
     MulMod,
-    /// The same of `a a`.
+    /// `c = a a mod q` (Barrett), `c = a a / R mod q` (Montgomery).
     SqrMod,
-    /// `c = a b`, all digits.
+    /// `c = a b`, the whole double-length product.
     Mul,
-    /// `c = a a`, all digits.
+    /// `c = a a`, the whole double-length square.
     Sqr,
     /// `c = a mod q` for `a < 2 q`.
     Reduce,
@@ -51,24 +51,24 @@ impl Function {
         }
     }
 
-    /// The function of a name.
+    /// The function with this name on the command line.
     pub fn named(name: &str) -> Option<Function> {
         Function::ALL.into_iter().find(|f| f.name() == name)
     }
 }
 
-/// The field that a kernel serves: only widths; the modulus itself is data.
+/// The field that a kernel computes in, given by widths only; the modulus itself is an input of the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FieldSpec {
-    /// Exact bit width of the modulus.
+    /// Width of the modulus in bits: exact under Barrett's reduction, an upper bound under Montgomery's.
     pub bits: u32,
     /// How products are reduced.
     pub reduction: Reduction,
-    /// The range that values lie in.
+    /// The interval that inputs and outputs lie in.
     pub range: Range,
 }
 
-/// Widths of moduli that kernels are made for.
+/// Widths of moduli, in bits, that kernels can be generated for.
 pub const BITS: std::ops::RangeInclusive<u32> = 2..=1024;
 
 impl FieldSpec {
@@ -77,8 +77,8 @@ impl FieldSpec {
         FieldSpec { bits, reduction, range: Range::Canonical }
     }
 
-    /// The bits that an element's words hold: for Barrett at least four more than the modulus, as in the paper; for
-    /// values up to 2q at least two more.
+    /// The least number of bits that the words of an element must hold: for Barrett four more than the modulus has, as
+    /// in the paper; for values up to 2q two more.
     pub fn frame(self) -> u32 {
         match (self.reduction, self.range) {
             (Reduction::Barrett, _) => self.bits + 4,
@@ -87,7 +87,7 @@ impl FieldSpec {
         }
     }
 
-    /// Words of an element on a machine.
+    /// The number of machine words that an element takes.
     pub fn words(self, machine: &Machine) -> u32 {
         machine.words(self.frame())
     }
@@ -97,12 +97,12 @@ impl FieldSpec {
         self.words(machine) * machine.word
     }
 
-    /// Bits of a value: one more than the modulus where values go up to 2q.
+    /// Width of a value in bits: that of the modulus, or one more where values go up to 2q.
     pub fn value_bits(self) -> u32 {
         self.bits + u32::from(self.range == Range::Twice)
     }
 
-    /// Checks that kernels can be made for this field.
+    /// Checks that kernels can be generated for this field.
     ///
     /// # Errors
     /// [`MomaError::Width`] for a width out of range, [`MomaError::RangeNeedsMontgomery`] for values up to 2q under
@@ -117,7 +117,8 @@ impl FieldSpec {
         Ok(())
     }
 
-    /// The kernel of a function, at full width, for a machine's word (which decides the frame and R).
+    /// The kernel of a function at full width. The machine's word decides the frame (the width in bits at which
+    /// lowering starts) and the Montgomery radix R.
     ///
     /// Inputs by function: `a, b, q` for additions and subtractions (`q2`, which is 2q, in [`Range::Twice`]); `a, b, q, k` for
     /// products, where k is `mu` under Barrett and `-1/q mod 2^word` under Montgomery; `a, b` for plain products;
@@ -188,13 +189,14 @@ impl FieldSpec {
         Ok(k)
     }
 
-    /// What a kernel needs of a modulus besides q: `mu = floor(2^(2m+3) / q)` or `-1/q mod 2^word`.
+    /// The constant that products need besides q: `mu = floor(2^(2m+3) / q)` under Barrett, `-1/q mod 2^word` under
+    /// Montgomery.
     ///
     /// # Errors
     /// [`MomaError::EvenModulus`]; [`MomaError::ModulusWidth`] if q does not have `bits` bits, or for
     /// Montgomery's reduction more than that.
     pub fn constant(self, q: &BigUint, machine: &Machine) -> Result<BigUint, MomaError> {
-        // Barrett's shifts need the exact width; what Montgomery kernels claim are upper bounds.
+        // Barrett's shifts depend on the exact width; the declared widths of Montgomery kernels are upper bounds only.
         let exact = self.reduction == Reduction::Barrett;
         if q.bits() > u64::from(self.bits) || exact && q.bits() < u64::from(self.bits) {
             return Err(MomaError::ModulusWidth { want: self.bits, got: q.bits() });

@@ -1,4 +1,5 @@
-//! From a request to a file: what `pairwright gen kernel` prints.
+//! Generates the files that `pairwright gen kernel` prints: a [`Request`] names a field, a machine and the options, an
+//! [`Operation`] says what the file computes.
 
 use num_bigint::BigUint;
 
@@ -18,10 +19,10 @@ use crate::program::{ArrayKernel, Element};
 use crate::rules::{self, Rule};
 use crate::{print, text};
 
-/// What is asked for: an operation over a field, for a machine.
+/// The field, the machine and the options of a generated text; the operation is an argument of the methods.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
-    /// The field: width, reduction, range of values.
+    /// The field: width of the modulus, reduction, range of values.
     pub field: FieldSpec,
     /// The machine that text is generated for.
     pub machine: Machine,
@@ -30,12 +31,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request for a field of a width on a machine, without Karatsuba.
+    /// A request with the default options: no Karatsuba level, passes on.
     pub fn new(field: FieldSpec, machine: Machine) -> Self {
         Request { field, machine, options: Options::default() }
     }
 
-    /// Checks a modulus against the request.
+    /// Checks that kernels of this request can compute modulo `q`.
     ///
     /// # Errors
     /// [`MomaError::EvenModulus`], [`MomaError::ModulusWidth`], [`MomaError::Width`].
@@ -44,7 +45,7 @@ impl Request {
         self.field.constant(q, &self.machine).map(|_| ())
     }
 
-    /// A field function, lowered for the machine.
+    /// The kernel of a field function, lowered for the machine.
     ///
     /// # Errors
     /// As [`FieldSpec::kernel`] and [`lower`].
@@ -54,7 +55,7 @@ impl Request {
         lower(&kernel, &self.machine, self.options)
     }
 
-    /// A field function's derivation.
+    /// The kernel of a field function, lowered, with every application of a rule.
     ///
     /// # Errors
     /// As [`Request::function`].
@@ -64,7 +65,8 @@ impl Request {
         Ok(Derivation { kernel, lowered, steps })
     }
 
-    /// The lines that head a generated file: the command, the rules used, operation counts, conditions.
+    /// The comment lines at the head of a generated file: the command, the rules used, operation counts, conditions on
+    /// operands and modulus.
     ///
     /// # Errors
     /// As [`Request::function`].
@@ -98,7 +100,8 @@ impl Request {
                 field.bits, m.word
             ),
             _ => {
-                // Barrett's shifts need the exact width; every claim of a Montgomery kernel is an upper bound.
+                // Barrett's shifts depend on the exact width; the declared widths of a Montgomery kernel are upper
+                // bounds only.
                 let exactly = if field.reduction == Reduction::Barrett { "exactly" } else { "at most" };
                 format!(
                     "Takes and gives values in [0, {limit}) for an odd modulus q of {exactly} {} bits, {words} words \
@@ -152,25 +155,26 @@ impl Request {
     }
 }
 
-/// Rules in the order of their numbers, letters after the bare number.
+/// Sorting key of a rule's number: the number, then the letter, with the bare number first.
 fn rule_key(number: &str) -> (u32, &str) {
     let digits = number.trim_end_matches(|c: char| !c.is_ascii_digit());
     (digits.parse().unwrap_or(u32::MAX), number)
 }
 
-/// A lowering told step by step.
+/// The lowering of one kernel with its steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Derivation {
     /// The kernel at full width.
     pub kernel: Kernel,
-    /// What it became.
+    /// The kernel after lowering and passes.
     pub lowered: Kernel,
     /// The applications of rules, in order.
     pub steps: Vec<RuleApplication>,
 }
 
 impl Derivation {
-    /// The derivation as text: the kernel, every application with its rule, the result, the rules as they are written.
+    /// The derivation as text: the kernel at full width, every application with its rule, the lowered kernel, and the
+    /// rules that were used.
     pub fn to_text(&self) -> String {
         let mut out = text::print(&self.kernel);
         let mut round = 0;
@@ -197,7 +201,7 @@ impl Derivation {
     }
 }
 
-/// What a file can hold.
+/// The operation that a generated file computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// A field function by itself.
@@ -206,14 +210,14 @@ pub enum Operation {
     Blas(BlasOp),
     /// A transform of 2^log_size points.
     Ntt {
-        /// From values to coefficients.
+        /// True for values to coefficients, false for coefficients to values.
         inverse: bool,
-        /// log2 of the size.
+        /// log2 of the number of points.
         log_size: u32,
     },
-    /// `out[i] = a[i]^e` for an exponent that is data: with e = q - 2, inversion modulo a prime.
+    /// `out[i] = a[i]^e` with the exponent e as an argument; for e = q - 2 the inverse modulo a prime q.
     Power,
-    /// `out[i] = 1 / a[i]` with one power for many elements.
+    /// `out[i] = 1 / a[i]` by Montgomery's trick: one exponentiation for many elements.
     BatchInverse,
 }
 
@@ -224,7 +228,7 @@ impl Operation {
         "ntt", "intt", "power", "batchinv",
     ];
 
-    /// The operation of a name; `log_size` matters to transforms only.
+    /// The operation with this name; `log_size` is used by transforms only.
     pub fn named(name: &str, log_size: u32) -> Option<Operation> {
         match name {
             "ntt" => Some(Operation::Ntt { inverse: false, log_size }),
@@ -237,7 +241,7 @@ impl Operation {
         }
     }
 
-    /// The field functions that it calls.
+    /// The field functions that the operation calls.
     fn functions(self) -> Vec<Function> {
         match self {
             Operation::Function(f) => vec![f],
@@ -251,18 +255,19 @@ impl Operation {
     }
 }
 
-/// Threads of a block of the inversion kernels on a device.
+/// Threads per block of the inversion kernels on a device.
 const THREADS: u32 = 128;
-/// Elements whose inverses a thread computes with one power: at three products for each, the power costs no more than
-/// they do from about a hundred on.
+/// Elements per thread that share one exponentiation in a batch inversion. Each element costs three products more; from
+/// about a hundred elements on these cost more than the exponentiation.
 const CHAIN: u32 = 128;
 
-/// Sizes of transforms that kernels are made for, as log2.
+/// log2 of the sizes of transforms that kernels can be generated for.
 pub const LOG_SIZES: std::ops::RangeInclusive<u32> = 1..=26;
 
 impl Request {
-    /// The file of an operation: a head that tells the command, the rules and the conditions, then the text for the
-    /// machine. A modulus, if given, is checked, for a transform also for its roots of unity; it is not written.
+    /// The text of an operation for the machine: a comment with the command, the rules and the conditions, then the
+    /// code. A modulus, if given, is checked (for a transform also for its roots of unity) but not written into the
+    /// text.
     ///
     /// # Errors
     /// Those of [`Request::check_modulus`] and [`Request::function`]; [`MomaError::NotNttFriendly`] for a modulus
@@ -279,11 +284,11 @@ impl Request {
         let m = &self.machine;
         let hardware = m.printer.language() == Language::SystemVerilog;
         if !m.lazy() && !matches!(m.word, 32 | 64) && !hardware {
-            // Shorter words have derivations, but no type of the printed languages wraps like them.
+            // Kernels for other words can be lowered, but no type of the printed languages wraps at their width.
             return Err(MomaError::PrintedWord { machine: m.name.clone(), word: m.word });
         }
         if operation == Operation::BatchInverse && self.field.range == Range::Twice {
-            // It looks for elements that are zero, which up to 2q have two forms.
+            // Batch inversion tests elements for zero, and values up to 2q represent zero both as 0 and as q.
             return Err(MomaError::CanonicalOnly { operation: "batchinv" });
         }
         let header = self.header(command, operation)?;
@@ -312,15 +317,16 @@ impl Request {
         let texts = texts.ok_or_else(|| MomaError::NoLoops { machine: m.name.clone() })?;
         Ok(match &texts[..] {
             [one] => print::comment(&header) + "\n" + one,
-            // The passes of a transform share names but not sizes.
+            // The passes of a transform define the same names with different sizes.
             many => many.iter().enumerate().fold(print::comment(&header) + "\n", |file, (k, text)| {
                 format!("{file}\nnamespace pass_{k} {{\n{text}}}  // namespace pass_{k}\n")
             }),
         })
     }
 
-    /// The same file as it is written to disk: in C as a header with a guard, whose names begin with the operation and the
-    /// width, so that several go into one file, of C or of C++; in other languages as it is.
+    /// The text of [`Request::file`] as it is written to disk. In C it is a header with an include guard whose names
+    /// begin with the operation and the width, so that several headers can be included into one C or C++ file; in other
+    /// languages it is unchanged.
     ///
     /// # Errors
     /// As [`Request::file`].
@@ -362,7 +368,7 @@ impl Request {
         Ok(names::header(&text, &prefix, &function))
     }
 
-    /// The form of an element on the machine: words of 32 or 64 bits in memory.
+    /// The layout of an element in memory: number of words, and 32 or 64 bits per word.
     pub fn element(&self) -> Element {
         let word_bits = if self.machine.container <= 32 { 32 } else { 64 };
         Element { word_bits, words: self.field.words(&self.machine) as usize }
@@ -404,7 +410,7 @@ impl Request {
         if self.on_device() {
             let opencl = self.machine.printer.language() == Language::OpenCl;
             let tuning = Tuning::for_element(element);
-            // OpenCL has no clusters of blocks, and this much local memory on every device.
+            // OpenCL has no clusters of blocks, and every device has at least this much local memory.
             let portable = Tuning { cluster: 0, spread: 0, shared_bytes: 32 << 10, ..tuning };
             let tuning = if opencl { portable } else { tuning };
             let plan = NttPlan::choose(element, log_size, &tuning)?;

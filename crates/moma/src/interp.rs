@@ -1,15 +1,15 @@
-//! The interpreter: what a kernel means, on integers of any size.
+//! The interpreter: computes the outputs of a kernel on integers of any size.
 //!
-//! It knows nothing of machines or rules, and its arithmetic is that of `num-bigint`, so it judges every rewriting: a
-//! kernel must give the same outputs before and after. It also checks every claim in the types, so a rule that
-//! promises "no carry here" is caught on the first operand that breaks the promise.
+//! It is independent of machines and rules, and its arithmetic is that of `num-bigint`, so it serves as the reference
+//! for every rewriting: a kernel must give the same outputs before and after. It also checks the declared width of
+//! every result, so that a rule which wrongly claims "no carry here" fails on the first operands that contradict it.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use crate::ir::{Arg, Inst, Kernel, Op};
 
-/// Why a kernel could not be run on some inputs.
+/// Errors of running a kernel on given inputs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterpError {
@@ -18,9 +18,9 @@ pub enum InterpError {
     Inputs {
         /// Name of the kernel.
         kernel: String,
-        /// How many inputs it has.
+        /// Number of inputs of the kernel.
         want: usize,
-        /// How many were given.
+        /// Number of values given.
         got: usize,
     },
     /// An input value does not fit its type.
@@ -30,13 +30,13 @@ pub enum InterpError {
         name: String,
         /// Width of the input's type in bits.
         bits: u32,
-        /// What the value needs.
+        /// Bit length of the value.
         need: u64,
     },
     /// An instruction's result does not fit the type that a rule declared for it.
     #[error("instruction {index} ({op}): result {result} = {value:#x} does not fit u{bits}")]
     Claim {
-        /// Position in the body.
+        /// Index of the instruction in the body.
         index: usize,
         /// Mnemonic of the instruction.
         op: &'static str,
@@ -44,13 +44,13 @@ pub enum InterpError {
         result: usize,
         /// The value that does not fit.
         value: BigUint,
-        /// The declared width.
+        /// The declared width in bits.
         bits: u32,
     },
     /// An instruction reads a variable that nothing defined.
     #[error("instruction {index} reads %{var}, which is not defined before it")]
     Undefined {
-        /// Position in the body (the body's length for an output).
+        /// Index of the instruction in the body; the length of the body for an output.
         index: usize,
         /// Number of the variable.
         var: u32,
@@ -58,7 +58,7 @@ pub enum InterpError {
     /// An instruction has a number of operands or results that its operation does not have.
     #[error("instruction {index} ({op}) has {args} operands and {outs} results")]
     Arity {
-        /// Position in the body.
+        /// Index of the instruction in the body.
         index: usize,
         /// Mnemonic of the instruction.
         op: &'static str,
@@ -69,7 +69,7 @@ pub enum InterpError {
     },
 }
 
-/// Runs a kernel: one value per input, one per output, whole values (not parts).
+/// Runs a kernel. Takes one value per input and returns one value per output; values are whole integers, not parts.
 ///
 /// # Errors
 /// [`InterpError`] if values and inputs do not match, or a result breaks the type declared for it.
@@ -171,7 +171,7 @@ fn redc(t: &BigUint, q: &BigUint, bits: u32) -> BigUint {
     (t + m * q) >> bits
 }
 
-/// The product of the low digits of two operands.
+/// The product of the low `digit` bits of the first two operands.
 fn dot(a: &[BigUint], digit: u32) -> BigUint {
     (&a[0] & mask(digit)) * (&a[1] & mask(digit))
 }
@@ -180,12 +180,13 @@ fn flag(b: bool) -> BigUint {
     BigUint::from(u8::from(b))
 }
 
-/// The results of one instruction. A modulus of zero (only met in random programs) makes modular results zero.
+/// The results of one instruction. With a modulus of zero, which only random test programs have, modular results are
+/// zero.
 pub(crate) fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
     let w = inst.width;
     let cut = |x: BigUint| x & mask(w);
     let modulo = |x: BigUint, q: &BigUint| if q.is_zero() { BigUint::zero() } else { x % q };
-    // One result: the value cut at w. Two: what lies above, then the value cut.
+    // One result: the value mod 2^w. Two results: the bits above w, then the value mod 2^w.
     let carry = |x: BigUint| match inst.outs.len() {
         1 => vec![cut(x)],
         _ => vec![&x >> w, cut(x)],
@@ -228,8 +229,8 @@ pub(crate) fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
             let take: BigUint = a[1..].iter().sum();
             let borrow = a[0] < take;
             let lifted = if borrow { (BigUint::one() << w) + &a[0] } else { a[0].clone() };
-            // The difference needs more than one 2^w only if the container is narrower than its operands; such a
-            // program is wrong.
+            // A difference that needs more than one 2^w occurs only if the container is narrower than its operands,
+            // which is an error in the program: the result is made too wide, so that the check of its type fails.
             let d = if lifted < take { mask(w + 1) } else { cut(lifted - take) };
             if inst.outs.len() == 1 { vec![d] } else { vec![flag(borrow), d] }
         }

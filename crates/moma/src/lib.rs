@@ -1,9 +1,10 @@
 //! Multi-word modular arithmetic as a rewrite system, after [MoMA].
 //!
-//! A [`Kernel`](ir::Kernel) states arithmetic on integers of any width; numbered [rules] lower it, halving widths
-//! until every operation is native to a [`Machine`](machine::Machine); [passes] prune what is known to be zero; the
-//! [interpreter](interp) says what a kernel means, before and after. Printers turn the result into C, CUDA C, OpenCL C,
-//! Rust or SystemVerilog; what a pipeline in hardware has between two registers are the kernels of [steps].
+//! A [`Kernel`](ir::Kernel) states arithmetic on integers of any width. Numbered [rules] lower it: they halve the
+//! widths of its operations until every operation is native to a [`Machine`](machine::Machine). [Passes](passes) fold
+//! constants and remove dead code, and the [interpreter](interp) computes what a kernel means before and after each
+//! step. Printers turn the lowered kernel into C, CUDA C, OpenCL C, Rust or SystemVerilog. The kernels of [steps] are
+//! the stages of a hardware pipeline, each the combinational logic between two registers.
 //!
 //! ```
 //! use pairwright_moma::catalogue::{FieldSpec, Function};
@@ -17,7 +18,7 @@
 //! let kernel = field.kernel(Function::MulMod, &machine)?;
 //! let lowered = lower(&kernel, &machine, Options::default())?;
 //! let counts = lowered.counts();
-//! // Two rows of four products per word, less the ones that only start a row.
+//! // For each of the four words, a row of four products and a row of four for the reduction.
 //! assert_eq!(counts["mac"] + counts["mul"], 32);
 //! # Ok(())
 //! # }

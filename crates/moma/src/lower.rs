@@ -1,10 +1,10 @@
-//! The driver: applies rules until a machine runs every instruction natively.
+//! The driver: applies rules until every instruction is native to the machine.
 //!
-//! Lowering goes in rounds. A round takes the widest operations there are, of width `2 h`, and rewrites each by rules
-//! into operations of width `h` (or of width `2 h` and lower rank, which are rewritten in turn). Variables wider than
-//! `h` bits become pairs; a variable that fits `h` bits stays as it is and its high half is the constant zero, so a
-//! 381-bit value in a 512-bit frame never grows the words it does not have. The round after the last split handles
-//! what is left at the width of a word.
+//! Lowering goes in rounds. A round takes the widest operations, of width `2 h`, and rewrites each by rules into
+//! operations of width `h` (or of width `2 h` and lower rank, which are rewritten in turn). Variables wider than `h`
+//! bits become pairs. A variable that fits `h` bits stays as it is and its high half is the constant zero, so a 381-bit
+//! value in a frame of 512 bits takes six words of 64 bits, not eight. The round after the last split rewrites what is
+//! left at the width of a word.
 //!
 //! Every rule must lower the pair (width, rank) strictly; the driver checks each application.
 
@@ -16,12 +16,13 @@ use crate::passes;
 use crate::rules::{self, Rule};
 use crate::text;
 
-/// What a user may choose about a lowering, besides the machine.
+/// The options of a lowering besides the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many levels of a wide product use Karatsuba's rule (32) before the schoolbook takes over.
+    /// The number of levels at which a wide product uses Karatsuba's rule (32) before the schoolbook rule is used.
     pub karatsuba: u32,
-    /// Whether passes run between rounds. Off, the text is the rules' own, as the paper prints and counts it.
+    /// Whether passes run between rounds. Without them the text is that of the rules alone, as the paper prints and
+    /// counts it.
     pub optimise: bool,
 }
 
@@ -31,20 +32,20 @@ impl Default for Options {
     }
 }
 
-/// One application of a rule, for people.
+/// One application of a rule, as text for people to read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleApplication {
-    /// The width of the operations that the round splits.
+    /// The width in bits of the operations that the round splits.
     pub round: u32,
-    /// How many rule applications led to this one in the same round.
+    /// The depth of nesting: the number of applications in the same round whose steps led to this one.
     pub depth: usize,
-    /// The rule's number.
+    /// The number of the rule.
     pub number: &'static str,
-    /// The rule's name.
+    /// The name of the rule.
     pub name: &'static str,
-    /// The instruction rewritten.
+    /// The instruction that the rule rewrites.
     pub before: String,
-    /// What it became, line by line; operations that other rules rewrite at once included.
+    /// The instructions that replace it, one per line, including those that other rules rewrite at once.
     pub after: Vec<String>,
 }
 
@@ -57,7 +58,7 @@ pub fn lower(kernel: &Kernel, machine: &Machine, options: Options) -> Result<Ker
     Ok(run(kernel, machine, options, false)?.0)
 }
 
-/// Lowers a kernel and tells every step.
+/// Lowers a kernel and returns it with every application of a rule, in order.
 ///
 /// # Errors
 /// As [`lower`].
@@ -104,7 +105,7 @@ fn run(
     Ok((kernel, steps))
 }
 
-/// Gives every parameter the stride of the first round.
+/// Gives every parameter that is in one part the stride of the first round.
 fn frame(kernel: &mut Kernel, top: u32) {
     for p in kernel.inputs.iter_mut().chain(kernel.outputs.iter_mut()) {
         if p.parts.len() == 1 {
@@ -151,31 +152,31 @@ fn round(
     Ok((rw.out, rw.steps))
 }
 
-/// What a round knows of a variable.
+/// What a round has found out about a variable.
 #[derive(Clone)]
 enum Known {
-    /// Nothing: it stands for itself.
+    /// No replacement: the variable stands for itself.
     Nothing,
-    /// It equals another operand.
+    /// The variable equals another operand.
     Same(Arg),
-    /// It is a pair: high, low.
+    /// The variable is a pair of halves: high, low.
     Pair(Arg, Arg),
 }
 
-/// The state of a round, and what rules use to write their right-hand sides.
+/// The state of a round, and the methods with which rules write their right-hand sides.
 pub struct Rewriter<'a> {
     out: Kernel,
     /// The machine that text is generated for.
     pub machine: &'a Machine,
-    /// What the user chose.
+    /// The options of the lowering.
     pub options: Options,
-    /// Karatsuba levels left in this round.
+    /// Number of Karatsuba levels left at the start of this round.
     pub karatsuba: u32,
-    /// Width of the operations being rewritten.
+    /// Width of the operations that the round rewrites, in bits.
     pub top: u32,
-    /// Half of it: the width of the pieces.
+    /// Half of [`Rewriter::top`]: the width of the halves in bits.
     pub half: u32,
-    /// Whether this round splits; the last one does not.
+    /// Whether this round splits operations; the last one does not.
     pub split: bool,
     known: Vec<Known>,
     steps: Vec<RuleApplication>,
@@ -186,7 +187,7 @@ pub struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// An operand with what is known of it put in.
+    /// The operand that an operand is known to equal, else itself.
     fn resolve(&self, arg: &Arg) -> Arg {
         match arg {
             Arg::Var(v) => match &self.known[v.0 as usize] {
@@ -197,12 +198,12 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The declared width of an operand.
+    /// The declared width of an operand in bits.
     pub fn bits(&self, arg: &Arg) -> u32 {
         self.out.width_of(&self.resolve(arg))
     }
 
-    /// The width of a value given as digits, lowest first.
+    /// The width in bits of a value given as digits of `width` bits, lowest first.
     pub fn digits_bits(&self, digits: &[Arg], width: u32) -> u32 {
         let used = |(i, d): (usize, &Arg)| match self.bits(d) {
             0 => 0,
@@ -211,7 +212,7 @@ impl Rewriter<'_> {
         digits.iter().enumerate().map(used).max().unwrap_or(0)
     }
 
-    /// High and low half of an operand: rules 19, 20 and 21.
+    /// The high and the low half of an operand, by rules 19, 20 and 21.
     pub fn halves(&mut self, arg: &Arg) -> (Arg, Arg) {
         match self.resolve(arg) {
             Arg::Const(c) => (Arg::Const(&c >> self.half), Arg::Const(c & mask(self.half))),
@@ -222,7 +223,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Digits of width `h` from digits of width `2 h`, lowest first.
+    /// Splits digits of width `2 h` into digits of width `h`, lowest first.
     pub fn split_digits(&mut self, digits: &[Arg]) -> Vec<Arg> {
         let mut out = Vec::with_capacity(2 * digits.len());
         for d in digits {
@@ -232,7 +233,7 @@ impl Rewriter<'_> {
         out
     }
 
-    /// Says that a result is the pair (high, low). A result that fits one half is its low part.
+    /// Records that a result is the pair (high, low); a result that fits one half equals its low part.
     pub fn set(&mut self, var: Var, high: Arg, low: Arg) {
         self.known[var.0 as usize] = if self.out.bits[var.0 as usize] <= self.half {
             Known::Same(low)
@@ -241,12 +242,12 @@ impl Rewriter<'_> {
         };
     }
 
-    /// Says that a result equals an operand.
+    /// Records that a result equals an operand.
     pub fn alias(&mut self, var: Var, value: Arg) {
         self.known[var.0 as usize] = Known::Same(value);
     }
 
-    /// Writes an operation whose results have the given widths, and lets the rules at it.
+    /// Adds an operation whose results have the given widths and applies rules to it; returns the results.
     pub fn emit(&mut self, op: Op, width: u32, args: Vec<Arg>, out_bits: &[u32]) -> Vec<Arg> {
         let outs: Vec<Var> = out_bits
             .iter()
@@ -270,22 +271,23 @@ impl Rewriter<'_> {
         outs.into_iter().map(|v| self.resolve(&v.into())).collect()
     }
 
-    /// The measure that every rule must lower: width, then rank. What a container does natively is below all else.
+    /// The measure that every rule must lower: width, then rank. An operation that the container performs natively is
+    /// below all others.
     fn order(&self, width: u32, op: Op) -> (u32, u32) {
         if self.machine.lazy() && width == self.machine.container { (0, 0) } else { (width, op.rank()) }
     }
 
-    /// One result, of a given width.
+    /// Adds an operation with one result of the given width and returns the result.
     pub fn one(&mut self, op: Op, width: u32, args: Vec<Arg>, bits: u32) -> Arg {
         self.emit(op, width, args, &[bits]).swap_remove(0)
     }
 
-    /// Does this round still split instructions of this width?
+    /// Whether this round splits the instruction: it has the width that the round rewrites.
     pub fn split_wide(&self, inst: &Inst) -> bool {
         self.split && inst.width == self.top
     }
 
-    /// Rewrites an instruction if a rule matches, else keeps it.
+    /// Rewrites an instruction by the first rule that matches, else simplifies or keeps it.
     fn place(&mut self, mut inst: Inst) {
         for arg in &mut inst.args {
             *arg = self.resolve(arg);
@@ -384,13 +386,13 @@ impl Rewriter<'_> {
     }
 }
 
-/// The parts that hold `bits` bits; those above are zero.
+/// The parts that hold `bits` bits; the parts above are zero and dropped.
 fn parts_trimmed(mut parts: Vec<Arg>, bits: u32, stride: u32) -> Vec<Arg> {
     parts.truncate(bits.div_ceil(stride).max(1) as usize);
     parts
 }
 
-/// A constant operand of all ones.
+/// The constant operand `2^bits - 1`.
 pub(crate) fn ones(bits: u32) -> Arg {
     Arg::Const(mask(bits))
 }

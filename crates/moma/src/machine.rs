@@ -1,7 +1,7 @@
-//! Machine descriptions: what a target computes natively, as data.
+//! Machine descriptions: the words, native operations and styles of a target, as data.
 //!
-//! A machine is a TOML file. The ones that ship lie in `machines/` and are built in; [`Machine::parse`] reads any
-//! other, so a new machine with a known printer needs no code.
+//! A machine is a TOML file. The built-in ones are in `machines/`; [`Machine::parse`] reads any other, so that a new
+//! machine for a known printer needs no code.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::print::Printer;
 use crate::product::ProductStyle;
 use crate::registry::Named;
 
-/// How two values are compared.
+/// The method by which the rules compare two values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compare {
     /// By less-than and equality of words: rules 25 and 27 of the paper.
     Less,
-    /// By the borrow of the subtraction, which is needed anyway.
+    /// By the borrow of the subtraction, which is computed anyway.
     Borrow,
 }
 
 impl Compare {
-    /// Its name in machine descriptions and rules.
+    /// The name in machine descriptions and rules.
     pub fn name(self) -> &'static str {
         match self {
             Compare::Less => "less",
@@ -33,31 +33,31 @@ impl Compare {
     }
 }
 
-/// A target: word width, lanes, native operations with their cost, and the styles its rules follow.
+/// A target: width of words, lanes, native operations with their costs, and the styles that the rules follow.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: String,
-    /// One line for people.
+    /// A one-line description for generated files and lists.
     pub title: String,
-    /// What prints its kernels.
+    /// The printer of its kernels, named in the description.
     pub printer: Named<dyn Printer>,
-    /// Bits of a word (of a digit, where the container is wider).
+    /// Width of a word in bits; of a digit where the container is wider.
     pub word: u32,
-    /// Bits of the register that holds a word; more than `word` where sums are kept unnormalised.
+    /// Width of the register that holds a word, in bits; greater than `word` where sums are kept unnormalised.
     pub container: u32,
-    /// How many elements one instruction works on.
+    /// Number of elements that one instruction works on.
     pub lanes: u32,
-    /// How products are built.
+    /// The product style: how products of several words are summed.
     pub product: Named<dyn ProductStyle>,
-    /// How values are compared.
+    /// The method of comparison.
     pub compare: Compare,
-    /// Native operations, by mnemonic, and what each costs.
+    /// The native operations by mnemonic, each with its cost in the unit of the description.
     pub native: BTreeMap<String, f64>,
 }
 
-/// The machines that ship, in the order they are listed; a test parses every one.
+/// The built-in machines in the order in which they are listed; a test parses every one.
 const BUILT_IN: [&str; 12] = [
     include_str!("../machines/c.toml"),
     include_str!("../machines/c32.toml"),
@@ -74,7 +74,7 @@ const BUILT_IN: [&str; 12] = [
 ];
 
 impl Machine {
-    /// Every machine that ships.
+    /// All built-in machines.
     ///
     /// # Errors
     /// [`MomaError::Machine`] if a built-in file does not parse; a test checks all of them.
@@ -82,7 +82,7 @@ impl Machine {
         BUILT_IN.iter().map(|text| Machine::parse(text)).collect()
     }
 
-    /// A machine that ships, by name.
+    /// The built-in machine with this name.
     ///
     /// # Errors
     /// [`MomaError::UnknownTarget`], listing the names there are; those of [`Machine::all`].
@@ -94,7 +94,7 @@ impl Machine {
             .ok_or_else(|| MomaError::UnknownTarget { name: name.into(), known })
     }
 
-    /// Reads a description.
+    /// Parses and checks a machine description in TOML.
     ///
     /// # Errors
     /// [`MomaError::Machine`] if the text is no description, or its numbers contradict each other.
@@ -102,10 +102,10 @@ impl Machine {
         toml::from_str::<Machine>(text).map_err(MachineError::from)?.checked()
     }
 
-    /// The same machine with words of another width; a container keeps its headroom.
+    /// The same machine with words of `word` bits; the container stays wider than a word by as many bits as before.
     ///
     /// # Errors
-    /// [`MomaError::Machine`] for a width that no machine has.
+    /// [`MomaError::Machine`] for a width that the printer or the product style does not support.
     pub fn with_word(mut self, word: u32) -> Result<Machine, MomaError> {
         self.container = word.saturating_add(self.container - self.word);
         self.word = word;
@@ -135,17 +135,17 @@ impl Machine {
         Ok(self)
     }
 
-    /// The smallest `word * 2^k` that holds so many bits: the width at which the rules begin.
+    /// The smallest `word * 2^k` that is at least `bits`: the width in bits at which lowering starts.
     pub fn padded(&self, bits: u32) -> u32 {
         self.word * self.words(bits).next_power_of_two()
     }
 
-    /// Words that hold so many bits.
+    /// The number of words that hold `bits` bits, at least one.
     pub fn words(&self, bits: u32) -> u32 {
         bits.div_ceil(self.word).max(1)
     }
 
-    /// Does one instruction of the machine do this?
+    /// Whether the machine performs this operation at this width by one instruction.
     pub fn is_native(&self, op: Op, width: u32) -> bool {
         (width == self.word || width == self.container || width == 1)
             && self.native.contains_key(op.mnemonic())
@@ -156,7 +156,7 @@ impl Machine {
         self.native.get(op.mnemonic()).copied().unwrap_or(0.0)
     }
 
-    /// Are digits kept in wider containers?
+    /// Whether digits are kept in containers that are wider than a word.
     pub fn lazy(&self) -> bool {
         self.container > self.word
     }

@@ -1,13 +1,13 @@
-//! Implementations that machine descriptions choose by name.
+//! Registries of implementations that machine descriptions select by name: printers and product styles.
 
 use core::fmt;
 use core::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
-/// A trait whose implementations stand in a list, each with a name of its own.
+/// A trait whose implementations are listed in a registry, each with its own name.
 pub trait Registered: 'static {
-    /// The kind of thing, for the error about an unknown name.
+    /// The noun for an implementation in the error about an unknown name.
     const KIND: &'static str;
 
     /// All implementations, in the order of the list.
@@ -17,7 +17,7 @@ pub trait Registered: 'static {
     fn name(&self) -> &'static str;
 }
 
-/// A registered implementation; in a machine description it stands by its name.
+/// A registered implementation; a machine description gives its name.
 pub struct Named<T: Registered + ?Sized>(&'static T);
 
 impl<T: Registered + ?Sized> Clone for Named<T> {

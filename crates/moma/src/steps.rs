@@ -1,4 +1,5 @@
-//! Steps of modular arithmetic in hardware, as kernels at full width: what stands between two registers of a pipeline.
+//! Steps of modular arithmetic in hardware, as kernels at full width: each is the combinational logic between two
+//! registers of a pipeline.
 //!
 //! A Montgomery product of n digits of w bits goes digit by digit (Koc, Acar, Kaliski 1996), with the quotient digit
 //! computed beside the row of products, as in \[CP\] Fig. 12:
@@ -10,8 +11,8 @@
 //! subtract   c  = t - q if t >= q, else t
 //! ```
 //!
-//! Every operation is one of a machine whose words are as wide as the values, so nothing is lowered: a kernel is optimised
-//! and printed. [`Kernel::fix`] puts a modulus in the place of the input q.
+//! Every operation is native to a machine whose words are as wide as the values, so kernels are not lowered but only
+//! optimised and printed. [`Kernel::fix`] replaces the input q by a modulus.
 
 use num_bigint::BigUint;
 
@@ -41,42 +42,42 @@ impl Steps {
         Ok(Steps { bits, digit })
     }
 
-    /// Bits of a modulus.
+    /// Greatest width of the modulus in bits.
     pub fn bits(self) -> u32 {
         self.bits
     }
 
-    /// Bits of a digit.
+    /// Width of a digit in bits.
     pub fn digit(self) -> u32 {
         self.digit
     }
 
-    /// Digits of an operand.
+    /// Number of digits of an operand.
     pub fn digits(self) -> u32 {
         self.bits.div_ceil(self.digit)
     }
 
-    /// Bits of digit `i` of an operand; the last digit has what is left.
+    /// Width of digit `i` of an operand in bits; the last digit may be shorter.
     pub fn digit_bits(self, i: u32) -> u32 {
         self.digit.min(self.bits.saturating_sub(i * self.digit))
     }
 
-    /// Bits of the running sum after a reduction, which leaves it below 2q.
+    /// Width in bits of the running sum after a reduction, which leaves it below 2q.
     pub fn reduced_bits(self) -> u32 {
         self.bits + 1
     }
 
-    /// Bits of the running sum after a row of products, which leaves it below `(2^w + 1) q`.
+    /// Width in bits of the running sum after a row of products, which leaves it below `(2^w + 1) q`.
     pub fn sum_bits(self) -> u32 {
         self.bits + self.digit + 1
     }
 
-    /// Operation width: whole digits, which hold twice the modulus.
+    /// The operation width in bits: a whole number of digits, which holds 2q.
     fn width(self) -> u32 {
         self.digits() * self.digit
     }
 
-    /// The low digit of a value.
+    /// The lowest digit of a value.
     fn low(self, k: &mut Kernel, value: &Arg) -> Arg {
         if k.width_of(value) <= self.digit {
             return value.clone();
@@ -85,7 +86,7 @@ impl Steps {
         k.push(Op::And, self.width(), vec![value.clone(), ones], &[self.digit])[0].into()
     }
 
-    /// `b, qinv -> binv`: the low digit of b times -1/q, modulo a digit.
+    /// `b, qinv -> binv`: the low digit of b times -1/q, modulo 2^w.
     pub fn prepare(self) -> Kernel {
         let w = self.digit;
         let mut k = Kernel::new("prepare");
@@ -115,7 +116,7 @@ impl Steps {
         k
     }
 
-    /// `t, m, q -> r`: the running sum without its lowest digit, which a multiple of q clears.
+    /// `t, m, q -> r`: `(t + m q) / 2^w`, where adding m q clears the lowest digit of the running sum.
     pub fn reduce(self) -> Kernel {
         let mut k = Kernel::new("reduce");
         let t = k.input("t", self.sum_bits());
@@ -125,7 +126,7 @@ impl Steps {
         k
     }
 
-    /// The output `x y + t`, without its lowest `drop` bits; below `2^(w+1) q`.
+    /// Adds the output `x y + t` without its lowest `drop` bits. The sum before is below `2^(w+1) q`.
     fn sum(self, k: &mut Kernel, x: Arg, y: Arg, t: Arg, name: &str, drop: u32) {
         let (wide, total) = (self.width(), self.sum_bits());
         let low = total.min(wide);
@@ -156,7 +157,7 @@ impl Steps {
         k
     }
 
-    /// `x, q -> h`: half of a residue, `h + h = x mod q`; an odd one takes the modulus up first.
+    /// `x, q -> h`: half of a residue, `h + h = x mod q`; q is added to an odd residue first.
     pub fn halve(self) -> Kernel {
         let w = self.bits;
         let mut k = Kernel::new("halve");
@@ -172,8 +173,8 @@ impl Steps {
 
     /// `a, b, s, q -> c`: `a + b mod q` if s is 0 and `a - b mod q` if it is 1, with two adders.
     ///
-    /// The first adds b or its complement, the second takes q away again or adds it; a carry says which of the two sums is
-    /// the residue.
+    /// The first adder adds b or its complement, the second subtracts q or adds it; a carry says which of the two sums
+    /// is the residue.
     pub fn add_sub(self) -> Kernel {
         let w = self.bits;
         let mut k = Kernel::new("add_sub");
@@ -198,7 +199,7 @@ impl Steps {
     }
 }
 
-/// A step for one modulus: the inputs q and qinv become constants, if the kernel has them, and passes use them.
+/// A step for one modulus: the inputs q and qinv, if the kernel has them, become constants, and the passes run.
 pub fn fixed(mut kernel: Kernel, q: &BigUint, qinv: &BigUint) -> Kernel {
     kernel.fix("q", q);
     kernel.fix("qinv", qinv);

@@ -6,7 +6,7 @@
 //! }
 //! ```
 //! A parameter is `name: u<bits>/<stride> = [parts, lowest first]`, or `name: u<bits> = [part]` if it is one machine
-//! word whatever the field; an instruction is `results = mnemonic.width{numbers} operands`; constants are hexadecimal.
+//! word for every field. An instruction is `results = mnemonic.width{parameters} operands`. Constants are hexadecimal.
 
 use std::fmt::Write as _;
 
@@ -73,11 +73,11 @@ fn arg(a: &Arg) -> String {
     }
 }
 
-/// Reads a kernel.
+/// Parses a kernel.
 ///
 /// # Errors
-/// [`MomaError::Text`] with the line and what is wrong there: syntax, an unknown operation, a number of operands that
-/// the operation does not have, a variable that is read before it is defined or defined twice.
+/// [`MomaError::Text`] with the line and the cause: a syntax error, an unknown operation, a number of operands that the
+/// operation does not have, a variable that is read before it is defined or defined twice.
 pub fn parse(text: &str) -> Result<Kernel, MomaError> {
     let mut reader = Reader { kernel: Kernel::new(""), defined: Vec::new(), line: 0 };
     let mut lines = text.lines().enumerate().map(|(n, l)| (n + 1, l.trim())).filter(|(_, l)| !l.is_empty());
@@ -113,9 +113,10 @@ struct Reader {
     line: usize,
 }
 
-/// More variables than any kernel of 1,024 bits needs; a text cannot ask for more memory than that.
+/// Greatest number of variables of a text, above that of any kernel of 1,024 bits; it bounds the memory that a text can
+/// ask for.
 const MOST_VARS: usize = 1 << 22;
-/// The widest type that a text may name.
+/// The widest type that a text may declare, in bits.
 const MOST_BITS: u32 = 1 << 16;
 
 impl Reader {
@@ -123,7 +124,7 @@ impl Reader {
         Err(MomaError::Text { line: self.line, cause })
     }
 
-    /// `kernel NAME(inputs) -> (outputs) {`; returns the outputs' texts, which name variables of the body.
+    /// Parses `kernel NAME(inputs) -> (outputs) {`; returns the texts of the outputs, which name variables of the body.
     fn head(&mut self, line: &str) -> Result<Vec<String>, MomaError> {
         let parts = line
             .strip_prefix("kernel ")
@@ -142,7 +143,7 @@ impl Reader {
         Ok(split_params(outputs))
     }
 
-    /// `name: u<bits>/<stride> = [parts]`.
+    /// Parses `name: u<bits>/<stride> = [parts]`.
     fn param(&mut self, text: &str, defines: bool) -> Result<Param, MomaError> {
         let split = text.split_once(':').and_then(|(name, rest)| {
             let (ty, parts) = rest.split_once('=')?;
@@ -168,7 +169,7 @@ impl Reader {
         Ok(Param { name: name.into(), bits, parts: list, stride, word })
     }
 
-    /// `%n:u<bits>`, a new variable.
+    /// Parses the definition `%n:u<bits>` of a new variable.
     fn define(&mut self, text: &str) -> Result<Var, MomaError> {
         let split = text.strip_prefix('%').and_then(|t| t.split_once(":u"));
         let Some((n, bits)) =
@@ -205,7 +206,7 @@ impl Reader {
         }
     }
 
-    /// `results = mnemonic.width{numbers} operands`.
+    /// Parses `results = mnemonic.width{parameters} operands`.
     fn inst(&mut self, line: &str) -> Result<(), MomaError> {
         let Some((outs, rest)) = line.split_once(" = ") else {
             return self.fail(TextError::Instruction);

@@ -1,37 +1,37 @@
-//! The account of a run: time, operations, stalls, occupancy of memories, and traffic.
+//! The account of a run: time, operations, stalls, occupancy of memories, and memory traffic.
 
 use crate::{Clock, Job, UnitConfig};
 use pairwright_sim::dram;
 use serde::Serialize;
 
-/// The account of a run.
+/// The account of a run of a job on a unit.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Account {
     /// The unit that ran.
     pub config: UnitConfig,
-    /// The job that it did.
+    /// The job that was run.
     pub job: Job,
-    /// The clock that it ran at.
+    /// The clock at which the unit ran.
     pub clock: Clock,
-    /// Cycles from the first request to the last word in memory.
+    /// Cycles from the first request to memory to the last word written.
     pub cycles: u64,
-    /// What each element did. In hybrid traversal the tree's elements come first, from the leaves' stage on, the DFS
-    /// accumulator last.
+    /// The use of each element. In hybrid traversal the elements of the tree come first, from the leaves' stage on, and
+    /// the DFS accumulator last.
     pub elements: Vec<ElementUse>,
     /// Operations of all elements.
     pub operations: Operations,
-    /// Cycles in which the elements stood still.
+    /// Cycles in which the elements stalled.
     pub stalls: Stalls,
-    /// How much of the buffers was used.
+    /// The greatest occupancy of the on-chip memories.
     pub sram: Sram,
-    /// The memory's own account; its `read_bytes` and `write_bytes` are the traffic.
+    /// The statistics of the memory; its `read_bytes` and `write_bytes` are the traffic.
     pub dram: dram::Stats,
-    /// Cycles in which the memory's data pins moved something, as far as bandwidth accounts for it.
+    /// Cycles in which the memory's data pins were busy, as its bandwidth accounts for them.
     pub memory_busy: u64,
-    /// What the stage upstream saw, if there is one.
+    /// The words and waits of the stage upstream, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<StageUse>,
-    /// What the stage downstream saw, if there is one.
+    /// The words and waits of the stage downstream, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub downstream: Option<StageUse>,
 }
@@ -39,15 +39,15 @@ pub struct Account {
 /// Words and waits of a neighbouring stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct StageUse {
-    /// Words it gives or takes in a cycle.
+    /// Words that it gives or takes per cycle.
     pub rate: u32,
-    /// Words it gave or took.
+    /// Words that it gave or took in the run.
     pub words: u64,
-    /// The cycle of the first of them.
+    /// The cycle in which the first of them moved.
     pub first: u64,
-    /// The cycle of the last.
+    /// The cycle in which the last of them moved.
     pub last: u64,
-    /// Cycles in which it had to wait: for room (upstream), or between words (downstream).
+    /// Cycles in which it waited: for room in the input buffer (upstream), or for words after the first one (downstream).
     pub held: u64,
 }
 
@@ -64,7 +64,8 @@ impl StageUse {
         self.last = now;
     }
 
-    /// Cycles from one of its steps to the next, on average: 1 where the rates match.
+    /// Average cycles between two transfers of `rate` words: 1 where the stage's rate matches the unit's; 0 without any
+    /// transfer.
     pub fn initiation_interval(&self) -> f64 {
         let steps = self.words.div_ceil(u64::from(self.rate.max(1)));
         if steps == 0 { 0.0 } else { (self.last - self.first + 1) as f64 / steps as f64 }
@@ -76,8 +77,8 @@ impl StageUse {
 pub struct ElementUse {
     /// Nodes (inverted) or pairs of children (forward) that entered it.
     pub issued: u64,
-    /// Cycles in which it could take nothing because of what it had taken: the initiation interval of its SHA3 engine,
-    /// the cycle of issue included.
+    /// Cycles in which the element could accept no operands because of those accepted before: the initiation interval of
+    /// each issue, including the cycle of issue.
     pub busy: u64,
 }
 
@@ -88,44 +89,44 @@ pub struct Operations {
     pub products: u64,
     /// Modular additions and subtractions.
     pub sums: u64,
-    /// Permutations of SHA3, one for every pair of digests.
+    /// SHA3 permutations: one for every pair of digests, and one for every leaf that is hashed.
     pub hashes: u64,
     /// Words written to and read from the accumulators' buffers, together.
     pub buffer_accesses: u64,
 }
 
-/// Cycles in which the elements stood still.
+/// Cycles in which the elements stalled, by cause.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Stalls {
-    /// Cycles in which words that the elements take had not come from memory.
+    /// Cycles in which the elements' operands had not arrived from memory.
     pub input: u64,
     /// Cycles in which the output buffer had no room for the elements' results.
     pub output: u64,
 }
 
-/// The most that each memory on the chip ever held, in bytes.
+/// The greatest occupancy of each on-chip memory, in bytes unless stated otherwise.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Sram {
-    /// Bytes in the input buffer, together with words under way from memory, whose place is taken.
+    /// Bytes in the input buffer, including the space reserved for words in transit from memory.
     pub input: u64,
     /// Bytes in the output buffer.
     pub output: u64,
-    /// Buffers of the accumulators, all levels and elements together, at the worst moment.
+    /// Bytes in the buffers of the accumulators, all levels and elements together.
     pub accumulator: u64,
-    /// The most words of each level that the accumulator held, from its lowest level up. Their sum is what it needs room
-    /// for.
+    /// The greatest number of words in each level of the accumulator, from its lowest level up. Their sum is the number
+    /// of words that the accumulator needs.
     pub accumulator_levels: Vec<u32>,
     /// Bytes of whole levels that breadth-first traversal keeps on the chip.
     pub levels: u64,
 }
 
 impl Account {
-    /// Seconds at the unit's clock.
+    /// The time of the run in seconds at the unit's clock.
     pub fn seconds(&self) -> f64 {
         self.cycles as f64 / self.config.hz()
     }
 
-    /// The share of the cycles in which an element was busy, averaged over all.
+    /// The share of the cycles in which an element was busy, averaged over all elements, 0 to 1.
     pub fn utilisation(&self) -> f64 {
         let busy: u64 = self.elements.iter().map(|e| e.busy).sum();
         let of = self.cycles * self.elements.len() as u64;

@@ -1,38 +1,38 @@
-//! The clock of a unit: what it asks for, or what its circuits allow.
+//! The clock of a unit: the requested frequency, or what its circuits reach if that is less.
 
 use crate::UnitConfig;
 use pairwright_sim::multiplier::cycle;
 use serde::Serialize;
 
-/// Bits of a digit, by which the depth of a multiplier grows.
+/// Bits of a digit; the depth of a multiplier is proportional to the number of digits.
 const DIGIT: u32 = 64;
-/// Digits of the published multiplier.
+/// The number of digits of the published multiplier.
 const PUBLISHED_DIGITS: u32 = 4;
-/// Rounds of a permutation of SHA3.
+/// Rounds of a SHA3 permutation.
 const ROUNDS: u32 = 24;
 
-/// The clock that a unit runs at.
+/// The clock frequency of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Clock {
-    /// Cycles a second.
+    /// The clock frequency in hertz.
     pub hz: u64,
-    /// Cycles a second that the design asks for.
+    /// The requested clock frequency in hertz.
     pub asked_hz: u64,
-    /// The parameter that makes it slower than what is asked for, if one does.
+    /// The parameter that limits the clock to less than requested, if there is one.
     pub limited_by: Option<&'static str>,
 }
 
 impl UnitConfig {
-    /// The stages with which its multipliers reach the full clock.
+    /// The number of pipeline stages with which the unit's multipliers reach the full clock.
     pub fn full_clock_stages(&self) -> u32 {
-        // A step of Montgomery's product for each digit, one after the other.
+        // Montgomery multiplication makes one step for each digit, one after the other.
         (self.full_clock_stages * self.element_bits.div_ceil(DIGIT)).div_ceil(PUBLISHED_DIGITS)
     }
 
-    /// The clock that the unit runs at: `clock_hz`, or what its multipliers and its SHA3 engines allow, if that is less.
+    /// The clock of the unit: `clock_hz`, or the frequency that its multipliers and SHA3 engines reach, if that is less.
     ///
-    /// A stage of a multiplier, or a cycle of a SHA3 engine, with more logic than one of the published unit takes longer by
-    /// [`cycle`]; one with less is not taken to be faster. Adders are taken to have time enough.
+    /// A stage of a multiplier, or a cycle of a SHA3 engine, with more logic than one of the published unit takes longer
+    /// by [`cycle`]; one with less logic is not assumed to be faster. Adders are assumed to meet any clock.
     pub fn clock(&self) -> Clock {
         let multiplier = cycle(self.mul_latency, self.full_clock_stages());
         let engine = cycle(self.hash_latency.saturating_mul(self.full_clock_rounds), ROUNDS);
@@ -45,7 +45,7 @@ impl UnitConfig {
         Clock { hz, asked_hz: self.clock_hz, limited_by }
     }
 
-    /// The hertz of [`UnitConfig::clock`].
+    /// The frequency of [`UnitConfig::clock`] in hertz.
     pub(crate) fn hz(&self) -> f64 {
         self.clock().hz as f64
     }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Traversal {
-    /// Level by level, every level through memory.
+    /// Level by level; every level is written to memory and read again.
     Bfs,
-    /// A subtree an element, one element to merge them.
+    /// One subtree per element, and one element that merges the subtrees.
     Dfs,
-    /// The lowest levels in a pipeline of elements, the others one by one in the DFS accumulator.
+    /// The lowest levels in a pipeline of elements, the higher ones one node at a time in the DFS accumulator.
     Hybrid,
 }
 
@@ -30,17 +30,18 @@ impl Traversal {
     }
 }
 
-/// How the DFS accumulator chooses the level it works on in a slot (\[MTU\] §4.1.1).
+/// How the DFS accumulator chooses the level whose nodes it processes in a slot (\[MTU\] §4.1.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// The fixed pattern of Tables 2 and 3: slot `c = 2^k·(2m + 1)` belongs to the `k`-th level from the stream, idle or
-    /// not, for the lowest [`UnitConfig::ruler_levels`] levels. The slots that are left belong to all deeper levels: of an
-    /// inverted tree to the deepest that is ready, of a forward one to the lowest that has a parent and room.
+    /// The fixed pattern of Tables 2 and 3: slot `c = 2^k·(2m + 1)` belongs to the `k`-th level above the stream, whether
+    /// that level is ready or not, for the lowest [`UnitConfig::ruler_levels`] levels. The remaining slots belong to all
+    /// deeper levels: in an inverted tree to the deepest that is ready, in a forward tree to the lowest that has a parent
+    /// and room.
     Ruler,
-    /// No slot idle that anybody could use. Inverted: the stream's pair first, since it cannot
-    /// wait, otherwise the pair that has been complete the longest. Forward: the parent nearest to the leaves whose
-    /// children have room.
+    /// No slot is idle while any level could use it. In an inverted tree the stream's pair goes first, since it cannot
+    /// wait, then the pair that has been complete longest. In a forward tree the parent nearest to the leaves goes first
+    /// whose children have room.
     Filled,
 }
 
@@ -57,63 +58,67 @@ impl Schedule {
     }
 }
 
-/// A unit with its memory. \[P\] is printed in \[MTU\], \[I\] inferred.
+/// The parameters of a unit with its memory. \[P\] marks numbers printed in \[MTU\], \[I\] inferred ones.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UnitConfig {
-    /// The clock that is asked for, in hertz; [`UnitConfig::clock`] says what the unit runs at. \[P\] 1 GHz.
+    /// The requested clock frequency in hertz; [`UnitConfig::clock`] is the actual one. \[P\] 1 GHz.
     pub clock_hz: u64,
-    /// The clock that the circuits reach with the latencies of the published unit, in hertz. \[P\] 1 GHz.
+    /// The clock frequency that the circuits reach with the latencies of the published unit, in hertz. \[P\] 1 GHz.
     pub full_clock_hz: u64,
-    /// Processing elements, the DFS accumulator included: a power of two, 2 to 1,024. \[P\] 2 to 32.
+    /// The number of processing elements, including the DFS accumulator: a power of two, 2 to 1,024. \[P\] 2 to 32.
     pub pes: u32,
-    /// Bits of a field element, for area and energy. \[P\] 255.
+    /// Bits of a field element, for clock, area and energy. \[P\] 255.
     pub element_bits: u32,
-    /// Whether the multipliers are built for one prime, in little more than half the area. \[P\] no: "arbitrary prime".
+    /// Whether the multipliers are built for one prime, which takes little more than half the area. \[P\] no: "arbitrary
+    /// prime".
     pub fixed_prime: bool,
-    /// Bytes of a word in memory: an element or a digest. \[P\] "256 bits".
+    /// Bytes of a word in memory, which is an element or a digest. \[P\] "256 bits".
     pub word_bytes: u32,
-    /// Cycles of the modular multiplier, initiation interval 1. \[I\] 28: neither \[MTU\] nor its sources print a depth.
+    /// Latency in cycles of the modular multiplier, whose initiation interval is 1. \[I\] 28: neither \[MTU\] nor its
+    /// sources print a depth.
     pub mul_latency: u32,
-    /// Stages with which a multiplier of 255 bits reaches `full_clock_hz`; wider ones need as many more as they have digits
-    /// of 64 bits more. \[I\] 28, the latency: the printed unit is taken to have no stage too many.
+    /// The number of stages with which a multiplier of 255 bits reaches `full_clock_hz`; the number for other widths is
+    /// proportional to their digits of 64 bits. \[I\] 28, the latency: the printed unit is assumed to have no superfluous
+    /// stage.
     pub full_clock_stages: u32,
-    /// Cycles of a modular addition or subtraction. \[P\] 1.
+    /// Latency in cycles of a modular addition or subtraction. \[P\] 1.
     pub add_latency: u32,
-    /// Cycles of the SHA3 engine for the parent of two digests. \[I\] 24: a round a cycle.
+    /// Latency in cycles of the SHA3 engine for the parent of two digests. \[I\] 24: one round per cycle.
     pub hash_latency: u32,
-    /// Rounds of SHA3 that a cycle of `full_clock_hz` holds. \[I\] 1, as the iterative core of Table 4 does.
+    /// Rounds of SHA3 per cycle at `full_clock_hz`. \[I\] 1, as in the iterative core of Table 4.
     pub full_clock_rounds: u32,
-    /// Cycles between two inputs of a SHA3 engine: 1 (24 rounds unrolled), 12 or 24 (iterative, two rounds or one a
+    /// Initiation interval of a SHA3 engine in cycles: 1 (24 rounds unrolled), 12 or 24 (iterative, two rounds or one per
     /// cycle). \[MTU\]'s runtimes imply 1, its area an iterative core: \[I\] 1.
     pub hash_ii: u32,
-    /// The order in which the nodes of a tree are computed. \[P\] hybrid, beside which \[MTU\] measures the other two.
+    /// The order in which the nodes of a tree are computed. \[P\] hybrid; \[MTU\] measures the other two as well.
     pub traversal: Traversal,
-    /// How the accumulator fills its slots. \[P\] the pattern.
+    /// How the accumulator assigns its slots to levels. \[P\] the pattern.
     pub schedule: Schedule,
-    /// Levels that have slots of their own in the ruler's pattern, which repeats after `2^ruler_levels` slots; 1 to 62.
-    /// \[I\] 4: the tables show four and leave every sixteenth slot empty. With a level for every slot the start of a
-    /// forward tree and the end of an inverted one wait for the deep levels' rare slots: a quarter and a half of the run.
+    /// The number of levels that have slots of their own in the ruler's pattern, which repeats after `2^ruler_levels`
+    /// slots; 1 to 62. \[I\] 4: the tables show four and leave every sixteenth slot empty. With slots for every level,
+    /// the start of a forward tree and the end of an inverted one would wait for the rare slots of the deep levels, for a
+    /// quarter and a half of the run.
     pub ruler_levels: u32,
-    /// Words that an accumulator has room for, all levels together. A run that needs more is refused. \[I\] 190: five for
-    /// each of 32 levels, and one for each cycle of an MLE evaluation's element.
+    /// The number of words that an accumulator can hold, all levels together. A run that needs more is refused. \[I\]
+    /// 190: five for each of 32 levels, and one for each cycle of latency of an MLE evaluation's element.
     pub accumulator_words: u32,
-    /// Bytes of a request to memory. \[I\]
+    /// Bytes of a request to memory; a model parameter. \[I\]
     pub block_bytes: u32,
-    /// Blocks that are read before any is written and the other way round, where both wait: a DRAM loses time whenever
-    /// its pins turn. \[I\]
+    /// The number of blocks that are read before any is written, and vice versa, where both kinds of requests wait: a
+    /// DRAM loses time whenever its pins change direction. \[I\]
     pub blocks_in_row: u32,
-    /// Requests that are made in a cycle at most, while the memory's controller takes them: ports to it. \[I\] 1,024, which
-    /// limits nothing; the hardware of `pairwright-rtl` has 1, of a row.
+    /// The greatest number of requests to memory per cycle, if the memory's controller accepts them. \[I\] 1,024, which
+    /// is no limit; the hardware of `pairwright-rtl` has 1, of a row.
     pub requests: u32,
-    /// Bytes of the buffer between memory and the elements' inputs. \[I\]: bandwidth times latency, twice.
+    /// Bytes of the buffer between memory and the elements' inputs. \[I\]: twice the product of bandwidth and latency.
     pub input_bytes: u32,
     /// Bytes of the buffer between the elements' outputs and memory. \[I\]
     pub output_bytes: u32,
-    /// Bytes of on-chip memory in which breadth-first traversal may keep levels; those that do not fit go off the
-    /// chip. \[I\] 0: \[MTU\] keeps them all in memory.
+    /// Bytes of on-chip memory in which breadth-first traversal may keep levels; levels that do not fit go to memory.
+    /// \[I\] 0: \[MTU\] keeps them all in memory.
     pub level_bytes: u32,
-    /// The memory. \[P\] 64 to 1,024 GB/s; \[I\] a pipe of that bandwidth with 100 cycles of latency.
+    /// The memory. \[P\] 64 to 1,024 GB/s; \[I\] a flat memory of that bandwidth with 100 cycles of latency.
     pub dram: dram::DramConfig,
 }
 
@@ -155,7 +160,7 @@ impl Default for UnitConfig {
 }
 
 impl UnitConfig {
-    /// The unit of \[MTU\] Table 4: 32 elements, with 1,024 GB/s.
+    /// The unit of \[MTU\] Table 4, with 32 elements and 1,024 GB/s.
     pub fn paper() -> Self {
         let flat = dram::DramConfig {
             kind: dram::Kind::Flat,
@@ -190,7 +195,7 @@ impl UnitConfig {
         }
     }
 
-    /// The same unit in another traversal.
+    /// The same unit with another traversal.
     #[must_use]
     pub fn traversing(self, traversal: Traversal) -> Self {
         Self { traversal, ..self }
@@ -202,15 +207,15 @@ impl UnitConfig {
         Self { pes, ..self }
     }
 
-    /// The same unit behind a pipe of so many bytes a cycle: gigabytes a second at 1 GHz.
+    /// The same unit with a flat memory of this many bytes per cycle, which are gigabytes per second at 1 GHz.
     #[must_use]
     pub fn with_bandwidth(mut self, bytes_per_cycle: u32) -> Self {
         (self.dram.kind, self.dram.bytes_per_cycle) = (dram::Kind::Flat, bytes_per_cycle);
         self
     }
 
-    /// The same unit with buffers for its memory: bandwidth times latency, twice, which is how those of
-    /// [`UnitConfig::paper`] were chosen, and no less than [`UnitConfig::check`] asks for.
+    /// The same unit with buffers that fit its memory: twice the product of bandwidth and latency, as for those of
+    /// [`UnitConfig::paper`], and at least what [`UnitConfig::check`] requires.
     #[must_use]
     pub fn fitted(self) -> Self {
         let under_way = 2.0 * f64::from(self.dram.latency) * self.dram.peak_bytes_per_cycle(self.hz());
@@ -228,7 +233,7 @@ impl Design for UnitConfig {
         in_range(self, RANGES)?;
         let whole = self.block_bytes.is_multiple_of(self.word_bytes);
         OutOfRange::unless(whole, "block_bytes", self.block_bytes, "a multiple of word_bytes")?;
-        // A buffer holds a block under way beside what all elements take in a cycle.
+        // A buffer holds a block in transit besides the words of all elements for a cycle.
         let least = self.block_bytes.max(2 * self.pes * self.word_bytes) * 2;
         for (parameter, bytes) in [("input_bytes", self.input_bytes), ("output_bytes", self.output_bytes)] {
             OutOfRange::unless(

@@ -1,28 +1,28 @@
-//! The words that a run computes with: field elements, digests, or none where only the time is wanted.
+//! The words on which a run computes: field elements, digests, or nothing where only the time is needed.
 
 use pairwright_field::Field;
 use std::borrow::Cow;
 
-/// The arithmetic of a workload's nodes and the place of its operands and results. The clocked parts are the same for
-/// every datapath; a timing run has words of no size.
+/// The arithmetic of a workload's nodes, and access to its operands and results. The clocked parts are the same for every
+/// datapath; in a timing run words have no size.
 pub(crate) trait Datapath {
     /// A word of the machine: a field element, a digest, or nothing.
     type Word: Copy;
     /// A leaf of an inverted tree.
     fn leaf(&self, index: u64) -> Self::Word;
-    /// The digest of a leaf that is hashed first; the leaf is the digest once it is stored.
+    /// The digest of a leaf that is hashed first; once it is stored, [`Datapath::leaf`] returns it.
     fn hash_leaf(&self, index: u64) -> Self::Word;
-    /// The node of level `level + 1` over two of `level`.
+    /// The node of level `level + 1` whose children are two nodes of `level`.
     fn combine(&self, level: u32, left: Self::Word, right: Self::Word) -> Self::Word;
-    /// The two nodes of level `level` below one.
+    /// The two nodes of level `level` that are children of `parent`.
     fn split(&self, level: u32, parent: Self::Word) -> [Self::Word; 2];
-    /// The highest two nodes of a forward tree, on `level`; the only one, twice, on level 0.
+    /// The highest two nodes of a forward tree, on `level`; for level 0 the only node, twice.
     fn top(&self, level: u32) -> [Self::Word; 2];
     /// Stores a node that leaves the unit: the root, or every inner node where the workload keeps them.
     fn store(&mut self, level: u32, index: u64, word: Self::Word);
 }
 
-/// The clocked parts are compiled for each word, and not for each operation of nodes.
+/// With this, the clocked parts are compiled once for each word type and not for each operation.
 impl<T: Copy> Datapath for &mut dyn Datapath<Word = T> {
     type Word = T;
     fn leaf(&self, index: u64) -> T {
@@ -45,7 +45,7 @@ impl<T: Copy> Datapath for &mut dyn Datapath<Word = T> {
     }
 }
 
-/// Words without values, for runs of which only the time is wanted.
+/// Words without values, for timing runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timing;
 
@@ -63,26 +63,26 @@ impl Datapath for Timing {
     fn store(&mut self, _: u32, _: u64, (): ()) {}
 }
 
-/// An inverted tree of values: leaves, the node's operation, and the nodes that came out.
+/// An inverted tree with values: its leaves, the operation of its nodes, and the nodes stored so far.
 pub(crate) struct Inverting<'a, T: Clone, C> {
     pub(crate) leaves: Cow<'a, [T]>,
     /// The hash of a leaf, where leaves are hashed first.
     pub(crate) leaf_hash: Option<fn(T) -> T>,
-    /// `combine(level, left, right)`.
+    /// The operation of a node: `combine(level, left, right)`.
     pub(crate) combine: C,
-    /// Inner nodes from level 2 on, or the root alone.
+    /// The inner nodes from level 2 on, or only the root.
     pub(crate) nodes: Vec<Option<T>>,
-    /// log2 of the leaves.
+    /// log2 of the number of leaves.
     pub(crate) log_leaves: u32,
 }
 
 impl<'a, T: Copy, C: Fn(u32, T, T) -> T> Inverting<'a, T, C> {
-    /// The same with leaves that are hashed first.
+    /// The same tree with leaves that are hashed first.
     pub(crate) fn hashing(self, leaf_hash: fn(T) -> T) -> Self {
         Self { leaf_hash: Some(leaf_hash), ..self }
     }
 
-    /// Room for every inner node, or for the root alone.
+    /// A tree with room for every inner node, or only for the root.
     pub(crate) fn new(leaves: &'a [T], levels: bool, combine: C) -> Self {
         let room = if levels { leaves.len() - 1 } else { 1 };
         let log_leaves = leaves.len().ilog2();

@@ -1,64 +1,64 @@
-//! Why a run gives no account.
+//! The errors of running a job on a unit.
 
 use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
-/// Why a run gave no account.
+/// Why a job cannot be run on a unit.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum MtuError {
-    /// A unit that cannot be built.
+    /// A parameter of the unit or of its memory is out of range.
     #[error(transparent)]
     UnitConfig(#[from] OutOfRange),
-    /// More leaves than the model takes.
+    /// The tree has more leaves than the model supports.
     #[error("2^{log_size} leaves, the model takes up to 2^{most}")]
     TooLarge {
         /// log2 of the leaves asked for.
         log_size: u32,
-        /// log2 of the most.
+        /// log2 of the greatest number of leaves.
         most: u32,
     },
-    /// A neighbouring stage that the workload cannot have, or of a rate beyond its elements.
+    /// The workload cannot have this neighbouring stage, or the stage is faster than the elements.
     #[error("a stage {place} of {words} words a cycle: {}", attachable(*most, why))]
     Stage {
-        /// The side that it is on: upstream or downstream.
+        /// The side of the stage: upstream or downstream.
         place: &'static str,
-        /// The words that it gives or takes in a cycle.
+        /// Words that the stage gives or takes per cycle.
         words: u32,
-        /// The highest; 0 if the workload has no such stage.
+        /// The greatest number of words per cycle; 0 if the workload cannot have such a stage.
         most: u32,
-        /// The workloads that have such a stage, in words.
+        /// The workloads that can have such a stage, as text.
         why: &'static str,
     },
-    /// The accumulator holds more words than it has room for.
+    /// The accumulator needs room for more words than it has.
     #[error("accumulator_words is {room}, it must be at least {needed} for this tree")]
     Accumulator {
-        /// Words that the levels hold, each at its worst moment.
+        /// Words that the levels hold, each at its greatest occupancy.
         needed: u32,
-        /// Words that there is room for.
+        /// Words that the accumulator has room for.
         room: u32,
     },
-    /// Leaves of a tree of something else than hashes cannot be hashed.
+    /// Hashing of leaves was requested for a tree that is not a Merkle tree.
     #[error("leaves are hashed in Merkle trees only, the workload is {workload}")]
     LeafHashes {
-        /// The workload that was asked for.
+        /// The workload that was requested.
         workload: &'static str,
     },
-    /// A run that cannot be clocked from outside.
+    /// The unit or the job does not support clocking from outside.
     #[error(
         "2^{log_size} leaves on {pes} elements cannot be clocked from outside: this takes hybrid traversal, one request in a cycle, and a tree \
          with work for all elements"
     )]
     Clocked {
-        /// log2 of the leaves.
+        /// log2 of the number of leaves.
         log_size: u32,
         /// Elements of the unit.
         pes: u32,
     },
-    /// The unit would wait for ever, because its buffers are too small.
+    /// The unit can make no progress because its buffers are too small.
     #[error("the unit stands still in cycle {cycle}: its buffers are too small for this traversal")]
     Standstill {
-        /// The cycle in which the unit would wait for ever.
+        /// The first cycle in which the unit can make no progress.
         cycle: u64,
     },
 }

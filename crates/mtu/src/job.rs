@@ -1,26 +1,27 @@
-//! Jobs: what a unit computes, on how many leaves, and where these come from and go to.
+//! Jobs: the tree that a unit computes, the number of its leaves, and the source and destination of its words.
 
 use serde::{Deserialize, Serialize};
 
-/// A tree workload (\[MTU\] §3.1). Sizes are those of the leaves: level 1.
+/// A tree workload (\[MTU\] §3.1). Leaves are level 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Workload {
-    /// `eq(x, r)` at every corner: a forward tree.
+    /// `eq(x, r)` at every corner of the hypercube: a forward tree.
     BuildMle,
-    /// The value of a multilinear extension: an inverted tree with two operands a node and a challenge a level.
+    /// The value of a multilinear extension at a point: an inverted tree with two operands per node and one challenge per
+    /// level.
     MleEval,
-    /// The product of all leaves: an inverted tree, its root written.
+    /// The product of all leaves: an inverted tree of which only the root is written.
     Product,
-    /// The same with every inner node written.
+    /// The product of all leaves, with every inner node written.
     ProductMle,
-    /// The SHA3 root over digests: an inverted tree of hashes, its root written.
+    /// The root of a SHA3 Merkle tree over digests: an inverted tree of hashes of which only the root is written.
     Merkle,
-    /// The same with every inner node written, as openings need.
+    /// A SHA3 Merkle tree with every inner node written, as openings need.
     MerkleLevels,
 }
 
-/// The direction in which a tree grows.
+/// The direction in which a tree is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TreeDir {
@@ -30,20 +31,21 @@ pub enum TreeDir {
     Inverted,
 }
 
-/// A workload at a size, from memory to memory or between neighbouring stages.
+/// A workload with its size, computed from memory to memory or between neighbouring stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Job {
     /// The tree that is computed.
     pub workload: Workload,
     /// log2 of the number of leaves.
     pub log_size: u32,
-    /// Whether the leaves of a Merkle tree are data that are hashed first, one permutation each (\[MTU\] §3.1.3: "Level 1
-    /// consists of hash values of the original data"); otherwise they are digests.
+    /// Whether the leaves of a Merkle tree are data that are hashed first, with one permutation each (\[MTU\] §3.1.3:
+    /// "Level 1 consists of hash values of the original data"); otherwise they are digests.
     pub hash_leaves: bool,
-    /// Words a cycle of a stage upstream that gives the leaves in the order of their indices; from memory if none.
+    /// Words per cycle of a stage upstream that gives the leaves in the order of their indices; `None` if they come from
+    /// memory.
     pub upstream: Option<u32>,
-    /// Words a cycle of a stage downstream that takes the leaves of a forward tree in the order of their indices; to
-    /// memory if none.
+    /// Words per cycle of a stage downstream that takes the leaves of a forward tree in the order of their indices;
+    /// `None` if they go to memory.
     pub downstream: Option<u32>,
 }
 
@@ -53,7 +55,7 @@ impl Job {
         Self { workload, log_size, hash_leaves: false, upstream: None, downstream: None }
     }
 
-    /// The same with leaves that are hashed first.
+    /// The same job with leaves that are hashed first.
     #[must_use]
     pub fn hashing_leaves(self) -> Self {
         Self { hash_leaves: true, ..self }
@@ -66,14 +68,14 @@ impl Job {
 }
 
 impl Workload {
-    /// All workloads, the paper's and their variants.
+    /// All workloads, those of the paper and the variants.
     pub const ALL: [Self; 6] =
         [Self::BuildMle, Self::MleEval, Self::Product, Self::ProductMle, Self::Merkle, Self::MerkleLevels];
 
-    /// The four that \[MTU\] measures, in its order.
+    /// The four workloads that \[MTU\] measures, in its order.
     pub const PAPER: [Self; 4] = [Self::BuildMle, Self::MleEval, Self::ProductMle, Self::Merkle];
 
-    /// The name on the command line and in reports.
+    /// The name of the workload on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::BuildMle => "build-mle",
@@ -95,7 +97,7 @@ impl Workload {
         matches!(self, Self::ProductMle | Self::MerkleLevels)
     }
 
-    /// Whether its nodes are hashes.
+    /// Whether the nodes are hashes.
     pub fn hashes(self) -> bool {
         matches!(self, Self::Merkle | Self::MerkleLevels)
     }

@@ -1,9 +1,9 @@
-//! The Multifunction Tree Unit of \[MTU\] as a modelled machine: processing elements for modular products, sums and
-//! SHA3, connected for forward and inverted trees; breadth-first, depth-first and hybrid traversal; memory streams;
-//! area, power and energy.
+//! A model of the Multifunction Tree Unit of \[MTU\]: processing elements for modular products, sums and SHA3, connected
+//! for forward and inverted trees; breadth-first, depth-first and hybrid traversal; memory streams; area, power and
+//! energy.
 //!
-//! [`simulate`] runs a [`Job`] on a [`UnitConfig`] cycle by cycle, with or without data, and says in an [`Account`] what
-//! happened. [`Mtu`] is the unit as the tree slot of a board.
+//! [`simulate`] runs a [`Job`] on a [`UnitConfig`] cycle by cycle and reports the run in an [`Account`]; [`build_eq`],
+//! [`mle_eval`], [`reduce`] and [`hash_leaves`] do the same with values. [`Mtu`] is the unit as the tree slot of a board.
 #![forbid(unsafe_code)]
 
 mod account;
@@ -25,5 +25,5 @@ pub use job::{Job, TreeDir, Workload};
 pub use operator::{Mtu, board, build_eq, hash_leaves, mle_eval, reduce, simulate, simulate_traced};
 pub use unit::{Node, Slot, clocked, schedule_table};
 
-/// The machine's name in costs and reports.
+/// The name of the machine in costs and reports.
 pub const NAME: &str = "mtu";

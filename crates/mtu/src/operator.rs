@@ -15,18 +15,18 @@ use pairwright_poly::{Buf, Levels, View};
 use pairwright_sim::trace::Chrome;
 use std::sync::Arc;
 
-/// Runs a job cycle by cycle without values: time and traffic do not depend on them.
+/// Runs a job cycle by cycle without values, on which time and traffic do not depend.
 ///
 /// # Errors
-/// A unit or a job that the model does not take.
+/// [`MtuError`] for a unit or a job that the model does not support.
 pub fn simulate(config: &UnitConfig, job: &Job) -> Result<Account, MtuError> {
     run(config, job, &mut Timing, &mut Recording::of(0))
 }
 
-/// The same, with a timeline of the first `window` cycles: a track an element, events named after the nodes.
+/// As [`simulate`], with a timeline of the first `window` cycles: one track per element, events named after the nodes.
 ///
 /// # Errors
-/// As [`simulate`].
+/// The errors of [`simulate`].
 pub fn simulate_traced(config: &UnitConfig, job: &Job, window: u64) -> Result<(Account, Chrome), MtuError> {
     let mut recording = Recording::of(window);
     let account = run(config, job, &mut Timing, &mut recording)?;
@@ -42,12 +42,12 @@ fn computed<T: Copy>(
     run(config, job, &mut data, &mut Recording::of(0))
 }
 
-/// Every word of a finished run.
+/// All words of a finished run, which has computed every one of them.
 fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
     words.into_iter().map(|word| word.expect("a finished run gave every node")).collect()
 }
 
-/// Build MLE on the unit: `eq(x, r)` at every corner, see [`pairwright_poly::mle::build_eq`].
+/// Builds an MLE on the unit: `eq(x, r)` at every corner, as [`pairwright_poly::mle::build_eq`] does.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -59,7 +59,7 @@ pub fn build_eq<F: Field>(config: &UnitConfig, r: &[F]) -> Result<(Vec<F>, Accou
     Ok((whole(data.leaves), account))
 }
 
-/// The value at `r` of the multilinear extension of a table on the unit.
+/// Evaluates the multilinear extension of a table at `r` on the unit.
 ///
 /// # Panics
 /// If the table has not `2^μ` values for `μ` coordinates.
@@ -73,8 +73,9 @@ pub fn mle_eval<F: Field>(config: &UnitConfig, table: &[F], r: &[F]) -> Result<(
     Ok((nodes[0], account))
 }
 
-/// An inverted tree on the unit: its root alone, or every inner node from level 2 on where the workload keeps them.
-/// `combine(level, left, right)` is the node over two of `level`; what it costs is the workload's.
+/// Computes an inverted tree on the unit and returns its root, or every inner node from level 2 on if the workload keeps
+/// them. `combine(level, left, right)` is the node over two nodes of `level`; the cycles that it takes are those of the
+/// workload.
 ///
 /// # Panics
 /// Unless the number of leaves is a power of two.
@@ -97,8 +98,8 @@ pub fn reduce<T: Copy>(
     Ok((whole(data.nodes), account))
 }
 
-/// A Merkle tree of SHA3 over data of 32 bytes each, which the unit hashes first: its root alone, or every inner node from
-/// level 2 on where the workload keeps them.
+/// Computes a Merkle tree of SHA3 over data of 32 bytes each, which the unit hashes first, and returns its root, or every
+/// inner node from level 2 on if the workload keeps them.
 ///
 /// # Panics
 /// Unless the number of leaves is a power of two.
@@ -120,14 +121,14 @@ pub fn hash_leaves(
     Ok((whole(tree.nodes), account))
 }
 
-/// Values take memory of this computer: sizes beyond its reach are refused before any is taken.
+/// Checks the job before memory for values is allocated, so that sizes beyond the model are refused without it.
 fn simulate_size(job: &Job) -> Result<(), MtuError> {
     let most = 28;
     if job.log_size > most { Err(MtuError::TooLarge { log_size: job.log_size, most }) } else { Ok(()) }
 }
 
-/// The unit as the tree slot of a board. Leaves that lie in its memory from an operator before are not sent again, and a
-/// table that it built goes to the host when the host asks for it.
+/// The unit as the tree slot of a board. Leaves that an earlier operator left in the unit's memory are not sent again,
+/// and a table that the unit built is sent to the host when the host requests it.
 #[derive(Clone, Debug)]
 pub struct Mtu {
     config: UnitConfig,
@@ -143,7 +144,7 @@ impl Mtu {
         Self { config: *config, link: Link::new(NAME) }
     }
 
-    /// Every inner node of a tree, or its root alone where the workload keeps no levels, and the cost.
+    /// Every inner node of a tree, or only its root if the workload keeps no levels, and the cost.
     fn nodes<T: Copy + Send + Sync + 'static>(
         &self,
         op: &'static str,
@@ -186,7 +187,7 @@ impl Mtu {
         Ok((nodes[0], cost))
     }
 
-    /// The account as the board's, the memory's energy included, with the bytes sent to the unit and given back by it.
+    /// The account as a cost of the board, including the memory's energy and the bytes sent to the unit and back.
     fn cost(&self, account: &Account, to_machine: u64, to_host: usize) -> Cost {
         let bytes = Traffic { read: account.dram.read_bytes, written: account.dram.write_bytes };
         let [read, written] = account.dram.moved();
@@ -249,7 +250,7 @@ impl<F: PrimeField> TreeOp<F> for Mtu {
     }
 }
 
-/// A host's board with the unit in its tree slot.
+/// The host's device with the unit in its tree slot.
 #[inline(never)]
 pub fn board<E: Pairing>(config: &UnitConfig, host: Device<E>) -> Device<E> {
     let unit = Mtu::new(config);

@@ -1,9 +1,10 @@
-//! An engine for the rounds of sumchecks, as zkSpeed (ISCA 2025) has one beside tree units.
+//! An engine for the rounds of sumchecks, like the one that zkSpeed (ISCA 2025) has beside tree units.
 //!
-//! A round has two phases. First the entries of all tables stream from memory in pairs: lanes extend a pair of each table to
-//! the points at which the terms are wanted, by additions, multiply and add up. Then, with the challenge, all tables stream
-//! through multipliers that fix a variable, `f0 + r·(f1 - f0)`, and go back to memory at half of their length. Weighing the sums
-//! of the terms by their coefficients and drawing the challenge are left to the host.
+//! A round has two phases. In the first, the entries of all tables stream from memory in pairs; lanes extend a pair of
+//! each table to the points at which the terms are evaluated, by additions, then multiply and add up. In the second,
+//! after the challenge is known, all tables stream through multipliers that fix a variable, `f0 + r·(f1 - f0)`, and go
+//! back to memory at half their length. The host weighs the sums of the terms with their coefficients and draws the
+//! challenge.
 
 use crate::MtuError;
 use pairwright_field::Field;
@@ -14,30 +15,30 @@ use pairwright_sim::settings::{Changes, Design, OutOfRange, Sections, between, i
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// log2 of the most entries of a table.
+/// log2 of the greatest number of entries of a table.
 const MOST: u32 = 40;
-/// Blocks of pairs on the chip: one that is worked on, and one that arrives.
+/// Blocks of pairs on the chip: one in work and one that arrives.
 const BLOCKS: usize = 2;
 
-/// An engine with its memory. \[P\] is printed of zkSpeed, \[I\] inferred.
+/// The parameters of an engine with its memory. \[P\] marks numbers printed for zkSpeed, \[I\] inferred ones.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SumcheckConfig {
-    /// Cycles a second. \[P\] 1 GHz.
+    /// Clock frequency in hertz. \[P\] 1 GHz.
     pub clock_hz: u64,
-    /// Pairs of entries, of each table, that are evaluated in a cycle. \[I\] 2.
+    /// Pairs of entries of each table that are evaluated per cycle. \[I\] 2.
     pub lanes: u32,
-    /// Entries of any table whose variable is fixed in a cycle. \[I\] 44.
+    /// Entries, of all tables together, whose variable is fixed per cycle. \[I\] 44.
     pub updates: u32,
     /// Bits of an entry in memory. \[P\] 255, of the field; \[I\] without padding.
     pub word_bits: u32,
-    /// Cycles of the modular multiplier, initiation interval 1. \[P\] 20.
+    /// Latency in cycles of the modular multiplier, whose initiation interval is 1. \[P\] 20.
     pub mul_latency: u32,
-    /// Cycles of a modular addition or subtraction. \[I\] 1.
+    /// Latency in cycles of a modular addition or subtraction. \[I\] 1.
     pub add_latency: u32,
-    /// Pairs, of each table, of a request to memory; two of these blocks are on the chip. \[I\]
+    /// Pairs of each table in a request to memory; two such blocks are on the chip. \[I\]
     pub block_pairs: u32,
-    /// The memory. \[P\] 2 TB/s; \[I\] a pipe.
+    /// The memory. \[P\] 2 TB/s; \[I\] a flat memory.
     pub dram: dram::DramConfig,
 }
 
@@ -74,7 +75,7 @@ impl Default for SumcheckConfig {
 }
 
 impl SumcheckConfig {
-    /// The engine of zkSpeed: `specs/zkspeed.toml`.
+    /// The engine of zkSpeed, from `specs/zkspeed.toml`.
     pub fn zkspeed() -> Self {
         let mut file = Changes::default();
         let read = file.file("zkspeed.toml", include_str!("../specs/zkspeed.toml"));
@@ -97,12 +98,12 @@ impl Design for SumcheckConfig {
     }
 }
 
-/// What time and traffic of a sum depend on.
+/// The properties of a sum of products on which time and traffic depend.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Shape {
     /// The number of tables.
     pub tables: usize,
-    /// The degree of each term: the tables that it multiplies.
+    /// The degree of each term: the number of tables that it multiplies.
     pub degrees: Vec<usize>,
 }
 
@@ -113,7 +114,8 @@ impl Shape {
         Self { tables: sum.tables(), degrees }
     }
 
-    /// Products that evaluate all terms on a pair of entries of each table: a term of degree d is wanted at d + 1 points.
+    /// Multiplications that evaluate all terms on one pair of entries of each table: a term of degree d is evaluated at d
+    /// + 1 points.
     pub fn products(&self) -> u64 {
         self.degrees.iter().map(|&d| ((d + 1) * d.saturating_sub(1)) as u64).sum()
     }
@@ -123,29 +125,29 @@ impl Shape {
     }
 }
 
-/// What the rounds of a sumcheck took.
+/// The account of all rounds of a sumcheck.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SumcheckAccount {
-    /// Cycles of the first phases: pairs are evaluated and added up.
+    /// Cycles of the first phases, in which pairs are evaluated and added up.
     pub evaluation_cycles: u64,
-    /// Cycles of the second phases: tables are halved.
+    /// Cycles of the second phases, in which tables are halved.
     pub update_cycles: u64,
-    /// Products of evaluations.
+    /// Multiplications of the first phases.
     pub evaluation_products: u64,
-    /// Products of updates, one for each entry that is written.
+    /// Multiplications of the second phases, one for each entry written.
     pub update_products: u64,
-    /// The memory's own account.
+    /// The statistics of the memory.
     pub dram: dram::Stats,
 }
 
 impl SumcheckAccount {
-    /// Cycles of all rounds.
+    /// Cycles of all rounds, both phases together.
     pub fn cycles(&self) -> u64 {
         self.evaluation_cycles + self.update_cycles
     }
 }
 
-/// An engine at work.
+/// The state of an engine during a sumcheck.
 struct Engine<'a> {
     config: &'a SumcheckConfig,
     shape: &'a Shape,
@@ -168,8 +170,8 @@ impl<'a> Engine<'a> {
         Ok(Self { config, shape, dram, now: 0, account })
     }
 
-    /// Streams pairs of all tables from memory in blocks, of which `cycles` says how long the engine works on so many pairs.
-    /// `write` says whether an entry for each pair goes back, `after` cycles later.
+    /// Streams pairs of all tables from memory in blocks; `cycles` gives the cycles in which the engine processes a
+    /// number of pairs. If `write` is set, one entry for each pair and table is written back that many cycles later.
     fn stream(&mut self, pairs: u64, cycles: impl Fn(u64) -> u64, write: Option<u64>) {
         let entries = self.shape.tables as u64;
         let bits = u64::from(self.config.word_bits);
@@ -181,7 +183,7 @@ impl<'a> Engine<'a> {
         let (mut number, mut end) = (0, self.now);
         for worked in 0..blocks {
             while number < blocks && arrived.len() < BLOCKS {
-                // Memory takes requests in the order of their times.
+                // The memory takes requests in the order of their times.
                 while let Some((at, piece)) = leaving.pop_front_if(|(at, _)| *at <= end) {
                     self.now = self.now.max(self.dram.transfer(at, true, [piece]).done);
                 }
@@ -203,19 +205,20 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The first phase of a round.
+    /// Simulates the first phase of a round.
     fn evaluate(&mut self, pairs: u64) {
         let (c, start) = (self.config, self.now);
         let lanes = u64::from(c.lanes);
         self.stream(pairs, |pairs| pairs.div_ceil(lanes), None);
-        // From the last pair to the sums: an addition for each point beyond 1, the products in a row, the sum.
+        // From the last pair to the sums: an addition for each point beyond 1, a chain of multiplications, and the final
+        // addition.
         let degree = self.shape.degree();
         self.now += u64::from(degree.saturating_sub(1) * c.mul_latency + degree.max(1) * c.add_latency);
         self.account.evaluation_cycles += self.now - start;
         self.account.evaluation_products += pairs * self.shape.products();
     }
 
-    /// The second phase of a round.
+    /// Simulates the second phase of a round.
     fn update(&mut self, pairs: u64) {
         let (c, start) = (self.config, self.now);
         let (tables, updates) = (self.shape.tables as u64, u64::from(c.updates));
@@ -233,10 +236,10 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// All rounds over tables of `2^variables` entries, without their values: time and traffic do not depend on them.
+/// Simulates all rounds over tables of `2^variables` entries without values, on which time and traffic do not depend.
 ///
 /// # Errors
-/// [`MtuError::UnitConfig`] if the engine cannot be built, [`MtuError::TooLarge`].
+/// [`MtuError::UnitConfig`] if a parameter is out of range; [`MtuError::TooLarge`] for more than 2^40 entries.
 pub fn simulate(config: &SumcheckConfig, shape: &Shape, variables: u32) -> Result<SumcheckAccount, MtuError> {
     if variables > MOST {
         return Err(MtuError::TooLarge { log_size: variables, most: MOST });
@@ -249,14 +252,15 @@ pub fn simulate(config: &SumcheckConfig, shape: &Shape, variables: u32) -> Resul
     Ok(engine.finish())
 }
 
-/// The same with values: the polynomial of each round by its values at 0, 1, …, the sum's degree. `challenge` takes them and
-/// says at what the round's variable is fixed; the tables end with one entry each.
+/// Runs all rounds with values and returns the polynomial of each round by its values at 0, 1, …, the sum's degree.
+/// `challenge` receives these values and returns the value at which the round's variable is fixed; at the end each table
+/// has one entry.
 ///
 /// # Panics
-/// Unless all tables have the same power of two of entries, and as many as the sum has.
+/// If the tables do not all have the same power of two of entries, or are not as many as the sum has.
 ///
 /// # Errors
-/// As [`simulate`].
+/// The errors of [`simulate`].
 pub fn prove<F: Field>(
     config: &SumcheckConfig,
     sum: &SumOfProducts<F>,
@@ -280,7 +284,8 @@ pub fn prove<F: Field>(
     Ok((rounds, engine.finish()))
 }
 
-/// What the lanes add up: each term without its coefficient at the points 0 to its degree.
+/// The sums of the lanes: each term without its coefficient, evaluated at the points 0 to its degree and added over all
+/// pairs.
 fn evaluated<F: Field>(sum: &SumOfProducts<F>, tables: &[Vec<F>]) -> Vec<Vec<F>> {
     let pairs = tables.first().map_or(0, |table| table.len() / 2);
     let term = |indices: &Vec<usize>| {
@@ -298,11 +303,12 @@ fn evaluated<F: Field>(sum: &SumOfProducts<F>, tables: &[Vec<F>]) -> Vec<Vec<F>>
     sum.terms.iter().map(|t| term(&t.tables)).collect()
 }
 
-/// What the host makes of the terms' sums: values at as many points as the sum's degree asks for, weighed and added.
+/// The host's part of a round: extends the terms' sums to as many points as the sum's degree requires, weighs them and
+/// adds them up.
 fn weigh<F: Field>(sum: &SumOfProducts<F>, terms: &[Vec<F>]) -> Vec<F> {
     let mut round = vec![F::ZERO; sum.degree() + 1];
     for (term, values) in sum.terms.iter().zip(terms) {
-        // Differences of a polynomial: each row's first, from which it goes on by additions.
+        // Finite differences of the polynomial, from which it is continued by additions.
         let mut differences = values.clone();
         for order in 1..differences.len() {
             for at in (order..differences.len()).rev() {

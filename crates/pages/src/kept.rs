@@ -1,4 +1,5 @@
-//! Memory of large [`Pages`](crate::Pages) that is given to the next ones instead of the system.
+//! Reuse of the memory of large [`Pages`](crate::Pages): freed blocks are kept for the next arrays instead of returned to the
+//! system.
 
 use alloc::alloc::dealloc;
 use alloc::vec::Vec;
@@ -6,23 +7,23 @@ use core::alloc::Layout;
 use core::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// While one of these lives, memory of 8 MiB or more that [`Pages`](crate::Pages) free goes to the next ones that it suits: it
-/// is large enough, and larger by no more than a third, or no larger than was asked for. Memory that does not suit is freed
-/// before other memory is taken, and what is left with the last `Kept`.
+/// While a value of this type lives, blocks of 8 MiB or more that [`Pages`](crate::Pages) free are kept for later arrays. A block
+/// suits an array if it is large enough and not larger than the array by more than a third, or not larger than the size given to
+/// [`Kept::new`]. If no kept block suits, all of them are freed before new memory is allocated. The last `Kept` frees the rest.
 ///
-/// The system clears every page that it gives out, which takes a tenth of the time of a proof that reads one section of a key
-/// after the other. The two largest blocks are kept, one for points and one for scalars, and new memory is taken only when none is
-/// kept: where one thread asks at a time, there is never more of it, with what is in use, than was in use at once.
+/// The system clears every page that it hands out, which takes a tenth of the time of a proof that reads one section of a key
+/// after the other. The two largest blocks are kept, one for points and one for scalars. New memory is allocated only when no
+/// block is kept, so if one thread allocates at a time, kept and used memory together never exceed the peak of the used memory.
 #[derive(Debug)]
 pub struct Kept(());
 
-/// A block of memory that nobody uses.
+/// A block of memory that is not in use.
 pub(crate) struct Block {
     pub(crate) start: NonNull<u8>,
     pub(crate) layout: Layout,
 }
 
-// SAFETY: whoever has a block has its memory alone.
+// SAFETY: the owner of a block has exclusive access to its memory.
 unsafe impl Send for Block {}
 
 impl Block {
@@ -32,10 +33,10 @@ impl Block {
     }
 }
 
-/// Most blocks that are kept.
+/// Largest number of blocks that are kept.
 const MOST: usize = 2;
 
-/// The blocks that are kept, how many ask for them, and the least bytes of a new one.
+/// The kept blocks, the number of living [`Kept`] values, and the smallest size of a new block in bytes.
 struct Store {
     alive: usize,
     least: usize,
@@ -45,13 +46,14 @@ struct Store {
 static STORE: Mutex<Store> = Mutex::new(Store { alive: 0, least: 0, blocks: Vec::new() });
 
 fn store() -> MutexGuard<'static, Store> {
-    // Nothing panics while it holds the lock.
+    // No code panics while it holds the lock.
     STORE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Kept {
-    /// Keeps memory from here on, in blocks of at least so many bytes. Who knows the largest of what follows asks for it here: what
-    /// is not written to is no memory yet, though it counts where the size of a process is limited.
+    /// Keeps memory from here on, in blocks of at least `least` bytes. Callers who know the size of the largest array that follows
+    /// give it here. Pages that are not written to take no physical memory, but they count if the address space of the process is
+    /// limited.
     #[must_use]
     pub fn new(least: usize) -> Self {
         let mut store = store();
@@ -75,7 +77,7 @@ impl Drop for Kept {
     }
 }
 
-/// The smallest kept block that suits, or the layout of a new one, after all that are kept were freed.
+/// Takes the smallest kept block that suits. If there is none, frees all kept blocks and returns the layout of a new one.
 pub(crate) fn take(layout: Layout) -> Result<Block, Layout> {
     let mut store = store();
     let (least, size) = (store.least, layout.size());
@@ -93,7 +95,7 @@ pub(crate) fn take(layout: Layout) -> Result<Block, Layout> {
     Err(Layout::from_size_align(size.max(least), layout.align()).unwrap_or(layout))
 }
 
-/// Keeps a block, or frees it when larger ones are kept or nobody asks for it.
+/// Keeps a block, or frees it if there is no [`Kept`]. If there are more than [`MOST`] blocks then, the smallest is freed.
 pub(crate) fn give(block: Block) {
     let mut store = store();
     let mut free = None;
@@ -110,7 +112,7 @@ pub(crate) fn give(block: Block) {
     free.into_iter().for_each(Block::free);
 }
 
-/// Held by tests that make large pages, which all share the kept blocks.
+/// A lock for tests that make large arrays, since all of them share the kept blocks.
 #[cfg(test)]
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
@@ -142,7 +144,7 @@ mod tests {
         let first = of(LARGE, 1);
         let start = first.as_ptr();
         drop(first);
-        // The first block has room for what is larger than it.
+        // The first block has room for a larger array than the one it was made for.
         let second = of(3 * LARGE, 2);
         assert!(second.as_ptr() == start && second.iter().all(|x| *x == 2));
         let third = second.clone();
@@ -168,16 +170,16 @@ mod tests {
         let asked = Kept::new(0);
         drop((of(LARGE, 1), of(2 * LARGE, 1)));
         assert_eq!(kept(), [LARGE, 2 * LARGE]);
-        // A small one has memory of its own, and others take the smallest block that suits.
+        // A small array has memory of its own, and large ones take the smallest block that suits.
         drop(of(10, 1));
         let (small, large) = (of(LARGE, 2), of(2 * LARGE - LARGE / 4, 2));
         assert!(kept().is_empty());
         drop((small, large));
         assert_eq!(kept(), [LARGE, 2 * LARGE]);
-        // What would waste a block, or does not fit, frees all.
+        // An array that would waste a block, or does not fit one, frees all blocks.
         let other = of(LARGE + LARGE / 4, 3);
         assert!(kept().is_empty());
-        // Of three the smallest goes.
+        // Of three blocks the smallest is freed.
         drop((of(4 * LARGE, 3), other, of(3 * LARGE, 3)));
         assert_eq!(kept(), [3 * LARGE, 4 * LARGE]);
         drop(asked);

@@ -1,8 +1,8 @@
-//! Memory for large operands: [`Pages`], elements from the start of a cache line on, in large pages where the system has them.
+//! Memory for large operands: [`Pages`], an array that starts on a cache line and uses large pages if the system has them.
 //!
-//! The points of a multi-scalar multiplication are read in an order that is as good as random, once a window of the scalars.
-//! A point of 64 bytes costs one cache line where it is aligned and two where it is not, as in a vector, which begins 16
-//! bytes behind the start of a line; and each of them costs a walk through the tables of small pages.
+//! The points of a multi-scalar multiplication are read once for each window of the scalars, in an order that is as good as
+//! random. An aligned point of 64 bytes takes one cache line. In a vector, whose elements begin 16 bytes behind the start of a
+//! line, it takes two, and with small pages each of them also costs a walk through the page tables.
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
@@ -24,20 +24,20 @@ use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of a cache line.
+/// Size of a cache line in bytes.
 const LINE: usize = 64;
-/// Bytes of a large page.
+/// Size of a large page in bytes.
 const LARGE_PAGE: usize = 2 << 20;
-/// From so many bytes on, elements begin at a large page, and large pages are asked for.
+/// Size in bytes from which arrays begin at a large page and large pages are requested.
 const LARGE: usize = 4 * LARGE_PAGE;
 
-/// A slice of elements of its own, which begins with a cache line; one of 8 MiB or more begins with a page of 2 MiB.
+/// An owned array of elements that is aligned to a cache line, or to a page of 2 MiB if it has 8 MiB or more.
 ///
-/// Elements have no destructors: whatever makes one asks for `T: Copy`.
+/// Elements have no destructors: all constructors require `T: Copy`.
 pub struct Pages<T> {
     start: NonNull<T>,
     len: usize,
-    /// The memory that was allocated, which has room for these elements or more.
+    /// The layout of the allocated memory, which has room for these elements or more.
     room: Layout,
 }
 
@@ -47,11 +47,11 @@ unsafe impl<T: Send> Send for Pages<T> {}
 unsafe impl<T: Sync> Sync for Pages<T> {}
 
 impl<T: Copy> Pages<T> {
-    /// `len` elements, which `fill` writes piece by piece, each of `per` elements but for the last, on as many threads as it
-    /// likes.
+    /// Makes an array of `len` elements, which `fill` writes in pieces of `per` elements (the last may be shorter), on as many
+    /// threads as it likes.
     ///
     /// # Errors
-    /// Those of `fill`.
+    /// The error of `fill`.
     ///
     /// # Panics
     /// If `fill` leaves a piece unwritten, or `per` is zero.
@@ -64,7 +64,7 @@ impl<T: Copy> Pages<T> {
         let written = AtomicUsize::new(0);
         fill(pages.chunks_mut(per).map(|room| Piece { room, written: &written }).collect())?;
         assert_eq!(written.into_inner(), len, "every piece is written");
-        // Each piece has counted its elements when it had written them, and could do so once.
+        // Each piece counted its elements after writing them, and each could be written only once.
         let pages = ManuallyDrop::new(pages);
         Ok(Self { start: pages.start.cast(), len, room: pages.room })
     }
@@ -91,18 +91,18 @@ pub struct Piece<'a, T> {
 }
 
 impl<T: Copy> Piece<'_, T> {
-    /// Number of elements.
+    /// Number of elements of the piece.
     pub fn len(&self) -> usize {
         self.room.len()
     }
-    /// Whether there is none.
+    /// Whether the piece has no elements.
     pub fn is_empty(&self) -> bool {
         self.room.is_empty()
     }
-    /// Writes the piece.
+    /// Writes all elements of the piece.
     ///
     /// # Panics
-    /// If the number of elements is another one.
+    /// If the number of elements differs from [`Piece::len`].
     pub fn write(self, elements: &[T]) {
         assert_eq!(self.room.len(), elements.len(), "a piece is written as a whole");
         for (place, element) in self.room.iter_mut().zip(elements) {
@@ -113,7 +113,7 @@ impl<T: Copy> Piece<'_, T> {
 }
 
 impl<T> Pages<T> {
-    /// The memory of so many elements, and how it starts.
+    /// Size and alignment of the memory for `len` elements.
     fn layout(len: usize) -> Layout {
         let of_elements = Layout::array::<T>(len).ok();
         let aligned = of_elements.and_then(|layout| {
@@ -123,7 +123,7 @@ impl<T> Pages<T> {
         aligned.expect("elements fit into the address space")
     }
 
-    /// The elements as a vector.
+    /// Moves the elements to a vector.
     pub fn into_vec(self) -> Vec<T> {
         let mut elements = Vec::with_capacity(self.len);
         ask_for_large_pages(elements.spare_capacity_mut());
@@ -137,7 +137,7 @@ impl<T> Pages<T> {
 }
 
 impl<T> Pages<MaybeUninit<T>> {
-    /// Memory that nothing has been written to.
+    /// Memory for `len` elements, uninitialised.
     fn reserved(len: usize) -> Self {
         let layout = Self::layout(len);
         if layout.size() == 0 {
@@ -175,13 +175,13 @@ impl<T> Drop for Pages<T> {
 impl<T> Deref for Pages<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        // SAFETY: so many elements were written there (or may be left unwritten, as `MaybeUninit`), or there is none.
+        // SAFETY: `len` elements were written there (or may be left unwritten, as `MaybeUninit`), or `len` is zero.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
 impl<T> DerefMut for Pages<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as above, and whoever has `self` alone has the elements alone.
+        // SAFETY: as above, and the exclusive reference to `self` gives exclusive access to the elements.
         unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 }
@@ -189,7 +189,7 @@ impl<T> DerefMut for Pages<T> {
 impl<T> Clone for Pages<T> {
     fn clone(&self) -> Self {
         let copy = ManuallyDrop::new(Pages::<MaybeUninit<T>>::reserved(self.len));
-        // SAFETY: the copy has room for as many elements, and these can be copied, since whatever makes a `Pages` asks for it.
+        // SAFETY: the copy has room for as many elements, and these can be copied, since every constructor of `Pages` requires it.
         unsafe { core::ptr::copy_nonoverlapping(self.start.as_ptr(), copy.start.cast().as_ptr(), self.len) };
         Self { start: copy.start.cast(), len: self.len, room: copy.room }
     }
@@ -201,8 +201,8 @@ impl<T: fmt::Debug> fmt::Debug for Pages<T> {
     }
 }
 
-/// Asks for large pages under memory of 8 MiB or more that will be written over. Its contents stay as they are, and nothing
-/// depends on whether the system agrees.
+/// Requests large pages for memory of 8 MiB or more that will be overwritten. Its contents do not change, and nothing depends on
+/// whether the system complies.
 pub fn ask_for_large_pages<T>(memory: &mut [T]) {
     advise_within(memory.as_mut_ptr().cast(), size_of_val(memory));
 }
@@ -236,7 +236,7 @@ fn advise(_: *mut u8, _: usize) {}
 mod tests {
     use super::*;
 
-    /// Lengths around the one from which large pages are asked for.
+    /// Lengths around the one from which large pages are requested.
     const LENGTHS: [usize; 7] = [0, 1, 7, 1000, LARGE / 8 - 1, LARGE / 8, LARGE / 8 + 77];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Many proofs under one key verified together, and the one that is spoiled is named.
+//! Verifies many proofs under one key together, and finds the one that is invalid.
 //!
 //! ```sh
 //! cargo run --release --example batch -p pairwright
@@ -14,7 +14,7 @@ use pairwright::randomness;
 use std::error::Error;
 
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    // Somebody knows an x with x³ + x + 5 = y.
+    // The statement: the prover knows an x with x³ + x + 5 = y.
     let mut b = Builder::<Fr>::new();
     let x = b.private("x");
     let square = b.mul(x, x);
@@ -27,7 +27,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut rng = randomness::system()?;
     let key = setup_local(&mut on, &circuit, &mut rng)?;
 
-    // Proofs travel as bytes; reading checks points and subgroups.
+    // Proofs are transferred as bytes; decoding checks curve and subgroup.
     let mut batch = Vec::new();
     for i in 0..12u64 {
         let witness = circuit.witness(&[(x, Fr::from(i))])?;
@@ -41,7 +41,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     vk.batch_verify(&mut on, &batch, &mut rng)?;
     println!("{} proofs are valid", batch.len());
 
-    // A proof for another public value.
+    // Make one proof invalid by changing its public value.
     batch[7].0 = vec![Fr::from(1)];
     match vk.batch_verify(&mut on, &batch, &mut rng) {
         Err(VerifyError::InBatch { index: 7, why }) => println!("proof 7 is spoiled: {why}"),

@@ -1,11 +1,11 @@
-//! Ethereum's blobs: the ceremony's points are read and checked, a blob is committed to, proved and verified, and comes back
-//! from half of its cells.
+//! Ethereum's blobs: reads and checks the ceremony's points, commits to a blob, proves and verifies it, and recovers it from
+//! half of its cells.
 //!
 //! ```sh
 //! cargo run --release --example blobs -p pairwright -- trusted_setup.txt
 //! ```
 //!
-//! The file is that of c-kzg or of the consensus specification; without one, the repository's copy is read.
+//! The file is that of c-kzg or of the consensus specification; without an argument the repository's copy is read.
 
 use flate2::read::GzDecoder;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -31,11 +31,11 @@ pub(crate) fn run(file: Option<&str>) -> Result<(), Box<dyn Error>> {
     let mut on = Session::new(&board);
     let mut rng = randomness::system()?;
 
-    // That the points belong to one tau is tested with random weights.
+    // Whether the points are powers of one tau is tested with random weights.
     let points = read_trusted_setup(&file)?;
     let setup = BlobSetup::new(&mut on, points.lagrange, points.tau_g2, &mut rng)?;
 
-    // Elements of a blob are below the group order, which the first byte of 32 sees to here.
+    // Elements of a blob have to be below the group order; a zero in the first of their 32 bytes ensures that.
     let text = b"blobs carry data that rollups publish. ";
     let blob: Vec<u8> = (0..BYTES).map(|i| if i % 32 == 0 { 0 } else { text[i % text.len()] }).collect();
     let commitment = setup.commit(&mut on, &blob)?;

@@ -1,5 +1,5 @@
-//! A board of two machines: transforms and vectors on the modelled crypto-processor, the rest on this computer. The proof
-//! is the one that this computer makes alone; the report says what the model took.
+//! A board with two machines: transforms and vector operations run on the modelled crypto-processor, everything else on this
+//! computer. The proof is equal to one that this computer makes alone; the report shows the time of the model.
 //!
 //! ```sh
 //! cargo run --release --example board -p pairwright
@@ -14,7 +14,7 @@ use pairwright::randomness::{ChaCha20Rng, SeedableRng};
 use pairwright::{BoardPlan, Slot};
 use std::error::Error;
 
-/// A proof with fixed blinding, so that boards can be compared, and what it took.
+/// Makes a proof with fixed blinding, so that boards can be compared, and returns its cost.
 fn proof_on(
     board: &Device<Bn254>,
     key: &ProvingKey<Bn254>,

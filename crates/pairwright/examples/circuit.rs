@@ -1,4 +1,5 @@
-//! A circuit of one's own, proved and verified: somebody knows the two halves of a Poseidon hash, and the first is small.
+//! Builds a circuit, proves it and verifies the proof: the prover knows both inputs of a Poseidon hash, and the first one is
+//! small.
 //!
 //! ```sh
 //! cargo run --release --example circuit -p pairwright
@@ -14,7 +15,7 @@ use pairwright::randomness;
 use std::error::Error;
 
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    // The shape, once. Outputs and public inputs are what the verifier sees.
+    // The circuit is built once. The verifier sees outputs and public inputs.
     let hash = Poseidon::<Fr>::new();
     let mut b = Builder::<Fr>::new();
     let (amount, salt) = (b.private("amount"), b.private("salt"));
@@ -23,14 +24,14 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     b.output("commitment", commitment);
     let circuit = b.finish()?;
 
-    // A key for tests: who runs a local setup could forge proofs.
+    // A key for tests: whoever runs a local setup can forge proofs.
     let board = pairwright::device::<Bn254>("cpu")?;
     let mut on = Session::new(&board);
     let mut rng = randomness::system()?;
     let key = setup_local(&mut on, &circuit, &mut rng)?;
     let vk = PreparedVerifyingKey::new(&mut on, &key.vk.clone().check()?)?;
 
-    // Witnesses, as many as wanted.
+    // Any number of witnesses can be proved.
     for (value, secret) in [(5u64, 77u64), (1 << 31, 78)] {
         let (value, secret) = (Fr::from(value), Fr::from(secret));
         let witness = circuit.witness(&[(amount, value), (salt, secret)])?;
@@ -41,7 +42,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         println!("proved and verified: the amount in {} is below 2^32", public[0]);
     }
 
-    // A witness that does not satisfy the circuit is refused with the name of the constraint's place.
+    // A witness that does not satisfy the circuit is refused, with the name of the violated constraint.
     let refused = circuit.witness(&[(amount, Fr::from(1 << 32)), (salt, Fr::from(1))]);
     let Err(why) = refused else { return Err("2^32 passed for a smaller number".into()) };
     println!("refused: {why}");

@@ -1,8 +1,8 @@
-//! A credit score of figures that nobody but the applicant and their bank see.
+//! Computes a credit score from figures that only the applicant and their bank see.
 //!
-//! The bank attests an applicant's figures: it signs a commitment to them. The applicant encrypts the figures to the bureau's public
-//! key and proves that the ciphertext holds what the bank has attested. A lender holds the key of the bureau's weights, checks
-//! signature and proof, and decrypts the score and nothing else.
+//! The bank attests an applicant's figures by signing a commitment to them. The applicant encrypts the figures under the
+//! bureau's public key and proves that the ciphertext holds the attested figures. A lender holds the decryption key for the
+//! bureau's weights, checks signature and proof, and decrypts the score and nothing else.
 //!
 //! ```sh
 //! cargo run --release --example credit_score -p pairwright
@@ -27,10 +27,10 @@ use std::error::Error;
 const FIGURES: [u32; 8] = [5200, 18_000, 7500, 9, 3, 2, 1, 4];
 /// The weights of the score.
 const WEIGHTS: [i64; 8] = [3, 1, -2, 400, 50, -20, -900, -75];
-/// Scores are between the negative of this and this.
+/// Bound on the absolute value of a score.
 const BOUND: u64 = 1 << 20;
 
-/// An application, as the lender gets it.
+/// An application that the lender receives.
 struct Application {
     commitment: Fr,
     attestation: Signature<MinSig>,
@@ -55,7 +55,7 @@ fn signed(commitment: &Fr) -> Vec<u8> {
 }
 
 impl Lender<'_> {
-    /// The score of an application, after every check.
+    /// Checks an application and decrypts its score.
     fn score(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -70,7 +70,7 @@ impl Lender<'_> {
     }
 }
 
-/// Asks that something is refused, and returns the reason.
+/// Expects an error, and returns its message.
 fn refused<T>(what: &str, found: Result<T, impl ToString>) -> Result<String, Box<dyn Error>> {
     match found {
         Ok(_) => Err(format!("{what} passed").into()),
@@ -87,11 +87,11 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut on = Session::new(&board);
     let mut rng = randomness::system()?;
 
-    // The bureau: keys of the encryption, and the key of its weights, which goes to the lender.
+    // The bureau makes the keys of the encryption, and the decryption key for its weights, which the lender gets.
     let bureau = MasterKey::random(FIGURES.len(), &mut rng)?;
     let public = bureau.public_key();
     let circuit = AttestedCircuit::new(&public)?;
-    // A setup for tests: who runs it could forge proofs.
+    // A setup for tests: whoever runs it can forge proofs.
     let key = setup_local(&mut on, circuit.circuit(), &mut rng)?;
     let bank = SecretKey::random(&mut rng);
     let lender = Lender {
@@ -120,18 +120,18 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     assert_eq!(score, expected);
     println!("the score of the attested figures is {score}");
 
-    // Better figures than the attested ones: there is no witness.
+    // Better figures than the attested ones have no witness.
     let mut better = FIGURES;
     better[6] = 0;
     let other = public.encrypt_with(&better.map(i64::from), &r)?;
     let found = circuit.witness((&committed, &other), &better, &salt, &r);
     let why = refused("figures that were not attested", found)?;
     assert!(why.contains("the commitment is that of the entries"), "{why}");
-    // Their ciphertext beside the proof of another one.
+    // The ciphertext of better figures with the proof of another ciphertext.
     let found = lender.score(&mut on, &Application { ciphertext: other, ..good });
     let why = refused("another ciphertext", found)?;
     assert!(why.starts_with("the proof: "), "{why}");
-    // Attested by somebody else.
+    // An attestation by someone other than the bank.
     let attestation = SecretKey::random(&mut rng).sign(Scheme::Basic, &signed(&committed));
     let ciphertext = public.encrypt_with(&FIGURES.map(i64::from), &r)?;
     let foreign = Application { commitment: committed, attestation, ciphertext, proof: good.proof };

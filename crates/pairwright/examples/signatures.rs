@@ -1,4 +1,4 @@
-//! BLS signatures of one message by many signers, added up to one signature and verified at once.
+//! BLS signatures of one message by many signers, which are aggregated to one signature and verified at once.
 //!
 //! ```sh
 //! cargo run --release --example signatures -p pairwright
@@ -19,7 +19,8 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let mut rng = randomness::system()?;
     let message = b"block 19000000";
 
-    // Each signer shows once that it holds its secret key: without that proof, a key made of the others' would sign for all.
+    // Each signer proves once that it holds its secret key. Without that proof, a rogue key computed from the others' keys
+    // could sign for all.
     let secrets: Vec<SecretKey> = (0..8).map(|_| SecretKey::random(&mut rng)).collect();
     let keys: Vec<PublicKey<MinPk>> = secrets.iter().map(SecretKey::public_key).collect();
     for (secret, key) in secrets.iter().zip(&keys) {

@@ -1,4 +1,5 @@
-//! A zerocheck on this computer, and with a tree unit beside it: the same proof, byte for byte, and what the unit took.
+//! A zerocheck on this computer, and with a modelled tree unit: the proofs are equal byte for byte, and the report shows the
+//! unit's time.
 //!
 //! ```sh
 //! cargo run --release --example zerocheck -p pairwright -- --size 2^16
@@ -6,9 +7,9 @@
 //! cargo run --release --example zerocheck -p pairwright -- --size 2^12 --device reference
 //! ```
 //!
-//! The prover commits to three tables by one Merkle tree of SHA3-256, proves `a·b = c` at every corner of the hypercube,
-//! and opens the tree at places that the transcript chooses. A Merkle tree is no polynomial commitment: that the tables
-//! have the claimed values at the sumcheck's point is checked on the tables themselves, as long as there is none.
+//! The prover commits to three tables with one Merkle tree of SHA3-256, proves `a·b = c` at every corner of the hypercube, and
+//! opens the tree at corners that the transcript chooses. A Merkle tree is not a polynomial commitment, so the verifier here
+//! has the tables and evaluates them at the sumcheck's point itself.
 
 use pairwright::curve::{Pairing, bls12_381::Bls12_381};
 use pairwright::device::{Device, Report, Session, Time};
@@ -25,13 +26,13 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// How many places the transcript chooses; equal ones are opened once.
+/// Number of corners that the transcript chooses; repeated ones are opened once.
 const PLACES: usize = 16;
 
-/// Bytes of a commitment: a number and a digest.
+/// Length of a commitment in bytes: a number and a digest.
 const COMMITMENT: usize = 40;
 
-/// Random `a` and `b`, and `c = a·b`.
+/// Tables with random `a` and `b`, and `c = a·b`.
 pub(crate) fn witness<F: PrimeField>(variables: usize, seed: u64) -> [Buf<F>; 3] {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let mut table = || (0..1usize << variables).map(|_| F::random(&mut rng)).collect::<Buf<F>>();
@@ -49,7 +50,7 @@ fn row<F: PrimeField>(tables: &[Buf<F>; 3], corner: usize) -> Vec<u8> {
     bytes
 }
 
-/// The corners that are opened, rising.
+/// The corners that are opened, in ascending order.
 fn places(transcript: &mut Transcript, variables: usize) -> Vec<usize> {
     let drawn = transcript.indices("places", PLACES, variables as u32);
     let mut places: Vec<usize> = drawn.into_iter().map(|place| place as usize).collect();
@@ -58,7 +59,7 @@ fn places(transcript: &mut Transcript, variables: usize) -> Vec<usize> {
     places
 }
 
-/// Commitment ‖ zerocheck ‖ opened rows ‖ their opening, and the account of every operator.
+/// Returns commitment ‖ zerocheck ‖ opened rows ‖ their Merkle opening, and the costs of all operators.
 pub(crate) fn prove<E: Pairing>(
     device: &Device<E>,
     variables: usize,
@@ -83,7 +84,7 @@ pub(crate) fn prove<E: Pairing>(
     Ok((bytes, on.finish()))
 }
 
-/// Accepts such bytes, with the tables at hand for what a polynomial commitment would open.
+/// Verifies the bytes of [`prove`]; the tables stand in for the openings of a polynomial commitment.
 pub(crate) fn verify<E: Pairing>(
     device: &Device<E>,
     variables: usize,
@@ -119,7 +120,7 @@ pub(crate) fn verify<E: Pairing>(
     Ok(())
 }
 
-/// What every operator took: measured on this computer or modelled, in columns that are never added.
+/// Prints the cost of every operator: measured and modelled times in separate columns, which are never added.
 fn print(report: &Report) {
     println!(
         "  {:<15} {:>5} {:>13} {:>12} {:>13} {:>11} {:>10}",
@@ -129,7 +130,7 @@ fn print(report: &Report) {
     rows.push(("all", report.totals()));
     for (name, sum) in rows {
         let there = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        // The boards here have one modelled machine at most.
+        // The boards of this example have at most one modelled machine.
         let model = sum.models.first();
         let measured = (sum.measured_seconds > 0.0).then(|| format!("{:.3} ms", 1e3 * sum.measured_seconds));
         println!(
@@ -152,7 +153,7 @@ fn clock(report: &Report) -> Option<u64> {
     })
 }
 
-/// Proves and verifies on a board; gives the proof.
+/// Proves and verifies on a board; returns the proof.
 fn run<E: Pairing>(
     title: &str,
     device: &Device<E>,
@@ -171,13 +172,13 @@ fn run<E: Pairing>(
     Ok(proof)
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Asked {
     variables: usize,
     devices: Vec<(String, BoardPlan)>,
 }
 
-/// `2^16` or `65536` to 16.
+/// Parses `2^16` or `65536` to 16.
 fn log_size(text: &str) -> Option<usize> {
     let log = match text.strip_prefix("2^") {
         Some(log) => log.parse().ok()?,
@@ -222,7 +223,7 @@ fn asked(mut arguments: impl Iterator<Item = String>) -> Result<Asked, Box<dyn E
     Ok(Asked { variables, devices: plans })
 }
 
-/// Proves on every board that is asked for, and compares the proofs.
+/// Proves on every requested board, and compares the proofs.
 fn compare<E: Boards>(asked: &Asked) -> Result<(), Box<dyn Error>> {
     let boards = asked.devices.iter().map(|(title, plan)| Ok((title, plan.build::<E>()?)));
     let boards = boards.collect::<Result<Vec<_>, Box<dyn Error>>>()?;

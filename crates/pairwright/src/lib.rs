@@ -1,6 +1,6 @@
 //! Proofs and pairings on every device: the facade over Pairwright's crates.
 //!
-//! Re-exports the rooms under short names and knows every device by name:
+//! Re-exports the crates under short names and gives access to every device by name:
 //!
 //! ```
 //! # #[cfg(feature = "models")] {
@@ -12,11 +12,11 @@
 //!
 //! # Features
 //!
-//! Each only adds. The defaults are `prover` (files, setups, provers, the fast device), `models` (modelled machines, the
-//! GPU, devices by name), `kernels` (`moma`), `witness` (circom's calculators); `std` is part of each. `serde`, which is no
-//! default, gives numbers, points, proofs, verifying keys and signatures a form in the formats of serde.
-//! With `default-features = false` the crate is a verifier that needs `core` and `alloc` alone and builds for
-//! WebAssembly and for machines without an operating system:
+//! Features only add functionality. The default features are `prover` (files, setups, provers, the fast device), `models`
+//! (modelled machines, the GPU, devices by name), `kernels` (`moma`) and `witness` (circom's calculators); each of them
+//! includes `std`. The feature `serde`, which is not a default, implements `Serialize` and `Deserialize` for numbers, points,
+//! proofs, verifying keys and signatures. With `default-features = false` the crate is a verifier that needs only `core` and
+//! `alloc` and builds for WebAssembly and for machines without an operating system:
 //!
 //! ```no_run
 //! use pairwright::curve::bn254::Bn254;

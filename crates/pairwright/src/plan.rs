@@ -1,4 +1,4 @@
-//! Boards of several machines: which device is in which slot.
+//! Boards with several machines: the assignment of devices to slots.
 
 use crate::registry::{Boards, NoDevice};
 use pairwright_aie::system::System;
@@ -6,7 +6,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_device::{Device, Slot};
 use std::collections::BTreeMap;
 
-/// The designs of the modelled machines, for the boards that have one.
+/// The design parameters of the modelled machines, for boards that contain one.
 #[derive(Clone, Debug)]
 pub struct Designs {
     /// The crypto-processor, `chip`.
@@ -18,14 +18,14 @@ pub struct Designs {
 }
 
 impl Default for Designs {
-    /// The published ones.
+    /// The designs published in the papers.
     fn default() -> Self {
         let (chip, mtu) = (MachineSpec::paper(), pairwright_mtu::UnitConfig::paper());
         Self { chip, mtu, aie: System::default() }
     }
 }
 
-/// A board as it is asked for: a device, and others in single slots.
+/// The specification of a board: a device for all slots, and other devices in single slots.
 ///
 /// ```
 /// use pairwright::{BoardPlan, Slot, curve::bn254::Bn254};
@@ -35,35 +35,35 @@ impl Default for Designs {
 /// ```
 #[derive(Clone, Debug)]
 pub struct BoardPlan {
-    /// The device in every slot that is not named.
+    /// Name of the device in every slot that is not in `slots`.
     pub device: String,
-    /// The devices in the slots that are.
+    /// Names of the devices in single slots.
     pub slots: BTreeMap<Slot, String>,
-    /// The designs of modelled machines, if one is on the board.
+    /// The designs of the modelled machines that are on the board.
     pub designs: Designs,
 }
 
 impl BoardPlan {
-    /// One device in every slot; modelled machines are the published ones.
+    /// A board with one device in every slot; modelled machines have the published designs.
     pub fn new(device: impl Into<String>) -> Self {
         Self { device: device.into(), slots: BTreeMap::new(), designs: Designs::default() }
     }
 
-    /// The device in a slot.
+    /// The name of the device in a slot.
     pub fn at(&self, slot: Slot) -> &str {
         self.slots.get(&slot).unwrap_or(&self.device)
     }
 
-    /// Whether a device is in any slot.
+    /// Whether a device with this name is in any slot.
     pub fn has(&self, device: &str) -> bool {
         Slot::ALL.iter().any(|slot| self.at(*slot) == device)
     }
 
-    /// The board. Its name is the device's, or `mixed` if there is more than one; every operator's cost says which
-    /// machine it ran on.
+    /// Builds the board. Its name is that of the device, or `mixed` if there is more than one; every operator's cost states
+    /// which machine it ran on.
     ///
     /// # Errors
-    /// [`NoDevice`]: a name is unknown, or a device is not there.
+    /// [`NoDevice`]: a name is unknown, or a device is not available.
     pub fn build<E: Boards>(&self) -> Result<Device<E>, NoDevice> {
         let mut board = E::board(&self.device, &self.designs)?;
         let mut others: BTreeMap<&str, Device<E>> = BTreeMap::new();
@@ -71,7 +71,7 @@ impl BoardPlan {
             if *name == self.device {
                 continue;
             }
-            // A machine that is in two slots is one machine.
+            // A device in two slots is built once: both slots share the machine.
             if !others.contains_key(name.as_str()) {
                 others.insert(name, E::board(name, &self.designs)?);
             }

@@ -1,4 +1,4 @@
-//! Randomness from the operating system, for what draws secrets: setups, proofs, keys, weights of batches.
+//! Randomness from the operating system for code that draws secrets: setups, proofs, keys, weights of batches.
 
 pub use chacha20::ChaCha20Rng;
 pub use rand_core::{CryptoRng, Rng, SeedableRng};
@@ -6,7 +6,7 @@ pub use rand_core::{CryptoRng, Rng, SeedableRng};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// The operating system gives no randomness.
+/// The operating system does not provide randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the operating system gives no randomness: {0}")]
 pub struct NoRandomness(#[from] getrandom::Error);
@@ -25,7 +25,7 @@ pub struct NoRandomness(#[from] getrandom::Error);
 /// ```
 ///
 /// # Errors
-/// When the operating system gives no randomness.
+/// When the operating system does not provide randomness.
 pub fn system() -> Result<ChaCha20Rng, NoRandomness> {
     let mut seed = Zeroizing::new([0u8; 32]);
     getrandom::fill(seed.as_mut())?;

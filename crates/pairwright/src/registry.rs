@@ -8,18 +8,18 @@ use pairwright_device::{Device, NoSlot, reference};
 use pairwright_gpu::{GpuError, Setup, opencl};
 use thiserror::Error;
 
-/// A device that can be asked for by name.
+/// The description of a device that [`device`] builds by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Name on the command line.
     pub name: &'static str,
-    /// What it is.
+    /// A short description of the device.
     pub about: &'static str,
-    /// What kind of time its reports hold.
+    /// The kind of time in the device's reports: measured or modelled.
     pub time: &'static str,
 }
 
-/// Every device there is.
+/// The devices that can be built by name.
 pub const DEVICES: &[DeviceInfo] = &[
     DeviceInfo { name: "cpu", about: "this computer, all cores", time: "measured" },
     DeviceInfo {
@@ -56,10 +56,10 @@ pub const DEVICES: &[DeviceInfo] = &[
 
 /// The board of this computer with the tree unit.
 pub const CPU_MTU: &str = "cpu+mtu";
-/// The board of this computer with AI Engines, which is there for BLS12-377 alone.
+/// The board of this computer with AI Engines, which is available for BLS12-377 only.
 pub const CPU_AIE: &str = pairwright_aie::board::BOARD;
 
-/// A device cannot be had.
+/// Why a device is not available.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum NoDevice {
@@ -69,15 +69,15 @@ pub enum NoDevice {
     /// No slot of a board has that name.
     #[error(transparent)]
     Slot(#[from] NoSlot),
-    /// The device knows other curves only.
+    /// The device does not support the curve.
     #[error("{device} adds points of BLS12-377 and of no other curve, this is {curve}")]
     Curve {
         /// Name of the device.
         device: &'static str,
-        /// The curve it was asked for.
+        /// The curve that was requested.
         curve: &'static str,
     },
-    /// The GPU, or the compiler of its kernels, is not on this computer or refuses.
+    /// The GPU, or the compiler of its kernels, is not available or failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
@@ -88,13 +88,13 @@ fn names() -> String {
 
 /// A pairing whose boards are compiled into this crate.
 ///
-/// Operators are generic and long; built here once for every curve, they are not built again in each program and
-/// test that uses them.
+/// The operators are large generic functions. They are instantiated here once for every curve, so that they are not compiled
+/// again in each program and test that uses them.
 pub trait Boards: OnChipPrograms {
-    /// The board of that name; a modelled machine on it has its design from `designs`.
+    /// Builds the board with that name; a modelled machine on it gets its design from `designs`.
     ///
     /// # Errors
-    /// [`NoDevice`]: the name is unknown, or the device is not there.
+    /// [`NoDevice`]: the name is unknown, or the device is not available.
     fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice>;
 
     /// The board of this computer.
@@ -128,8 +128,8 @@ macro_rules! boards {
 }
 for_each_curve!(boards);
 
-/// The GPU that a name means, if it means one: `gpu` and `opencl` are the devices that the environment chooses, `gpu:1` and
-/// `opencl:1` those of that number.
+/// Parses the name of a GPU; `None` if the name is not one. `gpu` and `opencl` are the devices that the environment selects,
+/// `gpu:1` and `opencl:1` those with that number.
 fn gpu(name: &str) -> Result<Option<Setup>, NoDevice> {
     let (kind, number) = match name.split_once(':') {
         None => (name, None),
@@ -146,7 +146,7 @@ fn gpu(name: &str) -> Result<Option<Setup>, NoDevice> {
     })
 }
 
-/// The board with AI Engines, whose additions are those of BLS12-377.
+/// Builds the board with AI Engines, which add points of BLS12-377.
 fn engines<E: Pairing>(designs: &Designs) -> Result<Device<E>, NoDevice> {
     let refused = NoDevice::Curve { device: CPU_AIE, curve: E::NAME };
     if TypeId::of::<E>() != TypeId::of::<Bls12_377>() {
@@ -156,11 +156,11 @@ fn engines<E: Pairing>(designs: &Designs) -> Result<Device<E>, NoDevice> {
     board.downcast().map(|board| *board).map_err(|_| refused)
 }
 
-/// The board of that name for a pairing, modelled machines being the published ones; [`BoardPlan`](crate::BoardPlan) can
-/// ask for more.
+/// Builds the board with that name for a pairing, with the published designs for modelled machines;
+/// [`BoardPlan`](crate::BoardPlan) can combine devices and change designs.
 ///
 /// # Errors
-/// [`NoDevice`]: the name is unknown, or the device is not there.
+/// [`NoDevice`]: the name is unknown, or the device is not available.
 pub fn device<E: Boards>(name: &str) -> Result<Device<E>, NoDevice> {
     E::board(name, &Designs::default())
 }

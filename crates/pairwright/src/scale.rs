@@ -1,4 +1,4 @@
-//! Proofs whose keys exceed memory: plans, and tasks that run from their JSON on this computer.
+//! Proofs whose keys exceed memory: re-exports plans and tasks, and runs tasks from their JSON on this computer.
 
 pub use pairwright_scale::*;
 
@@ -14,10 +14,10 @@ macro_rules! by_curve {
     };
 }
 
-/// Runs a job, which is given as JSON, on the host device; the curve is the one that the job names.
+/// Runs a job, which is given as JSON, on the host device. The job states its curve.
 ///
 /// # Errors
-/// [`ScaleError::NoJob`] when the text is none, and the errors of [`run_task`].
+/// [`ScaleError::NoJob`] when the text is not a job, and the errors of [`run_task`].
 pub fn run_job(text: &str) -> Result<Outcome, ScaleError> {
     let job = Job::from_json(text)?;
     for_each_curve!(by_curve job)

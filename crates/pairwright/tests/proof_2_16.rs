@@ -1,5 +1,4 @@
-//! A proof of 2^16 constraints on every curve, full-width witness, on the host device; its peak memory is measured
-//! and bounded.
+//! Makes a proof of 2^16 constraints on every curve, with a full-width witness on the host device, and bounds its peak memory.
 
 use pairwright::Boards;
 use pairwright::curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
@@ -10,10 +9,10 @@ use pairwright_testkit::circuits::{chain, chain_witness};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Constraints: 2^16 less the rows of the constant one and of the public value.
+/// Number of constraints: 2^16 minus the rows of the constant one and of the public value.
 const STEPS: usize = (1 << 16) - 2;
 
-/// Peak resident memory of this process in MiB, where the system tells.
+/// Peak resident memory of this process in MiB, if the system reports it.
 fn peak_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;

@@ -1,29 +1,29 @@
-//! The numbers of an axis: which it shows, where its round ticks are, and how they are written.
+//! The range, the ticks and the labels of an axis.
 
 use crate::Scale;
 use crate::style::number;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
-/// The most ticks of an axis, about.
+/// The approximate greatest number of ticks of an axis.
 const TICKS: usize = 8;
-/// Numbers of an axis by their logarithms that differ by less than this have ticks at equal distances, since too few
-/// round ones lie between them.
+/// A logarithmic axis whose ends differ by less than this factor has ticks at equal distances, since too few round
+/// numbers of the logarithmic kind lie between them.
 const SPREAD: f64 = 4.0;
-/// An axis of powers of two up to this has them in digits.
+/// An axis of powers of two whose end is at most this number shows its ticks in decimal.
 const DIGITS: f64 = 1500.0;
 
-/// The numbers of an axis.
+/// The range of an axis.
 pub(crate) struct Numbers {
     low: f64,
     high: f64,
     scale: Scale,
-    /// Whether all that is drawn are whole numbers: a tick between them would mean nothing.
+    /// Whether all numbers drawn are integers, in which case ticks between integers would be meaningless.
     whole: bool,
 }
 
 impl Numbers {
-    /// An axis for these numbers, with a margin around them.
+    /// The axis for these numbers, with a margin on both sides.
     pub(crate) fn around(values: impl Iterator<Item = f64>, scale: Scale) -> Self {
         let drawn: Vec<f64> = values.filter(|v| scale.shows(*v)).collect();
         let low = drawn.iter().copied().fold(f64::INFINITY, f64::min);
@@ -44,19 +44,19 @@ impl Numbers {
         Self { low, high, scale, whole }
     }
 
-    /// An axis between two numbers.
+    /// The axis from `low` to `high`.
     pub(crate) fn between(low: f64, high: f64, scale: Scale) -> Self {
         Self { low, high, scale, whole: false }
     }
 
-    /// Where a number lies: 0 is the axis' beginning, and 1 its end.
+    /// The position of a number along the axis: 0 is its beginning and 1 its end.
     fn place(&self, value: f64) -> f64 {
         let along = |v: f64| if self.scale.logarithmic() { v.max(f64::MIN_POSITIVE).ln() } else { v };
         let (low, high) = (along(self.low), along(self.high));
         ((along(value) - low) / (high - low)).clamp(-0.1, 1.1)
     }
 
-    /// The ticks, in their order.
+    /// The ticks, in increasing order.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         let inside = |v: &f64| (self.low..=self.high).contains(v);
         let (low, high) = (self.low, self.high);
@@ -82,27 +82,27 @@ impl Numbers {
         }
     }
 
-    /// How a tick is written.
+    /// The label of a tick.
     pub(crate) fn word(&self, tick: f64) -> String {
-        // Small powers of two are known by their digits.
+        // Small powers of two are written in decimal.
         let power = self.scale == Scale::PowersOfTwo && self.high > DIGITS;
         if power { format!("2^{}", tick.log2().round()) } else { number(tick) }
     }
 }
 
 impl Scale {
-    /// Whether distances are those of logarithms.
+    /// Whether distances on the axis are those of logarithms.
     pub(crate) fn logarithmic(self) -> bool {
         matches!(self, Self::Logarithmic | Self::PowersOfTwo)
     }
 
-    /// Whether a number can be drawn.
+    /// Whether the axis can show a number.
     pub(crate) fn shows(self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !self.logarithmic())
     }
 }
 
-/// Round numbers between two bounds, `most` or fewer, no nearer to each other than `least`.
+/// Round numbers between two bounds, about `most` of them, with distances of at least `least`.
 pub(crate) fn round_numbers(low: f64, high: f64, most: usize, least: f64) -> Vec<f64> {
     let raw = ((high - low) / most as f64).max(least).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(raw.log10().floor());
@@ -156,7 +156,7 @@ mod tests {
         );
         assert_eq!(ticks(&[64.0, 1024.0], Scale::PowersOfTwo).join(" "), "64 128 256 512 1024");
         assert_eq!(ticks(&[2.0, 2f64.powi(30)], Scale::PowersOfTwo).len(), 8);
-        // Nothing lies between whole numbers.
+        // There are no ticks between integers.
         assert_eq!(ticks(&[1.0, 2.0, 3.0], Scale::Fitted), ["1", "2", "3"]);
         assert_eq!(round_numbers(31.0, 56.0, 5, 0.0), [35.0, 40.0, 45.0, 50.0, 55.0]);
     }

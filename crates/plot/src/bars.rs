@@ -1,4 +1,4 @@
-//! Horizontal bars: names of any length stand beside them, and each ends in its value.
+//! Horizontal bars, with the names of the groups on the left and the value at the end of each bar.
 
 use crate::axis::Numbers;
 use crate::style::{
@@ -10,18 +10,19 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Pixels of a bar with the gap below it, and between groups.
+/// Height in pixels of a bar with the gap below it, and of the gap between groups.
 const BAR: f64 = 12.0;
 const GAP: f64 = 8.0;
-/// Pixels of caption, axis and margins.
+/// Height in pixels of caption, axis and margins.
 const FRAME: u32 = 84;
-/// Values that differ by more than this are drawn by their logarithms, or the small ones could not be seen.
+/// If the values differ by more than this factor, they are drawn by their logarithms, because the small ones would be
+/// invisible.
 const SPREAD: f64 = 40.0;
 
-/// The chart of a bar's ends over pixels.
+/// A chart of values (horizontal) over pixels (vertical).
 type Context<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Numbers, RangedCoordf64>>;
 
-/// A bar: pixels from the top of the plot, the index of its series, its value.
+/// A bar: its top in pixels from the top of the plot, the index of its series, its value.
 struct Bar {
     top: f64,
     series: usize,
@@ -29,7 +30,8 @@ struct Bar {
 }
 
 impl Bars {
-    /// Whether names of series stand behind their bars: there are more than colours, and each group has few of them.
+    /// Whether the names of series are written behind their bars instead of in a legend: there are more series than
+    /// colours, and each group has bars of at most half of them.
     fn named_at_bars(&self) -> bool {
         let bars = |group: usize| {
             self.series.iter().flat_map(|series| &series.values).filter(|(of, _)| *of == group).count()
@@ -49,7 +51,7 @@ impl Bars {
         self.series.iter().map(|s| of(s.origin)).collect()
     }
 
-    /// What stands behind a bar.
+    /// The text behind a bar.
     fn text(&self, bar: &Bar) -> String {
         let value = number(bar.value);
         if !self.named_at_bars() {
@@ -59,7 +61,7 @@ impl Bars {
         format!("{value}: {}", legend_name(name, *origin))
     }
 
-    /// The legend; a chart of one series that nothing is compared with has none.
+    /// The entries of the legend; series without a name have none.
     fn entries(&self) -> Vec<Entry> {
         if self.named_at_bars() {
             return Vec::new();
@@ -69,7 +71,7 @@ impl Bars {
         named.map(|(s, colour)| Entry::new(legend_name(&s.name, s.origin), colour, Swatch::Block)).collect()
     }
 
-    /// The bars, the top of each group, and the height of all.
+    /// The bars, the top of each group, and the height of all bars.
     fn places(&self) -> (Vec<Bar>, Vec<f64>, f64) {
         let (mut bars, mut tops, mut y) = (Vec::new(), Vec::new(), GAP / 2.0);
         for group in 0..self.groups.len() {
@@ -99,7 +101,7 @@ impl Bars {
         let wide = self.groups.iter().map(|name| width(name)).max().unwrap_or(0).clamp(20, 330) + 10;
         let mut builder = ChartBuilder::on(&area);
         builder.margin(8).margin_right(20).x_label_area_size(36).y_label_area_size(wide);
-        // Behind each bar there is room for its text.
+        // There is room for the text behind each bar.
         let plot = f64::from((area.dim_in_pixel().0 as i32 - wide - 28).max(1));
         let room = |bar: &Bar| 1.0 - (f64::from(width(&self.text(bar)) + 8) / plot).min(0.8);
         let longest = |length: &dyn Fn(f64) -> f64| {
@@ -144,7 +146,7 @@ impl Bars {
         }))?;
         let root = context.plotting_area().strip_coord_spec();
         let (left, top) = root.get_base_pixel();
-        // Pixels of a place in the plot.
+        // Pixel coordinates of a position in the plot.
         let pixels = |value: f64, down: f64| {
             let (x, y) = context.plotting_area().map_coordinate(&(value, height - down));
             (x - left, y - top)
@@ -157,7 +159,7 @@ impl Bars {
         }
         let style = SMALL.into_font().color(&BLACK).pos(Pos::new(HPos::Right, VPos::Center));
         for (group, (name, first)) in self.groups.iter().zip(tops).enumerate() {
-            // In the middle of its bars.
+            // The name of a group is centred on its bars.
             let end = tops.get(group + 1).map_or(height, |next| *next) - GAP - 2.0;
             let (_, y) = pixels(floor, (first + end) / 2.0);
             root.draw_text(name, &style, (-6, y))?;

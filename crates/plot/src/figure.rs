@@ -1,28 +1,28 @@
-//! What a figure is made of.
+//! The data types of a figure.
 
-/// Charts under a title.
+/// A figure: charts below a title.
 #[derive(Clone, Debug, Default)]
 pub struct Figure {
     /// The title above all charts.
     pub title: String,
-    /// A line below it, in smaller letters; may be empty.
+    /// A line below the title, in smaller letters; may be empty.
     pub about: String,
     /// The charts, drawn in two columns, or below each other if one of them is a timeline.
     pub charts: Vec<Chart>,
 }
 
-/// One chart of a figure.
+/// A chart of a figure.
 #[derive(Clone, Debug)]
 pub enum Chart {
-    /// Numbers by category.
+    /// Horizontal bars: numbers by category.
     Bars(Bars),
-    /// Numbers over numbers.
+    /// Points and lines: numbers over numbers.
     Plane(Plane),
     /// Blocks of activity on parallel tracks.
     Timeline(Timeline),
 }
 
-/// The source of a series' numbers.
+/// The origin of a series' numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Measured, modelled or estimated here: drawn in colour.
@@ -36,7 +36,7 @@ pub enum Origin {
 pub struct Bars {
     /// The chart's caption.
     pub title: String,
-    /// The unit of all values.
+    /// The unit of all values, as text.
     pub unit: String,
     /// The names of the groups, the first on top.
     pub groups: Vec<String>,
@@ -49,9 +49,9 @@ pub struct Bars {
 pub struct BarSeries {
     /// The name in the legend.
     pub name: String,
-    /// The source of these numbers.
+    /// The origin of the numbers.
     pub origin: Origin,
-    /// The index of a group, and the value there.
+    /// The index of a group, and the value in that group.
     pub values: Vec<(usize, f64)>,
 }
 
@@ -66,18 +66,18 @@ pub struct Plane {
     pub y: Axis,
     /// The series, which share both axes.
     pub series: Vec<Series>,
-    /// Joins the points that no other point beats.
+    /// If set, a line joins the points that no other point dominates.
     pub frontier: Option<Frontier>,
-    /// Writes the names of points beside them, those of a frontier first, where there is room.
+    /// Whether the names of points are written beside them where there is room, those of a frontier first.
     pub labels: bool,
-    /// Adds dashed lines on which the product of both numbers is the same.
+    /// Whether dashed lines connect the points with the same product of both numbers.
     pub equal_products: bool,
 }
 
 /// An axis of a plane.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// The quantity with its unit.
+    /// The name of the quantity with its unit.
     pub name: String,
     /// The range and spacing of its numbers.
     pub scale: Scale,
@@ -92,28 +92,28 @@ pub enum Scale {
     Fitted,
     /// From the smallest to the largest by their logarithms; only numbers above zero are drawn.
     Logarithmic,
-    /// The same with powers of two as ticks.
+    /// As [`Scale::Logarithmic`], with powers of two as ticks.
     PowersOfTwo,
 }
 
-/// The points that no other beats, which a line joins.
+/// The points that no other point dominates, joined by a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frontier {
-    /// The sense in which a point beats another.
+    /// The sense in which one point dominates another.
     pub better: Better,
-    /// Compares the points of a series with each other alone, as where series stand for different work; otherwise all that
-    /// are ours are compared.
+    /// Whether only points of the same series are compared, as where series stand for different work; otherwise all
+    /// points with [`Origin::Ours`] are compared.
     pub each: bool,
 }
 
-/// The sense in which one design is better than another.
+/// The sense in which one design is better than another: at least as good in both numbers and better in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Less is better in both numbers.
     LessOfBoth,
-    /// Less of the horizontal number is better, and more of the vertical one.
+    /// Less of the horizontal and more of the vertical number is better.
     LessXMoreY,
-    /// More of the horizontal number is better, and less of the vertical one.
+    /// More of the horizontal and less of the vertical number is better.
     MoreXLessY,
     /// More is better in both numbers.
     MoreOfBoth,
@@ -124,7 +124,7 @@ pub enum Better {
 pub struct Series {
     /// The name in the legend.
     pub name: String,
-    /// The source of these numbers.
+    /// The origin of the numbers.
     pub origin: Origin,
     /// The mark of each point.
     pub mark: Mark,
@@ -132,12 +132,12 @@ pub struct Series {
     pub points: Vec<Point>,
 }
 
-/// The mark by which points of a series are drawn.
+/// How the points of a series are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Joined from left to right.
+    /// As the corners of a line from left to right.
     Line,
-    /// Each by itself.
+    /// As separate dots.
     Points,
 }
 
@@ -148,9 +148,9 @@ pub struct Point {
     pub x: f64,
     /// The number on the vertical axis.
     pub y: f64,
-    /// The name of what the point stands for, which a browser shows when the pointer is there. May be empty.
+    /// The name of the point, which a browser shows when the pointer is on it. May be empty.
     pub name: String,
-    /// What is written beside it where [`Plane::labels`] asks for that; empty for nothing.
+    /// The text beside the point where [`Plane::labels`] is set; empty for none.
     pub label: String,
 }
 
@@ -174,9 +174,9 @@ pub struct Timeline {
 pub struct Span {
     /// The index of the track.
     pub track: usize,
-    /// The time at which it begins.
+    /// The time at which it begins, in the unit of the timeline.
     pub start: f64,
-    /// The time that it lasts.
+    /// Its duration, in the unit of the timeline.
     pub length: f64,
     /// The index of the activity.
     pub activity: usize,

@@ -1,4 +1,4 @@
-//! Places for the names of points, where they cover neither each other nor a point.
+//! Positions for the names of points, where they cover neither each other nor a point.
 
 /// A rectangle in pixels: left, top, right, bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +23,12 @@ impl Rect {
     }
 }
 
-/// Pixels of a label's height.
+/// Height of a label in pixels.
 pub(crate) const TALL: i32 = 12;
-/// Pieces of a line that are compared with a label.
+/// The number of pieces into which a line is divided to test whether it crosses a label.
 const PIECES: u32 = 40;
 
-/// What labels keep clear of.
+/// The areas and lines that labels avoid.
 pub(crate) struct Places {
     room: Rect,
     taken: Vec<Rect>,
@@ -40,18 +40,18 @@ impl Places {
         Self { room, taken: Vec::new(), lines: Vec::new() }
     }
 
-    /// Keeps a rectangle free.
+    /// Reserves a rectangle.
     pub(crate) fn take(&mut self, rect: Rect) {
         self.taken.push(rect);
     }
 
-    /// Keeps a line free where there is another place.
+    /// Adds a line that labels avoid if another position is free.
     pub(crate) fn cross(&mut self, line: impl Iterator<Item = (i32, i32)>) {
         let points: Vec<_> = line.collect();
         self.lines.extend(points.windows(2).map(|ends| [ends[0], ends[1]]));
     }
 
-    /// Whether a rectangle is inside, and free of all that was taken.
+    /// Whether a rectangle is inside the plot and overlaps no reserved one.
     pub(crate) fn free(&self, rect: &Rect) -> bool {
         rect.within(&self.room) && !self.taken.iter().any(|taken| taken.meets(rect))
     }
@@ -67,7 +67,8 @@ impl Places {
         self.lines.iter().filter(crosses).count()
     }
 
-    /// The upper left corner of a text of this width beside a point, which is taken from now on; none if there is no room.
+    /// Reserves a position for a text of this width beside a point, and returns its upper left corner; `None` if there is
+    /// no room.
     pub(crate) fn beside(&mut self, (x, y): (i32, i32), wide: i32) -> Option<(i32, i32)> {
         let middle = TALL / 2;
         let around = |far: i32| {

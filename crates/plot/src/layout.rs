@@ -1,21 +1,21 @@
-//! Places charts on the page and writes the SVG.
+//! Positions charts on the page and writes the SVG.
 
 use crate::style::{Area, CAPTION, Drawn, Hints};
 use crate::{Chart, Figure, PlotError};
 use plotters::prelude::*;
 use std::error::Error;
 
-/// Pixels of a chart's width, in two columns and alone.
+/// Width in pixels of a chart in two columns, and of a chart in one column.
 const COLUMN: u32 = 720;
 const WIDE: u32 = 1100;
-/// Pixels for a line of the figure's title, and of the words below it.
+/// Height in pixels of a line of the figure's title, and of a line of the text below it.
 const TITLE: u32 = 24;
 const ABOUT: u32 = 19;
-/// Pixels of a letter of each, about.
+/// Approximate width in pixels of a letter of the title, and of the text below it.
 const TITLE_LETTER: f64 = 7.7;
 const ABOUT_LETTER: f64 = 6.6;
 
-/// The text in lines that are no wider than so many pixels, broken between words.
+/// Breaks the text between words into lines that are about `room` pixels wide at most.
 fn lines(text: &str, room: u32, letter: f64) -> Vec<String> {
     let most = (f64::from(room - 24) / letter) as usize;
     let mut lines: Vec<String> = Vec::new();
@@ -49,10 +49,10 @@ impl Chart {
 }
 
 impl Figure {
-    /// The figure as SVG text.
+    /// Draws the figure and returns it as SVG text.
     ///
     /// # Errors
-    /// The drawing library refuses.
+    /// [`PlotError::Drawing`] if the drawing library reports an error.
     pub fn svg(&self) -> Result<String, PlotError> {
         let refused =
             |error: Box<dyn Error>| PlotError::Drawing { title: self.title.clone(), said: error.to_string() };
@@ -67,7 +67,8 @@ impl Figure {
         let title = lines(&self.title, whole, TITLE_LETTER);
         let about = lines(&self.about, whole, ABOUT_LETTER);
         let head = 10 + TITLE * title.len() as u32 + ABOUT * about.len() as u32;
-        // Each chart goes below the shorter column; the last one takes both where that leaves less empty.
+        // Each chart is placed below the shorter column; the last chart takes both columns if that leaves less empty
+        // space.
         let mut ends = vec![head; columns];
         let mut place = |(n, chart): (usize, &Chart)| {
             let column = if ends[0] <= ends[columns - 1] { 0 } else { columns - 1 };

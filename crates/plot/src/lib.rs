@@ -1,8 +1,8 @@
 //! Draws typed figures as SVG: bars, points and lines in a plane, timelines.
 //!
-//! A [`Figure`] is data: charts with titles, axes with units, series with names and numbers. [`Figure::svg`] chooses the
-//! sizes, the colours and the places of the legends, so that the pictures of the `lab` and those of the command look alike.
-//! Series whose numbers come from a paper are drawn in grey.
+//! A [`Figure`] is data: charts with titles, axes with units, series with names and numbers. [`Figure::svg`] chooses
+//! sizes, colours and positions of legends, so that figures of `lab` and those of the command line look alike. Series
+//! whose numbers come from a paper are drawn in grey.
 //!
 //! ```
 //! use pairwright_plot::{Axis, Better, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series};
@@ -48,12 +48,12 @@ pub use figure::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlotError {
-    /// The drawing library refused.
+    /// The drawing library reported an error.
     #[error("cannot draw `{title}`: {said}")]
     Drawing {
         /// The title of the figure.
         title: String,
-        /// The library's message.
+        /// The message of the library.
         said: String,
     },
 }

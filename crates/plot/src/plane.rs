@@ -1,4 +1,4 @@
-//! Points and lines over two axes, the frontier of the points that nothing beats, and lines of equal products.
+//! Charts of points and lines over two axes, with the Pareto frontier of the points and lines of equal products.
 
 use crate::axis::{Numbers, round_numbers};
 use crate::labels::{Places, Rect};
@@ -10,22 +10,22 @@ use crate::{Better, Mark, Origin, Plane, Point, Scale, Series};
 use pairwright_sim::pareto;
 use plotters::prelude::*;
 
-/// Pixels of a plane without its legend.
+/// Height of a plane in pixels, without its legend.
 const HEIGHT: u32 = 460;
-/// Pixels of a point's radius, and of one that only marks a line's corner.
+/// Radius in pixels of a point, and of a point that only marks a corner of a line.
 const RADIUS: i32 = 4;
 const CORNER: i32 = 2;
-/// More points than this have labels only on the frontier.
+/// If more points than this have labels, only those on the frontier are labelled.
 const LABELLED: usize = 40;
-/// Lines of equal products are drawn in so many pieces.
+/// The number of pieces in which a line of equal products is drawn.
 const PIECES: u32 = 60;
-/// The line of the frontier of all series.
+/// The colour of the line of a frontier over all series.
 const FRONTIER: RGBColor = RGBColor(60, 60, 60);
 
 type Context<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Numbers, Numbers>>;
 
 impl Better {
-    /// What to multiply both numbers with so that less is better.
+    /// The factors of both numbers with which less is better in both.
     fn signs(self) -> (f64, f64) {
         match self {
             Self::LessOfBoth => (1.0, 1.0),
@@ -36,7 +36,7 @@ impl Better {
     }
 }
 
-/// The points that no other one of them beats, from left to right.
+/// The points that no other point dominates, from left to right.
 fn front<'a>(points: &[&'a Point], better: Better) -> Vec<&'a Point> {
     let (x, y) = better.signs();
     let costs: Vec<(f64, f64)> = points.iter().map(|p| (x * p.x, y * p.y)).collect();
@@ -82,7 +82,8 @@ impl Plane {
         series.points.iter().filter(|p| self.x.scale.shows(p.x) && self.y.scale.shows(p.y))
     }
 
-    /// The points of ours that no other of ours beats, from left to right: those of all series, or of each, with its index.
+    /// The frontiers of the points with [`Origin::Ours`], from left to right: one of all series together, or one of each
+    /// series with the index of the series.
     fn frontiers(&self) -> Vec<(Option<usize>, Vec<&Point>)> {
         let Some(frontier) = self.frontier else { return Vec::new() };
         let ours = self.series.iter().enumerate().filter(|(_, series)| series.origin == Origin::Ours);
@@ -149,7 +150,7 @@ impl Plane {
             } else {
                 RADIUS
             };
-            // A design that another one beats is a ring.
+            // A point that another one dominates is drawn as a ring.
             let beaten =
                 |p: &Point| self.frontier.is_some() && series.origin == Origin::Ours && !among(&front, p);
             let (rings, dots): (Vec<&Point>, Vec<&Point>) = points.iter().partition(|p| beaten(p));
@@ -167,7 +168,7 @@ impl Plane {
         if self.labels { self.write_labels(context, &front, &mut places) } else { Ok(()) }
     }
 
-    /// Labels beside the points, those of the frontier first.
+    /// Writes labels beside the points, those of the frontier first.
     fn write_labels(&self, context: &Context<'_, '_>, front: &[&Point], places: &mut Places) -> Drawn {
         let mut named: Vec<&Point> = self.points().filter(|p| !p.label.is_empty()).collect();
         named.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -189,7 +190,7 @@ impl Plane {
         Ok(())
     }
 
-    /// Dashed lines of points with the same product of both numbers, each interrupted by its number.
+    /// Draws dashed lines of points with the same product of both numbers, each with its product written on it.
     fn products(&self, context: &mut Context<'_, '_>, places: &mut Places) -> Drawn {
         let (x, y) = (context.x_range(), context.y_range());
         let (least, most) = self
@@ -280,7 +281,7 @@ mod tests {
         assert_eq!(of(Better::MoreXLessY), [["fine", "a<b"]]);
         assert_eq!(of(Better::MoreOfBoth), [["a<b"]]);
         let svg = svg(plane(&[&designs], Better::LessXMoreY, false));
-        // A point that is beaten is a ring, which is a white disc and a line around it.
+        // A dominated point is a ring, which consists of a white disc and a circle around it.
         assert_eq!(svg.matches("<circle").count(), 4 + 1, "and the legend's");
         assert!(
             svg.contains("a&lt;b") && svg.contains("latency, cycles") && svg.contains("1420 0.012</title>")
@@ -301,7 +302,7 @@ mod tests {
         let names: Vec<String> = (0..60).map(|i| format!("<{i}>")).collect();
         let points: Vec<_> = names.iter().map(|n| (n.as_str(), n.len() as f64, n.len() as f64)).collect();
         let svg = svg(plane(&[&points], Better::LessOfBoth, false));
-        // Hints have the names of all.
+        // The hints contain the names of all points.
         assert_eq!(svg.matches("&lt;7&gt;").count() + svg.matches("&lt;0&gt;").count(), 3);
         assert!(!svg.contains("NaN"));
     }

@@ -1,4 +1,4 @@
-//! What all charts share: colours, numbers as text, legends, and texts that a browser shows on hovering.
+//! Elements that all charts share: colours, numbers as text, legends, and texts that a browser shows on hovering.
 
 use crate::Origin;
 use plotters::coord::Shift;
@@ -11,10 +11,10 @@ pub(crate) type Drawn = Result<(), Box<dyn Error>>;
 
 pub(crate) const CAPTION: (&str, i32) = ("sans-serif", 15);
 pub(crate) const SMALL: (&str, i32) = ("sans-serif", 11);
-/// Pixels of a line of a legend.
+/// Height of a line of a legend in pixels.
 const LINE: i32 = 17;
 
-/// Colours that are told apart by most readers, after Okabe and Ito.
+/// Colours that most readers can distinguish, after Okabe and Ito.
 pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -26,7 +26,7 @@ pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(170, 160, 30),
 ];
 
-/// The colours of series, given in their order: greys for what is published.
+/// The colours of series in their order: greys for published ones.
 pub(crate) fn colours(origins: impl Iterator<Item = Origin>) -> Vec<RGBAColor> {
     let (mut ours, mut published) = (0, 0);
     let mut next = |origin| match origin {
@@ -42,7 +42,7 @@ pub(crate) fn colours(origins: impl Iterator<Item = Origin>) -> Vec<RGBAColor> {
     origins.map(&mut next).collect()
 }
 
-/// A series' name in the legend.
+/// The name of a series in the legend.
 pub(crate) fn legend_name(name: &str, origin: Origin) -> String {
     match origin {
         Origin::Ours => name.to_owned(),
@@ -50,7 +50,7 @@ pub(crate) fn legend_name(name: &str, origin: Origin) -> String {
     }
 }
 
-/// A number in a few digits.
+/// Formats a number with three significant digits or as an integer, with a suffix from a million on.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     let (scaled, suffix) = match size {
@@ -68,12 +68,12 @@ pub(crate) fn number(value: f64) -> String {
     format!("{text}{suffix}")
 }
 
-/// About how many pixels a small text is wide.
+/// The approximate width in pixels of a text in small letters.
 pub(crate) fn width(text: &str) -> i32 {
     (5.5 * text.chars().count() as f64) as i32
 }
 
-/// What stands for a series in a legend: what it is drawn by.
+/// The symbol of a series in a legend, which resembles its marks in the chart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Swatch {
     Block,
@@ -95,7 +95,7 @@ impl Entry {
     }
 }
 
-/// The places of a legend's entries in a width of `room` pixels, and the height of all.
+/// The positions of a legend's entries in a width of `room` pixels, and the height of the legend.
 fn places(entries: &[Entry], room: i32) -> (Vec<(i32, i32)>, i32) {
     let (mut x, mut y) = (0, 0);
     let mut next = |entry: &Entry| {
@@ -111,12 +111,12 @@ fn places(entries: &[Entry], room: i32) -> (Vec<(i32, i32)>, i32) {
     (places, if entries.is_empty() { 0 } else { y + LINE + 4 })
 }
 
-/// The height of a legend in so many pixels of width.
+/// The height in pixels of a legend in this width.
 pub(crate) fn legend_height(entries: &[Entry], room: u32) -> u32 {
     places(entries, room as i32 - 24).1 as u32
 }
 
-/// Draws a legend on top of an area, and returns what remains below.
+/// Draws a legend at the top of an area, and returns the area below it.
 pub(crate) fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>, Box<dyn Error>> {
     let (places, height) = places(entries, area.dim_in_pixel().0 as i32 - 24);
     for (Entry { name, colour, swatch }, (x, y)) in entries.iter().zip(places) {
@@ -135,12 +135,12 @@ pub(crate) fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>,
     Ok(area.split_vertically(height).1)
 }
 
-/// Rectangles over a picture, each with a text that a browser shows when the pointer is there.
+/// Transparent rectangles over the figure, each with a text that a browser shows when the pointer is on it.
 #[derive(Default)]
 pub(crate) struct Hints(String);
 
 impl Hints {
-    /// Adds a rectangle between two corners.
+    /// Adds a rectangle between two corners with its text.
     pub(crate) fn add(&mut self, (left, top): (i32, i32), (right, bottom): (i32, i32), text: &str) {
         let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let (w, h) = ((right - left).max(1), (bottom - top).max(1));
@@ -150,7 +150,7 @@ impl Hints {
         );
     }
 
-    /// The picture with the rectangles on top.
+    /// The SVG text with the rectangles on top.
     pub(crate) fn over(self, svg: &str) -> String {
         let open = svg.trim_end();
         let open = open.strip_suffix("</svg>").unwrap_or(open);

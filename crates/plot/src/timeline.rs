@@ -1,15 +1,15 @@
-//! Blocks on parallel tracks.
+//! Timelines: blocks on parallel tracks over a common time.
 
 use crate::axis::Numbers;
 use crate::style::{Area, CAPTION, Drawn, Entry, Hints, SMALL, Swatch, legend, legend_height, number};
 use crate::{Scale, Span, Timeline};
 use plotters::prelude::*;
 
-/// Pixels of a track.
+/// Height of a track in pixels.
 const TRACK: u32 = 14;
-/// Pixels of caption, axis and margins.
+/// Height in pixels of caption, axis and margins.
 const FRAME: u32 = 84;
-/// Work is blue. The kinds of waiting that follow it are pale and orange, which are told apart by lightness too.
+/// Work is blue. The kinds of waiting after it are pale and orange, which also differ in lightness.
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(205, 205, 205), RGBColor(230, 159, 0), RGBColor(110, 110, 110)];
 

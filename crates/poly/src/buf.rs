@@ -1,4 +1,4 @@
-//! Where operands live: [`Buf`], a vector that machines may hold copies of or alone, and [`View`], a part of one.
+//! Operands of operators: [`Buf`], a vector on the host, on machines or on both, and [`View`], a contiguous part of one.
 
 use crate::sync::Once;
 use crate::{Copies, Memory, SourceError};
@@ -11,11 +11,11 @@ use pairwright_pages::{Pages, ask_for_large_pages};
 /// Brings the elements of a buffer from the machine that holds them to the host.
 type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
 
-/// An operand of operators: a vector of the host, of one or more machines with memories of their own, or of both.
+/// An operand of operators: a vector in the memory of the host, in those of one or more machines, or in both.
 ///
-/// A machine leaves a copy in its own layout with a buffer ([`Buf::copy_or`]) and finds it there again. A machine that
-/// computed a buffer may leave it where it is ([`Buf::left_on`]); the host's copy is then made when it is first asked
-/// for. Clones share copies. Whoever writes to the host's elements gives up the copies of that buffer, and of no other.
+/// A machine can attach a copy in its own layout to a buffer ([`Buf::copy_or`]) and finds it again in later operators. A machine
+/// that computed a buffer may keep it in its own memory ([`Buf::left_on`]); the host's copy is then made when it is first read.
+/// Clones share copies. Writing to the host's elements drops the copies of that buffer, but not those of its clones.
 pub struct Buf<T> {
     len: usize,
     host: Once<Host<T>>,
@@ -23,7 +23,7 @@ pub struct Buf<T> {
     copies: Copies,
 }
 
-/// The elements of the host.
+/// The host's elements, in a vector or in large pages.
 enum Host<T> {
     Vec(Vec<T>),
     Pages(Pages<T>),
@@ -65,7 +65,7 @@ impl<T> Buf<T> {
     fn of(host: Host<T>) -> Self {
         Self { len: host.len(), host: Once::of(host), fetch: None, copies: Copies::default() }
     }
-    /// The buffer, which shares copies with others of the same elements from now on.
+    /// The buffer with these copies, which it shares with other buffers of the same elements.
     pub(crate) fn with_copies(self, copies: Copies) -> Self {
         Self { copies, ..self }
     }
@@ -88,11 +88,11 @@ impl<T> Buf<T> {
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Whether there is none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
-    /// The host's elements, brought from the machine that holds them if need be.
+    /// The host's elements, which are fetched from the machine that holds them if necessary.
     ///
     /// # Errors
     /// When that machine fails.
@@ -107,7 +107,7 @@ impl<T> Buf<T> {
     pub fn on_host(&self) -> bool {
         self.host.get().is_some()
     }
-    /// The host's elements to write to; machines lose their copies.
+    /// The host's elements for writing; the copies of machines are dropped.
     ///
     /// # Errors
     /// As [`Buf::host`].
@@ -117,14 +117,14 @@ impl<T> Buf<T> {
         self.fetch = None;
         Ok(self.host.get_mut().map_or(&mut [], |elements| elements))
     }
-    /// The copy of a type that a memory has of the whole buffer.
+    /// The copy of type `R` of the whole buffer in a memory, if there is one.
     pub fn copy<R: Send + Sync + 'static>(&self, memory: &Memory) -> Option<Arc<R>> {
         self.copies.find(memory)
     }
-    /// The copy of a type that a memory has of the whole buffer; made and kept if there is none.
+    /// The copy of type `R` of the whole buffer in a memory; it is made and kept if there is none.
     ///
     /// # Errors
-    /// Those of `make`, and those of [`Buf::host`].
+    /// The errors of `make` and of [`Buf::host`].
     pub fn copy_or<R: Send + Sync + 'static, X: From<SourceError>>(
         &self,
         memory: &Memory,
@@ -137,17 +137,17 @@ impl<T> Buf<T> {
         self.copies.keep(memory, Arc::clone(&copy));
         Ok(copy)
     }
-    /// Keeps a copy of the whole buffer in a memory, instead of the one of that type before.
+    /// Keeps a copy of the whole buffer in a memory and replaces an earlier copy of that type.
     pub fn keep<R: Send + Sync + 'static>(&self, memory: &Memory, copy: R) {
         self.copies.keep(memory, Arc::new(copy));
     }
-    /// Leaves a note with the buffer that a memory's machine finds again by [`Buf::copy`], instead of the one of that type
-    /// before. It stands for no elements: the host still has to have them.
+    /// Attaches a note to the buffer, which [`Buf::copy`] finds again, and replaces an earlier one of that type. A note does not
+    /// contain the elements: the host still has to keep them.
     pub fn note<R: Send + Sync + 'static>(&self, memory: &Memory, note: R) {
         self.copies.note(memory, Arc::new(note));
     }
-    /// Gives up the copies that a memory has of the buffer, for all its clones: nobody will ask for them soon. What a
-    /// machine holds alone stays.
+    /// Drops the copies of the buffer and its clones in a memory, when they will not be used soon. If the host does not have the
+    /// elements, the copies stay.
     pub fn forget(&self, memory: &Memory) {
         if self.on_host() {
             self.copies.forget(memory);
@@ -175,7 +175,7 @@ impl<T> Buf<T> {
         assert!(start <= end && end <= self.len, "a view lies within its buffer");
         View { buf: self, start, len: end - start }
     }
-    /// The host's vector.
+    /// The host's elements as a vector.
     ///
     /// # Panics
     /// As [`Deref`] does.
@@ -223,7 +223,7 @@ impl<T> From<Vec<T>> for Buf<T> {
         Self::of(Host::Vec(host))
     }
 }
-/// Elements whose alignment and pages serve operators that read them in no order, such as the points of an MSM.
+/// A buffer of elements in large pages, for operators that read them in random order, such as the points of an MSM.
 impl<T> From<Pages<T>> for Buf<T> {
     fn from(host: Pages<T>) -> Self {
         Self::of(Host::Pages(host))
@@ -239,8 +239,8 @@ impl<T> AsRef<[T]> for Buf<T> {
         self
     }
 }
-/// The host's elements. Panics if they are on a machine alone, and that machine fails; operators, which have to give
-/// such an error back, call [`Buf::host`] or [`View::host`].
+/// The host's elements. Panics if only a machine holds them and that machine fails; operators, which have to return
+/// such an error, call [`Buf::host`] or [`View::host`].
 impl<T> Deref for Buf<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
@@ -250,7 +250,7 @@ impl<T> Deref for Buf<T> {
         }
     }
 }
-/// As [`Deref`]; machines lose their copies.
+/// As [`Deref`]; the copies of machines are dropped.
 impl<T> DerefMut for Buf<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match self.host_mut() {
@@ -269,7 +269,7 @@ pub struct View<'a, T> {
 }
 
 impl<'a, T> View<'a, T> {
-    /// The buffer this is a part of, which machines keep their copies with.
+    /// The buffer of which this is a part; copies of machines are attached to it.
     pub fn buf(&self) -> &'a Buf<T> {
         self.buf
     }
@@ -281,11 +281,11 @@ impl<'a, T> View<'a, T> {
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Whether there is none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
-    /// The host's elements, for as long as the buffer lives.
+    /// The host's elements in the range, borrowed from the buffer.
     ///
     /// # Errors
     /// As [`Buf::host`].
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
     use core::sync::atomic::{AtomicUsize, Ordering};
 
-    /// What a machine keeps in the tests: the doubled elements.
+    /// The copy of a machine in the tests: the doubled elements.
     struct Doubled(Vec<u64>);
 
     fn doubled(buf: &Buf<u64>, memory: &Memory, made: &AtomicUsize) -> Arc<Doubled> {

@@ -1,4 +1,4 @@
-//! Copies of buffers in the memories of machines.
+//! Copies of operands in the memories of machines.
 
 use crate::sync::Shared;
 use alloc::sync::{Arc, Weak};
@@ -6,16 +6,16 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-/// A memory that holds copies of buffers. Clones are the same memory, which ends with the last of them: what it held is
-/// given up then.
+/// The identity of a memory that has copies of operands. Clones are the same memory. When the last clone is dropped, the memory
+/// has ended and its copies are dropped.
 #[derive(Clone, Debug)]
 pub struct Memory(Option<Arc<()>>);
 
 impl Memory {
-    /// The host's, for layouts of its own. It never ends.
+    /// The memory of the host, for copies in layouts of its own. It never ends.
     pub const HOST: Self = Self(None);
 
-    /// Another memory than every one before.
+    /// A new memory, different from all others.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "every one is another")]
     pub fn new() -> Self {
@@ -23,7 +23,7 @@ impl Memory {
     }
 }
 
-/// A memory as copies know it: without keeping it.
+/// A weak reference to a memory, which does not keep it alive.
 struct Of(Option<Weak<()>>);
 
 impl Of {
@@ -46,18 +46,18 @@ impl Of {
 
 struct Kept {
     of: Of,
-    /// Whether it has the elements of the operand.
+    /// Whether the copy contains the elements of the operand; false for notes.
     elements: bool,
     copy: Arc<dyn Any + Send + Sync>,
 }
 
-/// The copies that machines keep of an operand, at most one of a type in a memory, and notes that they leave with it. Clones
-/// are the same copies. Those of a memory that has ended are dropped when a copy is kept or looked for.
+/// The copies that machines keep of an operand, and notes that they attach to it: at most one of each type per memory. Clones
+/// share one set of copies. Copies in a memory that has ended are dropped when a copy is next kept or looked for.
 #[derive(Clone, Default)]
 pub struct Copies(Arc<Shared<Vec<Kept>>>);
 
 impl Copies {
-    /// The copy of a type in a memory, or the note.
+    /// The copy or note of type `R` in a memory, if there is one.
     pub fn find<R: Send + Sync + 'static>(&self, memory: &Memory) -> Option<Arc<R>> {
         let copy = |kept: &mut Vec<Kept>| {
             let of_memory = kept.iter().filter(|kept| kept.of.is(memory));
@@ -66,12 +66,12 @@ impl Copies {
         self.0.with(copy)
     }
 
-    /// Keeps a copy in a memory, instead of the one of that type before.
+    /// Keeps a copy in a memory and replaces an earlier one of that type.
     pub fn keep<R: Send + Sync + 'static>(&self, memory: &Memory, copy: Arc<R>) {
         self.put(memory, copy, true);
     }
 
-    /// Leaves a note with the operand that a memory's machine finds again: it stands for no elements.
+    /// Attaches a note to the operand, which [`Copies::find`] finds again. A note does not contain the elements.
     pub fn note<R: Send + Sync + 'static>(&self, memory: &Memory, note: Arc<R>) {
         self.put(memory, note, false);
     }
@@ -85,11 +85,11 @@ impl Copies {
             kept.push(Kept { of, elements, copy });
             before
         });
-        // Dropped after the list is let go of: a copy may take its time.
+        // The old copies are dropped after the lock is released, because dropping one may take long.
         drop(before);
     }
 
-    /// Whether a machine with a memory of its own has a copy of the elements.
+    /// Whether a memory other than the host's has a copy of the elements.
     pub(crate) fn are_elsewhere(&self) -> bool {
         self.give_up(|kept| kept.of.has_ended());
         self.0.with(|kept| kept.iter().any(|kept| kept.elements && !kept.of.is_hosts()))

@@ -3,7 +3,7 @@
 use pairwright_field::PrimeField;
 use thiserror::Error;
 
-/// The subgroup of order `2^log_n`, by its generator.
+/// The multiplicative subgroup of order `2^log_n`, given by a generator.
 ///
 /// [`Domain::new`] takes circom's root of unity (see [`PrimeField::root_of_unity`]); [`Domain::with_root`] any
 /// other, such as arkworks' on BLS12-381.
@@ -13,13 +13,13 @@ pub struct Domain<F> {
     root: F,
 }
 
-/// The index below `2^bits` with its bits in reverse.
+/// An index below `2^bits` with its `bits` bits reversed.
 #[inline(always)]
 pub const fn bit_reversed(index: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { index.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// Why there is no such domain.
+/// Reasons for which a domain does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -79,11 +79,11 @@ impl<F: PrimeField> Domain<F> {
         Self::new(n.max(1).next_power_of_two().trailing_zeros())
     }
 
-    /// Number of points.
+    /// Number of points of the domain.
     pub fn size(&self) -> usize {
         1 << self.log_n
     }
-    /// Logarithm of the number of points.
+    /// Base-2 logarithm of the number of points.
     pub fn log_size(&self) -> u32 {
         self.log_n
     }
@@ -96,16 +96,16 @@ impl<F: PrimeField> Domain<F> {
         // ω^(2^log_n - 1); a root of unity is never zero.
         self.root.pow_vartime(&[(1u64 << self.log_n) - 1])
     }
-    /// `n^-1` in the field.
+    /// The inverse `n^-1` of the number of points in the field.
     pub fn size_inverse(&self) -> F {
         F::HALF.pow_vartime(&[u64::from(self.log_n)])
     }
-    /// The power `x^n`, by as many squarings as the domain's size has bits after the first.
+    /// The power `x^n` for the number `n` of points, by `log_n` squarings.
     pub fn power_of(&self, x: F) -> F {
         (0..self.log_n).fold(x, |x, _| x.square())
     }
-    /// The root of the double domain whose square is ω under circom's convention: the shift of the *odd coset*,
-    /// the points of the double domain that are not in this one.
+    /// The shift of the *odd coset*, which consists of the points of the double domain that are not in this one. It is a root of
+    /// unity of the double domain whose square is ω; under circom's convention, the generator of the double domain.
     ///
     /// # Errors
     /// [`DomainError::TooLarge`] when the field has no double domain.
@@ -114,7 +114,7 @@ impl<F: PrimeField> Domain<F> {
         if double.root.square() == self.root {
             return Ok(double.root);
         }
-        // Another generator: any square root of ω will do, since both give the same coset.
+        // For another generator any square root of ω will do, since both give the same coset.
         self.root.sqrt_vartime().ok_or(DomainError::TooLarge {
             field: F::NAME,
             log_n: self.log_n + 1,

@@ -1,14 +1,14 @@
-//! Sections of keys, of which machines keep copies between proofs.
+//! Sections of proving keys. Machines keep copies of them between proofs.
 
 use crate::{Buf, Copies, Source, SourceError};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What is said of a source that gives another number of elements than it has.
+/// The error message for a source that returns another number of elements than its length.
 const WRONG_NUMBER: &str = "a section gave another number of elements than it has";
 
-/// A part of a key: a source, and the copies that machines keep of it from one proof to the next.
+/// A section of a key: the source of its elements, and the copies that machines keep of it from one proof to the next.
 pub struct KeySection<T> {
     source: Arc<dyn Source<T>>,
     copies: Copies,
@@ -19,11 +19,12 @@ impl<T> KeySection<T> {
     pub fn new(source: impl Source<T> + 'static) -> Self {
         Self { source: Arc::new(source), copies: Copies::default() }
     }
-    /// Its elements, once decoded, as a buffer that shares the machines' copies with every other one.
+    /// Makes a buffer of the decoded elements of this section, which shares the machines' copies with all other buffers of it.
     pub fn buf(&self, elements: impl Into<Buf<T>>) -> Buf<T> {
         elements.into().with_copies(self.copies.clone())
     }
-    /// The elements as a buffer, without decoding them, if a machine has a copy: the host decodes them when it asks for them.
+    /// The section as a buffer without decoding it, if a machine has a copy of its elements; they are decoded only if the host reads
+    /// them.
     pub fn held(&self) -> Option<Buf<T>>
     where
         T: 'static,
@@ -47,7 +48,7 @@ impl<T> KeySection<T> {
     pub fn len(&self) -> usize {
         self.source.len()
     }
-    /// Whether there is none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.source.is_empty()
     }
@@ -65,7 +66,7 @@ mod tests {
     use crate::Memory;
     use core::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Numbers whose readings are counted.
+    /// A source that counts how often it is read.
     struct Counted(Arc<AtomicUsize>);
 
     impl Source<u32> for Counted {

@@ -1,5 +1,6 @@
-//! Buffers, evaluation domains, polynomials typed by their basis, multilinear tables, and plain forms of the NTT, of trees and of
-//! the rounds of sumchecks, which devices are compared with. What is fast is in devices.
+//! Buffers, evaluation domains, polynomials typed by their basis, and multilinear tables. The crate also has reference
+//! implementations of the number-theoretic transform (NTT), of trees and of sumcheck rounds, against which devices are tested;
+//! the fast implementations are in the devices.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 

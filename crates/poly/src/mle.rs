@@ -1,9 +1,9 @@
-//! Multilinear polynomials by their values on the hypercube, and the plain tree operators that every other is judged
-//! by. One thread, shortest form.
+//! Multilinear polynomials given by their values on the hypercube, and the reference implementations of the tree operators, in
+//! their shortest form on one thread.
 //!
-//! A table of `2^μ` values is the multilinear extension of the function that has value `table[i]` at the corner whose
-//! coordinates are the bits of `i`, the lowest first: `x_1` is bit 0. So the two halves of every even-odd pair differ in
-//! `x_1`, and fixing `x_1` to `r_1` first combines neighbours, as in \[MTU\] Fig. 2.
+//! A table of `2^μ` values represents the multilinear extension of the function that has value `table[i]` at the corner whose
+//! coordinates are the bits of `i`, lowest bit first: `x_1` is bit 0. So the two entries of every even-odd pair differ in
+//! `x_1`, and fixing `x_1` to `r_1` combines neighbours, as in \[MTU\] Fig. 2.
 
 use crate::Levels;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ use pairwright_field::Field;
 pub fn build_eq<F: Field>(r: &[F]) -> Vec<F> {
     let mut table = Vec::with_capacity(1 << r.len());
     table.push(F::ONE);
-    // The last coordinate is the highest bit: from it on downward every node gives its two children, in order.
+    // Starting from the last coordinate, which is the highest bit, every node is replaced by its two children, in order.
     for (level, r) in r.iter().rev().enumerate() {
         table = table
             .into_iter()
@@ -44,7 +44,7 @@ pub fn mle_eval<F: Field>(table: &[F], r: &[F]) -> F {
     level[0]
 }
 
-/// Fixes `x_1` of a table to `r`: half as many values, of the remaining coordinates.
+/// Fixes `x_1` of a table to `r`, which leaves half as many values, in the remaining coordinates.
 ///
 /// # Panics
 /// On an odd number of values.
@@ -56,7 +56,7 @@ pub fn bind<F: Field>(table: &mut Vec<F>, r: F) {
     table.truncate(table.len() / 2);
 }
 
-/// Every inner node of the inverted tree over `leaves` in which a node is `combine` of its children.
+/// Every inner node of the binary tree over `leaves` in which a node is `combine` of its children.
 ///
 /// # Panics
 /// Unless the number of leaves is a power of two.
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use pairwright_curve::bls12_381::Fr;
 
-    /// Elements that are not small.
+    /// Elements whose values are not small integers.
     fn values(seed: u64, n: usize) -> Vec<Fr> {
         let next = |x: &Fr| Some(*x * *x + Fr::ONE);
         std::iter::successors(Some(Fr::from(seed).pow_vartime(&[99_991])), next).take(n).collect()
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn nodes_are_over_neighbours_in_order() {
-        // A node is the range of its leaves.
+        // Each node is represented by the range of its leaves.
         let leaves: Vec<(u32, u32)> = (0..8).map(|i| (i, i + 1)).collect();
         let levels = reduce(&leaves, |a, b| {
             assert_eq!(a.1, b.0);

@@ -1,12 +1,12 @@
-//! The plain transforms: short, obvious, and the judge of every fast one.
+//! Reference implementations of the number-theoretic transforms, against which every fast one is tested.
 //!
-//! Radix-2 decimation in time after an explicit bit reversal; the coset is a separate pass of N products, the
-//! "old method" that [CP] Algorithm 2 improves on.
+//! They are radix-2 transforms with decimation in time after an explicit bit reversal. The coset shift is a separate pass of N
+//! products, the "old method" on which [CP] Algorithm 2 improves.
 
 use crate::{Domain, bit_reversed};
 use pairwright_field::PrimeField;
 
-/// Coefficients to values at `ω^i`, natural order, in place.
+/// Transforms coefficients to values at `ω^i` in place; both are in natural order.
 ///
 /// # Panics
 /// If the slice has another length than the domain.
@@ -14,7 +14,7 @@ pub fn ntt<F: PrimeField>(domain: &Domain<F>, data: &mut [F]) {
     transform(domain.log_size(), domain.root(), data);
 }
 
-/// Values at `ω^i` to coefficients, natural order, in place.
+/// Transforms values at `ω^i` to coefficients in place; both are in natural order.
 ///
 /// # Panics
 /// If the slice has another length than the domain.
@@ -24,7 +24,7 @@ pub fn intt<F: PrimeField>(domain: &Domain<F>, data: &mut [F]) {
     data.iter_mut().for_each(|x| *x *= n_inverse);
 }
 
-/// Coefficients to values at `shift·ω^i`: a pass of products by powers of the shift, then [`ntt`].
+/// Transforms coefficients to values at `shift·ω^i` in place: multiplies by powers of the shift, then calls [`ntt`].
 ///
 /// # Panics
 /// If the slice has another length than the domain.
@@ -33,7 +33,7 @@ pub fn coset_ntt<F: PrimeField>(domain: &Domain<F>, shift: F, data: &mut [F]) {
     ntt(domain, data);
 }
 
-/// Values at `shift·ω^i` to coefficients; `shift` is not zero.
+/// Transforms values at `shift·ω^i` to coefficients in place; `shift` must not be zero.
 ///
 /// # Panics
 /// If the slice has another length than the domain, or the shift is zero.

@@ -5,22 +5,22 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use pairwright_field::PrimeField;
 
-/// The basis in which a polynomial's numbers are to be read.
+/// The basis of a polynomial: whether its elements are coefficients or values, and on which points.
 pub trait Basis: 'static {}
-/// Coefficients, lowest degree first.
+/// The basis of coefficients, lowest degree first.
 #[derive(Debug)]
 pub struct Coeff;
-/// Values on a domain, in the order of the powers of its root.
+/// The basis of values on a domain, in the order of the powers of its generator.
 #[derive(Debug)]
 pub struct Eval;
-/// Values on a coset of a domain, in the same order.
+/// The basis of values on a coset of a domain, in the same order.
 #[derive(Debug)]
 pub struct CosetEval;
 impl Basis for Coeff {}
 impl Basis for Eval {}
 impl Basis for CosetEval {}
 
-/// A polynomial of degree below the domain's size.
+/// A polynomial of degree below the size of its domain, in the basis `B`.
 #[derive(Debug)]
 pub struct Poly<F, B: Basis> {
     domain: Domain<F>,
@@ -29,7 +29,7 @@ pub struct Poly<F, B: Basis> {
 }
 
 impl<F: PrimeField, B: Basis> Poly<F, B> {
-    /// Reads a buffer as a polynomial; `None` unless it has exactly the domain's size.
+    /// Interprets a buffer as a polynomial in the basis `B`; `None` unless it has exactly the size of the domain.
     pub fn new(domain: Domain<F>, data: Buf<F>) -> Option<Self> {
         (data.len() == domain.size()).then_some(Self { domain, data, basis: PhantomData })
     }
@@ -37,11 +37,12 @@ impl<F: PrimeField, B: Basis> Poly<F, B> {
     pub fn domain(&self) -> &Domain<F> {
         &self.domain
     }
-    /// Number of coefficients or values: the domain's size. Unlike the slice's, it does not fetch them from a machine.
+    /// Number of coefficients or values, which is the size of the domain. Unlike the length of the slice, it does not fetch the
+    /// elements from a machine.
     pub fn len(&self) -> usize {
         self.data.len()
     }
-    /// Whether there is none, which is never so.
+    /// Whether there are no coefficients, which is always false.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
@@ -49,11 +50,11 @@ impl<F: PrimeField, B: Basis> Poly<F, B> {
     pub fn into_buf(self) -> Buf<F> {
         self.data
     }
-    /// The buffer, to transform in place; the caller then says in which basis it stands.
+    /// The buffer, for transforms in place; the caller then states the new basis by [`Poly::reinterpret`].
     pub fn buf_mut(&mut self) -> &mut Buf<F> {
         &mut self.data
     }
-    /// The same numbers read in another basis: for transforms, which change them accordingly.
+    /// The same elements interpreted in another basis, for transforms, which change the elements accordingly.
     pub fn reinterpret<C: Basis>(self) -> Poly<F, C> {
         Poly { domain: self.domain, data: self.data, basis: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! Operands that are decoded when they are needed.
+//! Operands that are decoded on demand.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,13 +6,13 @@ use core::error::Error;
 use core::fmt;
 use core::ops::Range;
 
-/// A sequence that is decoded when it is asked for: a section of a mapped file, or a vector.
+/// A sequence whose elements are decoded on demand: a section of a mapped file, or a vector.
 ///
-/// Keys hold their points as sources, so that opening a key costs no copy of it.
+/// Keys hold their points as sources, so that opening a key does not copy it.
 pub trait Source<T>: Send + Sync {
     /// Number of elements.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -33,7 +33,7 @@ impl<T: Clone + Send + Sync> Source<T> for Vec<T> {
     }
 }
 
-/// Why a source could not be read: the typed error of whoever owns the bytes.
+/// The error of a source that could not be read: the typed error of the owner of its bytes.
 #[derive(Debug)]
 pub struct SourceError(pub Box<dyn Error + Send + Sync>);
 

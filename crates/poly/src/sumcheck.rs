@@ -1,11 +1,12 @@
-//! What a sumcheck sums: products of multilinear tables, and the plain operators of its rounds.
+//! Sums of products of multilinear tables, which sumchecks add over the hypercube, and the reference implementations of the
+//! operators of their rounds.
 
 use crate::mle;
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_field::Field;
 
-/// One term: a coefficient times a product of tables.
+/// A term of a [`SumOfProducts`]: a coefficient times a product of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term<F> {
     /// Factor of the product, an element of the field.
@@ -32,12 +33,12 @@ impl<F: Field> SumOfProducts<F> {
         self.terms.iter().map(|t| t.tables.len()).max().unwrap_or(0)
     }
 
-    /// How many tables there must be: one more than the highest index.
+    /// Number of tables that the sum needs: one more than the highest index.
     pub fn tables(&self) -> usize {
         self.terms.iter().flat_map(|t| &t.tables).map(|k| k + 1).max().unwrap_or(0)
     }
 
-    /// The value where the tables have these values.
+    /// The value of the sum for these values of the tables.
     ///
     /// # Panics
     /// With fewer values than [`SumOfProducts::tables`].
@@ -56,8 +57,8 @@ impl<F: Field> SumOfProducts<F> {
         (0..len).map(corner).fold(F::ZERO, |sum, x| sum + x)
     }
 
-    /// The polynomial of a round by its values at 0, 1, …, [`degree`](Self::degree): the sum over all corners of the
-    /// variables but the first, as a function of the first.
+    /// The round polynomial, as its values at 0, 1, …, [`degree`](Self::degree): the sum over all corners of the other variables
+    /// as a polynomial in the first variable.
     ///
     /// # Panics
     /// As [`SumOfProducts::sum`], and on tables of one value, which have no variable left.
@@ -76,7 +77,7 @@ impl<F: Field> SumOfProducts<F> {
     }
 }
 
-/// Fixes the first variable of every table.
+/// Fixes the first variable of every table to `r`.
 ///
 /// # Panics
 /// As [`mle::bind`].

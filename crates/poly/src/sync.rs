@@ -1,14 +1,14 @@
-//! What is shared between threads: the standard library's where there is one, spinning where there is none.
+//! Synchronisation between threads: by the standard library if there is one, otherwise by spin locks.
 
 #[cfg(feature = "std")]
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// A value that one thread at a time may look at.
+/// A value that one thread at a time may access.
 #[derive(Default)]
 pub(crate) struct Shared<T>(#[cfg(feature = "std")] Mutex<T>, #[cfg(not(feature = "std"))] spin::Mutex<T>);
 
 impl<T> Shared<T> {
-    /// Runs `work` on the value while no other thread does.
+    /// Runs `work` on the value while no other thread accesses it.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         #[cfg(feature = "std")]
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -18,18 +18,18 @@ impl<T> Shared<T> {
     }
 }
 
-/// A value that is set once.
+/// A cell whose value can be set once.
 pub(crate) struct Once<T>(#[cfg(feature = "std")] OnceLock<T>, #[cfg(not(feature = "std"))] spin::Once<T>);
 
 impl<T> Once<T> {
-    /// No value so far.
+    /// A cell without a value.
     pub(crate) const fn new() -> Self {
         #[cfg(feature = "std")]
         return Self(OnceLock::new());
         #[cfg(not(feature = "std"))]
         return Self(spin::Once::new());
     }
-    /// A value that is set.
+    /// A cell that is already set to this value.
     pub(crate) fn of(value: T) -> Self {
         #[cfg(feature = "std")]
         return Self(OnceLock::from(value));
@@ -40,11 +40,11 @@ impl<T> Once<T> {
     pub(crate) fn get(&self) -> Option<&T> {
         self.0.get()
     }
-    /// The value to write to, if it is set.
+    /// The value for writing, if it is set.
     pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
         self.0.get_mut()
     }
-    /// Sets the value, unless it is set.
+    /// Sets the value unless it is already set.
     pub(crate) fn set(&self, value: T) {
         #[cfg(feature = "std")]
         self.0.get_or_init(|| value);

@@ -1,8 +1,8 @@
-//! Balanced binary trees over vectors: how their nodes are numbered and kept.
+//! Balanced binary trees over vectors: the numbering and storage of their nodes.
 
 use alloc::vec::Vec;
 
-/// The inner nodes of an inverted tree: every level above the leaves.
+/// The inner nodes of a balanced binary tree: every level above the leaves.
 ///
 /// Levels are numbered as in \[MTU\]: the leaves are level 1, and a node of level `l + 1` has the nodes `2i` and `2i + 1`
 /// of level `l` for children. A tree of `2^μ` leaves has `2^μ - 1` inner nodes, on the levels 2 to `μ + 1`.
@@ -13,19 +13,19 @@ pub struct Levels<T> {
 }
 
 impl<T> Levels<T> {
-    /// All inner nodes, level by level from level 2, each in the order of its indices; the root is the last. `None`
-    /// unless their number is one less than a power of two; a single leaf is its own root and has no inner nodes.
+    /// Makes the levels from all inner nodes, level by level from level 2 and each level in the order of its indices; the root is
+    /// the last. `None` unless their number is one less than a power of two. A single leaf is its own root and has no inner nodes.
     pub fn new(nodes: Vec<T>) -> Option<Self> {
         let leaves = nodes.len().checked_add(1)?;
         leaves.is_power_of_two().then(|| Self { log_leaves: leaves.ilog2(), nodes })
     }
 
-    /// log2 of the number of leaves.
+    /// Base-2 logarithm of the number of leaves.
     pub fn log_leaves(&self) -> u32 {
         self.log_leaves
     }
 
-    /// The nodes of a level, 2 to `log_leaves + 1`; empty for any other.
+    /// The nodes of a level from 2 to `log_leaves + 1`; empty for any other level.
     pub fn level(&self, level: u32) -> &[T] {
         if level < 2 || level > self.log_leaves + 1 {
             return &[];
@@ -36,7 +36,7 @@ impl<T> Levels<T> {
         &self.nodes[before..before + len]
     }
 
-    /// The root; none where the only leaf is the root.
+    /// The root; `None` if the tree is a single leaf.
     pub fn root(&self) -> Option<&T> {
         self.nodes.last()
     }
@@ -46,7 +46,7 @@ impl<T> Levels<T> {
         &self.nodes
     }
 
-    /// The nodes, for their owner.
+    /// All inner nodes as a vector, from level 2 to the root.
     pub fn into_nodes(self) -> Vec<T> {
         self.nodes
     }

@@ -5,18 +5,18 @@ use pairwright_field::PrimeField;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The `N` random values of a proof, in the order in which snarkjs draws them; wiped when they are dropped.
+/// The `N` random scalars that blind a proof, in the order in which snarkjs draws them; wiped when they are dropped.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub struct Blinding<F: Zeroize, const N: usize>(pub(crate) [F; N]);
 
 impl<F: PrimeField, const N: usize> Blinding<F, N> {
-    /// Draws values from a generator.
+    /// Draws uniform values from a generator.
     pub fn random(rng: &mut dyn CryptoRng) -> Self {
         Self([(); N].map(|()| F::random(rng)))
     }
 
-    /// Takes given values, to compare proofs with those of others. A proof hides nothing from who knows its values, and two
-    /// proofs must not share them.
+    /// Takes given values, to reproduce proofs of other implementations. A proof hides nothing from whoever knows these values, and
+    /// two proofs must not share them.
     pub fn from_known(values: [F; N]) -> Self {
         Self(values)
     }

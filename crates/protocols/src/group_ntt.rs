@@ -1,4 +1,4 @@
-//! The transform of points: a polynomial whose coefficients are points, at the points of a coset.
+//! The number-theoretic transform of points: evaluates a polynomial with points as coefficients on a coset.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,13 +12,13 @@ pub(crate) use pairwright_poly::bit_reversed as reversed;
 pub type ScalePoints<'d, E, C> =
     fn(&mut Session<'d, E>, &[Affine<C>], &[<C as Curve>::Scalar]) -> Result<Vec<Affine<C>>, DeviceError>;
 
-/// Points that are multiplied at a time.
+/// Points per call of the operator that multiplies them.
 const PIECE: usize = 1 << 15;
-/// Butterflies that share an inversion.
+/// Butterflies that share one field inversion.
 const SHARED: usize = 1 << 9;
 
-/// Where a polynomial is taken: at `shift·root^i` for every `i`, times `scale`; `root` is a primitive root of unity of the
-/// order of the length.
+/// The points at which a polynomial is evaluated, `shift·root^i` for every `i`, and a factor `scale` of all values. `root` is a
+/// primitive root of unity whose order is the length of the transform.
 #[derive(Clone, Copy)]
 pub(crate) struct Coset<F> {
     pub(crate) root: F,
@@ -26,8 +26,9 @@ pub(crate) struct Coset<F> {
     pub(crate) scale: F,
 }
 
-/// `scale·Σ_j (shift·root^i)^j·row_j` for every `i`, natural order in and out; a row is `width` points that are transformed
-/// beside each other. Variable time. `done` hears of products of a scalar and a point, as in [`transform_vartime`].
+/// Computes `scale·Σ_j (shift·root^i)^j·row_j` for every `i`, with input and output in natural order. A row is `width` points, whose
+/// columns are transformed independently. Variable time. `done` is called with counts of products of a scalar and a point, as in
+/// [`transform_vartime`].
 ///
 /// # Panics
 /// If the number of rows is not a power of two.
@@ -48,7 +49,7 @@ pub(crate) fn evaluate_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     Ok(data)
 }
 
-/// How many products [`transform_vartime`] asks a session for on `n` points, a power of two, with a scale other than one.
+/// Number of products that [`transform_vartime`] requests from a session for `n` points, a power of two, and a scale other than one.
 #[cfg(feature = "std")]
 pub(crate) fn products(n: usize, shifted: bool) -> usize {
     // Without a shift the first row of each block but the first has the factor one.
@@ -56,12 +57,12 @@ pub(crate) fn products(n: usize, shifted: bool) -> usize {
     1 + (0..n.trailing_zeros()).map(|stage| n / 2 - ones(stage)).sum::<usize>()
 }
 
-/// [`evaluate_vartime`] in place, from the order of reversed bits to natural order. `done` hears how many products of a
-/// scalar and a point were computed or needed no computation, half of the points in a stage.
+/// [`evaluate_vartime`] in place, from bit-reversed to natural order. `done` is called with the number of products of a scalar and a
+/// point since its last call, products with one included: half as many as there are points, in every stage.
 ///
-/// Decimation in time. The coset's shift is merged into the twiddles ([CP] Algorithm 2); so is the scale: it needs
-/// to reach every output once, along `a` in `a ± t·b` and along `t`, so only the first block of every stage carries
-/// it, and only its very first row costs products of its own.
+/// Decimation in time. The coset's shift is merged into the twiddles ([CP] Algorithm 2), and so is the scale. In a butterfly
+/// `a ± t·b` the scale has to reach every output exactly once, through `a` or through `t`. So only the twiddles of the first block
+/// of every stage include it, and only the first row of all needs products of its own.
 pub(crate) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     on: &mut Session<'d, E>,
     scale_points: ScalePoints<'d, E, C>,
@@ -78,7 +79,7 @@ pub(crate) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     }
     for stage in 0..n.trailing_zeros() {
         let half = 1usize << stage;
-        // In blocks of m rows the polynomial is taken at the (n/m)-th powers of the coset's points.
+        // A block of m rows evaluates its polynomial at the (n/m)-th powers of the coset's points.
         let stride = (n / (2 * half)) as u64;
         let (step, first) = (root.pow_vartime(&[stride]), shift.pow_vartime(&[stride]));
         let twiddles: Vec<E::Fr> =
@@ -86,7 +87,7 @@ pub(crate) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
         let factor = |block: usize, row: usize| {
             if block == 0 { scale * twiddles[row] } else { twiddles[row] }
         };
-        // The lower rows of every block, of which some have the factor one.
+        // The lower rows of every block with their factors, some of which are one.
         let lower = (0..n / 2).flat_map(|k| {
             let (block, row) = (k >> stage, k & (half - 1));
             let (at, k) = ((2 * half * block + half + row) * width, factor(block, row));
@@ -107,12 +108,12 @@ pub(crate) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     Ok(())
 }
 
-/// Does the work on every piece of a list, on all threads where there are threads.
+/// Applies `work` to every piece of a list, on all threads where there are any.
 fn each<T: Send>(list: &mut [T], size: usize, work: impl Fn(&mut [T]) + Send + Sync) {
     parallel::for_each(list.chunks_mut(size), |_, piece| work(piece));
 }
 
-/// Does the work on pieces of two lists, on all threads where there are threads.
+/// Applies `work` to corresponding pieces of two lists, on all threads where there are any.
 fn each_of_two<T: Send>(
     one: &mut [T],
     other: &mut [T],
@@ -122,7 +123,7 @@ fn each_of_two<T: Send>(
     parallel::for_each(one.chunks_mut(size).zip(other.chunks_mut(size)), |_, (a, b)| work(a, b));
 }
 
-/// `(a + b, a - b)` in place of every pair `(a, b)` of points `half` apart in blocks of twice as many.
+/// Replaces every pair `(a, b)` of points `half` apart, in blocks of `2·half` points, by `(a + b, a - b)`.
 fn butterflies<C: Curve>(data: &mut [Affine<C>], half: usize) {
     if half >= SHARED {
         each(data, 2 * half, |block| {
@@ -147,9 +148,9 @@ fn butterflies<C: Curve>(data: &mut [Affine<C>], half: usize) {
     });
 }
 
-/// `(a + b, a - b)` in place of every pair; sum and difference share the inverse of `x_b - x_a`, all pairs one inversion.
+/// Replaces every pair `(a, b)` by `(a + b, a - b)`. Sum and difference share the inverse of `x_b - x_a`, and all pairs one inversion.
 fn add_and_subtract<C: Curve>(upper: &mut [Affine<C>], lower: &mut [Affine<C>]) {
-    // Zero where the points are equal or opposite.
+    // The difference is zero where the points are equal or opposite.
     let mut inverses: Vec<C::Base> = upper.iter().zip(&*lower).map(|(a, b)| b.x - a.x).collect();
     batch_invert(&mut inverses);
     for ((a, b), inverse) in upper.iter_mut().zip(lower).zip(inverses) {
@@ -180,7 +181,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
-    /// Every output against the sum it is defined by.
+    /// Compares every output with the sum that defines it.
     #[test]
     fn is_the_sum() {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
@@ -211,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Points beside each other are transformed as each alone, in blocks larger than what shares an inversion too.
+    /// Each column is transformed as if it were alone, also in blocks with more butterflies than share an inversion.
     #[test]
     fn rows_are_independent() {
         let device = reference::board::<Bn254>();

@@ -1,7 +1,7 @@
-//! Protocols, written once against a device session.
+//! Proof systems, commitments, signatures and encryption schemes, each written once against a device session.
 //!
-//! A prover asks for operators and never learns which machine runs them; its output depends on (inputs,
-//! randomness) alone.
+//! A prover calls operators of a [`Session`](pairwright_device::Session) and never learns which machine runs them; its output
+//! depends on (inputs, randomness) alone.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 

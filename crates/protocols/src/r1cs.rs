@@ -19,7 +19,7 @@ pub struct Shape {
     pub outputs: usize,
     /// Number of public inputs.
     pub public_inputs: usize,
-    /// Private inputs as declared; circom counts those that its optimiser left without a wire.
+    /// Number of private inputs as declared; circom also counts inputs whose wires its optimiser removed.
     pub private_inputs: usize,
     /// Number of constraints.
     pub constraints: usize,
@@ -32,7 +32,7 @@ impl Shape {
     }
 }
 
-/// A linear combination of wires.
+/// A linear combination of wires: pairs of a wire and its coefficient.
 pub type Combination<F> = Vec<(u32, F)>;
 
 /// One constraint `a · b = c`.
@@ -46,11 +46,11 @@ pub struct Constraint<F> {
     pub c: Combination<F>,
 }
 
-/// Constraints in memory or in a file, visited in order.
+/// A source of constraints, in memory or in a file, which are visited in order.
 pub trait ConstraintSource<F: PrimeField>: Send + Sync {
     /// Returns the sizes of the system.
     fn shape(&self) -> Shape;
-    /// Calls `each` with index and constraint, in order, until it breaks. Every wire handed out is below
+    /// Calls `each` with the index and the constraint, in order, until it breaks. Every wire in a constraint is below
     /// `shape().wires`.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ pub struct R1cs<F> {
     constraints: Vec<Constraint<F>>,
 }
 
-/// Why a constraint system or a witness is not one.
+/// Why a constraint system or a witness is refused.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum R1csError {
@@ -79,15 +79,15 @@ pub enum R1csError {
         constraint: usize,
         /// Index of the wire that the constraint names.
         wire: u32,
-        /// Wires there are.
+        /// Number of wires of the system.
         wires: usize,
     },
-    /// Fewer wires than the constant one and the public values need.
+    /// There are fewer wires than the constant one and the public values need.
     #[error("{wires} wires cannot hold the constant one and {public} public values")]
     TooFewWires {
         /// Number of wires declared.
         wires: usize,
-        /// Outputs and public inputs.
+        /// Number of outputs and public inputs.
         public: usize,
     },
     /// The witness has the wrong number of values.
@@ -119,7 +119,7 @@ pub enum R1csError {
 }
 
 impl<F: PrimeField> R1cs<F> {
-    /// A system of these constraints; `shape.constraints` is set to their number.
+    /// The system of these constraints; `shape.constraints` is set to their number.
     ///
     /// # Errors
     /// When a constraint names a wire that does not exist, or the wires cannot hold the public values.
@@ -156,10 +156,10 @@ impl<F: PrimeField> ConstraintSource<F> for R1cs<F> {
     }
 }
 
-/// Whether a witness satisfies a system.
+/// Checks that a witness satisfies a system.
 ///
 /// # Errors
-/// Names the first constraint that fails, or what is wrong with the witness or the source.
+/// The first constraint that fails; or when the witness has the wrong length or does not begin with one, or the source fails.
 pub fn check<F: PrimeField>(system: &dyn ConstraintSource<F>, witness: &[F]) -> Result<(), R1csError> {
     let shape = system.shape();
     if witness.len() != shape.wires {
@@ -169,7 +169,7 @@ pub fn check<F: PrimeField>(system: &dyn ConstraintSource<F>, witness: &[F]) -> 
         return Err(R1csError::NoConstantOne);
     }
     let value = |combination: &Combination<F>| {
-        // The source promises wires in range.
+        // A source guarantees that wires are in range.
         combination
             .iter()
             .fold(F::ZERO, |sum, (wire, k)| sum + witness.get(*wire as usize).map_or(F::ZERO, |w| *k * *w))

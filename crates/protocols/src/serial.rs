@@ -1,5 +1,6 @@
-//! Proofs, verifying keys, and what BLS signatures show, in the formats of serde: their bytes with compressed points, or these
-//! in hexadecimal. Secret keys have no such form, so that nobody writes one by accident.
+//! Implementations of serde's traits for proofs, verifying keys, BLS public keys and BLS signatures: binary formats get the bytes
+//! with compressed points, text formats the same in hexadecimal. Secret keys do not implement them, so that nobody writes one by
+//! accident.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -26,14 +27,14 @@ macro_rules! groth16 {
             }
         }
 
-        /// Checks every point to be on its curve and in its subgroup. Variable time.
+        /// Checks that every point is on its curve and in its subgroup. Variable time.
         impl<'de, E: Encoded> Deserialize<'de> for InSubgroup<$type<E>> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 serial::deserialize(from, $what, |bytes| $type::from_bytes(bytes, Form::Compressed))
             }
         }
 
-        /// Checks every point to be on its curve and in its subgroup. Variable time.
+        /// Checks that every point is on its curve and in its subgroup. Variable time.
         impl<'de, E: Encoded> Deserialize<'de> for $type<E> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 InSubgroup::<Self>::deserialize(from).map(InSubgroup::into_inner)
@@ -54,7 +55,7 @@ macro_rules! bls {
             }
         }
 
-        /// Checks as `from_bytes` does. Variable time.
+        /// Makes the same checks as `from_bytes`. Variable time.
         impl<'de, V: Variant> Deserialize<'de> for $type<V> {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 serial::deserialize(from, $what, Self::from_bytes)

@@ -1,4 +1,4 @@
-//! Random weights of long lists, which a seed gives by ranges.
+//! Random weights for random linear combinations of long lists, generated from a seed for any range of positions.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,8 +9,8 @@ use pairwright_poly::Buf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{CryptoRng, Rng, SeedableRng};
 
-/// Uniform weights of 80 bits, with which an equation that does not hold passes with probability 2^-80. They are not in memory:
-/// a seed gives any range of them, as often as it is asked for.
+/// Uniform weights of 80 bits: a weighted sum of equations of which one does not hold passes with probability 2^-80. The weights
+/// are not stored: any range of them is computed from a seed, as often as needed.
 pub struct ShortWeights {
     seed: [u8; 32],
 }
@@ -21,11 +21,11 @@ impl fmt::Debug for ShortWeights {
     }
 }
 
-/// Words of the generator for a short weight.
+/// Words of 32 bits of the generator's stream that one weight takes.
 const WORDS: u128 = 4;
 
 impl ShortWeights {
-    /// Draws the seed.
+    /// Draws the seed of new weights.
     pub fn draw(rng: &mut dyn CryptoRng) -> Self {
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
@@ -43,12 +43,12 @@ impl ShortWeights {
     }
 }
 
-/// Scalars of a range of positions, computed on all threads in pieces of the range.
+/// The scalars that `of` gives for a range of positions, computed on all threads in pieces of the range.
 pub(crate) fn in_pieces<F: PrimeField>(
     range: Range<usize>,
     of: impl Fn(Range<usize>) -> Vec<F> + Sync,
 ) -> Buf<F> {
-    /// Positions of a piece.
+    /// Positions per piece.
     const PIECE: usize = 1 << 12;
     let starts = range.clone().step_by(PIECE);
     parallel::map(starts, |_, start| of(start..range.end.min(start + PIECE))).concat().into()

@@ -1,14 +1,14 @@
-//! The transcript of Fiat and Shamir: what both sides have said so far, and challenges that follow from it.
+//! A Fiat-Shamir transcript: it absorbs the messages of both sides and derives challenges from them.
 //!
 //! # Bytes
 //!
-//! A state `S` is a string of bytes, held as a sponge that has absorbed it. Everything appended to it is a frame,
+//! The state `S` is a string of bytes, held as a sponge that has absorbed it. Each call appends a frame,
 //!
 //! ```text
 //! frame(kind, label, body) = kind ‖ len(label) ‖ label ‖ len(body) ‖ body
 //! ```
 //!
-//! with a byte for the kind and 8 bytes, little-endian, for each length, so that no two histories give one string.
+//! with a byte for the kind and 8 bytes, little-endian, for each length, so that no two histories give the same string.
 //!
 //! | call | appended to `S` |
 //! |---|---|
@@ -20,10 +20,10 @@
 //! | `challenges(label, n)` | `frame(3, label, 8 bytes with 64 + n·(F::BYTES + 32))`, see below |
 //! | `indices(label, n, bits)` | `frame(3, label, 8 bytes with 64 + 8·n)`, see below |
 //!
-//! That announces how many bytes of `SHAKE256(S)` (FIPS 202) are taken. The first 64 begin the next state, which is
-//! `frame(4, "", those)`; each of the `n` parts that follow is a little-endian integer, reduced modulo the field's prime,
-//! or of its lowest bits. A challenge is within 2^-256 of uniform, an index uniform, and both depend on everything before
-//! them. The next state does not tell what the old one held.
+//! A frame of kind 3 holds the number of bytes of `SHAKE256(S)` (FIPS 202) that are then read. The first 64 of them begin the next
+//! state, which is `frame(4, "", those)`. Each of the `n` parts that follow is a little-endian integer: a challenge is that integer
+//! reduced modulo the field's prime, an index its lowest `bits` bits. A challenge is within 2^-256 of uniform, an index is uniform,
+//! and both depend on everything before them. The next state reveals nothing about the old one.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -36,13 +36,13 @@ use pairwright_field::PrimeField;
 use sha3::Shake256;
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 
-/// Bytes of a challenge beyond the width of the field: what its bias is 2^-8 to the power of.
+/// Bytes of a challenge beyond the width of the field; with `m` of them its bias is `2^(-8·m)`.
 const MARGIN: usize = 32;
 
 /// Bytes handed from one state to the next.
 const RATCHET: usize = 64;
 
-/// What a frame holds.
+/// The kind of a frame; the value is the frame's first byte.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Kind {
@@ -55,26 +55,27 @@ enum Kind {
 
 /// A running transcript. Prover and verifier make the same calls; see the [module](self) for the bytes.
 ///
-/// What a challenge must depend on has to be absorbed before it: the statement and commitments first.
+/// Everything that a challenge must depend on has to be absorbed before it is drawn, beginning with the statement and the
+/// commitments.
 #[derive(Clone)]
 pub struct Transcript {
     sponge: Shake256,
 }
 
 impl Transcript {
-    /// The transcript of a protocol. Two protocols of one name must not differ in what they absorb.
+    /// Begins the transcript of a protocol. Protocols that absorb different data must have different names.
     pub fn new(protocol: &str) -> Self {
         let mut new = Self { sponge: Shake256::default() };
         new.frame(Kind::Start, "pairwright transcript v1", protocol.as_bytes());
         new
     }
 
-    /// Appends a message.
+    /// Appends a message under a label.
     pub fn absorb(&mut self, label: &str, bytes: &[u8]) {
         self.frame(Kind::Message, label, bytes);
     }
 
-    /// Appends field elements, canonical and little-endian.
+    /// Appends field elements under a label: canonical, little-endian, `F::BYTES` each.
     pub fn absorb_scalars<F: PrimeField>(&mut self, label: &str, scalars: &[F]) {
         let mut bytes = vec![0; scalars.len() * F::BYTES];
         for (out, scalar) in bytes.chunks_exact_mut(F::BYTES).zip(scalars) {
@@ -83,28 +84,28 @@ impl Transcript {
         self.absorb(label, &bytes);
     }
 
-    /// Appends a number.
+    /// Appends a number under a label: 8 bytes, little-endian.
     pub fn absorb_u64(&mut self, label: &str, number: u64) {
         self.absorb(label, &number.to_le_bytes());
     }
 
-    /// Says that a protocol begins inside this one: a sumcheck in a zerocheck, say.
+    /// Marks the beginning of a protocol inside this one, for example of a sumcheck in a zerocheck.
     pub fn enter(&mut self, name: &str) {
         self.frame(Kind::Enter, name, &[]);
     }
 
-    /// A challenge from everything so far.
+    /// Draws a challenge that depends on everything absorbed so far.
     pub fn challenge<F: PrimeField>(&mut self, label: &str) -> F {
         element(&mut self.squeeze(label, F::BYTES + MARGIN))
     }
 
-    /// Independent challenges at once; not those of as many calls for one.
+    /// Draws `n` independent challenges at once. They differ from those of `n` calls of [`Self::challenge`].
     pub fn challenges<F: PrimeField>(&mut self, label: &str, n: usize) -> Vec<F> {
         let mut reader = self.squeeze(label, n * (F::BYTES + MARGIN));
         (0..n).map(|_| element(&mut reader)).collect()
     }
 
-    /// Independent indices below `2^bits`, of 64 bits at most; equal ones may be among them.
+    /// Draws `n` independent indices below `2^bits`, with `bits` at most 64. Some of them may be equal.
     pub fn indices(&mut self, label: &str, n: usize, bits: u32) -> Vec<u64> {
         let mut reader = self.squeeze(label, 8 * n);
         let index = |_| {
@@ -115,7 +116,7 @@ impl Transcript {
         (0..n).map(index).collect()
     }
 
-    /// Ends a state and begins the next; gives what follows the ratchet's bytes.
+    /// Ends the state and begins the next; returns a reader of the output after the bytes of the ratchet.
     fn squeeze(&mut self, label: &str, bytes: usize) -> impl XofReader {
         self.frame(Kind::Challenge, label, &((RATCHET + bytes) as u64).to_le_bytes());
         let mut reader = core::mem::take(&mut self.sponge).finalize_xof();
@@ -134,7 +135,7 @@ impl Transcript {
     }
 }
 
-/// The next bytes as an integer, reduced.
+/// The next bytes as a little-endian integer, reduced modulo the field's prime.
 fn element<F: PrimeField>(reader: &mut impl XofReader) -> F {
     let mut wide = vec![0; F::BYTES + MARGIN];
     reader.read(&mut wide);
@@ -155,7 +156,7 @@ mod tests {
 
     type Change = fn(&mut Transcript);
 
-    /// Every history gives other challenges: labels, lengths, borders between messages, kinds and order count.
+    /// Every history gives other challenges: labels, lengths, boundaries between messages, kinds and order all matter.
     #[test]
     fn no_two_histories_share_a_challenge() {
         let histories: [Change; 14] = [
@@ -213,7 +214,7 @@ mod tests {
         assert_eq!(one, after(b"1"), "nothing else counts");
     }
 
-    /// Calls and answers as `derive/zerocheck.py` computes them with Python's `hashlib.shake_256` and integers.
+    /// Challenges and indices agree with `derive/zerocheck.py`, which uses Python's `hashlib.shake_256` and integers.
     #[test]
     fn bytes_are_those_of_the_description() {
         let mut t = Transcript::new("vector");

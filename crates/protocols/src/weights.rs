@@ -1,15 +1,15 @@
-//! Random weights of equations that are verified together.
+//! Random weights for equations that are verified together as one linear combination.
 
 use alloc::vec::Vec;
 use pairwright_curve::Curve;
 use pairwright_field::PrimeField;
 use rand_core::CryptoRng;
 
-/// `n` weights, each drawn evenly from 2^127 scalars that are not zero, so that a sum of weighed equations of which one does
-/// not hold holds with probability at most 2^-127.
+/// `n` weights, each uniform among 2^127 scalars that are not zero. If one of several equations does not hold, their weighted sum
+/// holds with probability at most 2^-127.
 ///
 /// A weight is `a + b·λ` for `a` and `b` of 64 bits, `a` odd, and the eigenvalue `λ` of the group's endomorphism: points are
-/// multiplied by two short halves. Weights of different pairs differ: as `λ² + λ + 1 = 0`, the order r of the group would
+/// multiplied by two halves of 64 bits. Weights of different pairs differ: as `λ² + λ + 1 = 0`, the order r of the group would
 /// divide `a² - a·b + b²` for the differences `a` and `b` of the halves, which is between 0 and `3·2^128`, less than r.
 pub(crate) fn weights<C: Curve>(n: usize, rng: &mut dyn CryptoRng) -> Vec<C::Scalar> {
     // Without an endomorphism, integers of 128 bits.
@@ -26,7 +26,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
-    /// What the proof above uses, and that its weights are short.
+    /// The facts that the argument above uses, and that both halves of each weight are short.
     fn halves_are_short<E: Pairing>() {
         let glv = E::G1::GLV.unwrap();
         let lambda = E::Fr::from_limbs_reduced(&glv.lambda);

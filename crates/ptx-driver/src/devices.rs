@@ -1,15 +1,15 @@
-//! The devices that the library pretends to have. Tests choose one by its number.
+//! The devices of the stand-in driver. Tests select one by its number.
 
-/// What a device says of itself.
+/// The properties of a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
-    /// Name of the product that it stands for, where it is one.
+    /// Name that the device reports.
     pub(crate) name: &'static str,
     /// Compute capability, ten times major plus minor.
     pub(crate) capability: i32,
-    /// Number of multiprocessors; few, so that tests which fill a device are short.
+    /// Number of multiprocessors; few, so that tests that fill a device are short.
     pub(crate) multiprocessors: i32,
-    /// Shared memory that a block may ask for, in bytes.
+    /// Greatest shared memory of a block in bytes.
     pub(crate) shared: i32,
     /// Shared memory of a multiprocessor in bytes.
     pub(crate) shared_per_multiprocessor: i32,
@@ -20,7 +20,7 @@ pub(crate) struct Spec {
 const KB: i32 = 1 << 10;
 const GB: usize = 1 << 30;
 
-/// The devices. The numbers of a product are those of NVIDIA's table of compute capabilities.
+/// All devices; their limits are those of NVIDIA's table of compute capabilities.
 pub(crate) const DEVICES: &[Spec] = &[
     spec("capability 9.0, interpreted", 90, 227, 228, 80 * GB),
     spec("capability 7.5, interpreted", 75, 64, 64, 16 * GB),
@@ -30,10 +30,10 @@ pub(crate) const DEVICES: &[Spec] = &[
     spec("capability 12.0, interpreted", 120, 99, 100, 32 * GB),
     spec("capability 9.0 with little memory, interpreted", 90, 227, 228, 2_000_000),
     spec("capability 7.5 with little memory, interpreted", 75, 64, 64, 64 << 20),
-    // For tests that count its memory, or make it fail.
+    // For tests that count the device's memory or make it fail.
     spec("capability 8.9, interpreted", 89, 99, 100, 24 * GB),
     spec("capability 12.1, interpreted", 121, 99, 100, 32 * GB),
-    // For whole reports, whose copies would take what a larger memory has.
+    // For whole reports: with little memory, the large copies are left out.
     spec("capability 9.0 with 64 MB, interpreted", 90, 227, 228, 64 << 20),
     spec("capability 8.0 with 64 MB, interpreted", 80, 163, 164, 64 << 20),
 ];
@@ -44,11 +44,11 @@ const fn spec(name: &'static str, capability: i32, shared: i32, all_shared: i32,
 }
 
 impl Spec {
-    /// An attribute by the number that the driver gives it; `None` for those that nobody asks for.
+    /// An attribute by the driver's number for it; `None` for those that are not used.
     pub(crate) fn attribute(&self, number: i32) -> Option<i32> {
         Some(match number {
             1 => 1024,
-            // Without asking, and clock rates in kHz.
+            // Shared memory per block without opt-in; clock rates are in kHz.
             8 => 48 * KB,
             13 => 1_500_000,
             16 => self.multiprocessors,

@@ -1,11 +1,12 @@
-//! A library with the names of the functions of CUDA's driver, behind which kernels are interpreted: tests that find it
-//! where the driver would be run the code that ships, unchanged, on a machine without a GPU.
+//! A stand-in for CUDA's driver: a library that exports the driver's functions and interprets kernels. Tests that load
+//! it in place of the driver run the shipped code, unchanged, on a machine without a GPU.
 //!
-//! It has the calls that this project makes through `cudarc`, several [devices](devices), and streams that are all one.
-//! A kernel runs when it is launched; what a detector of the interpreter sees is said on standard error, and every
-//! later call on the device fails, as with a driver. Machine code is refused: the stand-in takes PTX.
+//! It implements the calls that this project makes through `cudarc`, several [devices](devices), and streams that are
+//! all the same stream. A kernel runs to its end when it is launched. A fault that the interpreter detects is printed
+//! on standard error, and every later call on the device fails, as with a real driver. Machine code is refused: only
+//! PTX is accepted.
 //!
-//! `PAIRWRIGHT_PTX_DRIVER` changes what it pretends to be: `stub` for a library to link against without a driver behind it,
+//! The variable `PAIRWRIGHT_PTX_DRIVER` changes its behaviour: `stub` for a stub library for linking without a driver,
 //! or a version such as `12080`.
 
 mod devices;
@@ -20,10 +21,10 @@ use state::{
 };
 use std::sync::{Mutex, PoisonError};
 
-/// The driver's version that is pretended.
+/// The driver version that is reported by default.
 const VERSION: c_int = 13_000;
 
-/// The attribute of a kernel that allows more shared memory.
+/// The attribute of a kernel for the limit of its dynamic shared memory.
 const DYNAMIC_SHARED: c_int = 8;
 
 thread_local! {
@@ -33,12 +34,12 @@ thread_local! {
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
-/// What the environment asks for.
+/// The value of `PAIRWRIGHT_PTX_DRIVER`.
 fn pretence() -> Option<String> {
     std::env::var("PAIRWRIGHT_PTX_DRIVER").ok()
 }
 
-/// Does something to the state and returns a code of the driver.
+/// Runs work on the state and returns a result code of the driver.
 fn with(work: impl FnOnce(&mut State) -> Result<(), Code>) -> Code {
     if pretence().as_deref() == Some("stub") {
         return STUB_LIBRARY;
@@ -47,7 +48,7 @@ fn with(work: impl FnOnce(&mut State) -> Result<(), Code>) -> Code {
     work(state.get_or_insert_with(State::new)).err().unwrap_or(0)
 }
 
-/// The same with the device of the thread's context.
+/// The same with the device of the thread's current context.
 fn within(work: impl FnOnce(&mut State, usize) -> Result<(), Code>) -> Code {
     with(|state| match CURRENT.get() {
         0 => Err(INVALID_CONTEXT),
@@ -103,20 +104,20 @@ driver! {
     /// Starts the driver.
     fn cuInit(_flags: c_uint) { with(|_| Ok(())) }
 
-    /// The version of the driver.
+    /// Returns the version of the driver.
     fn cuDriverGetVersion(version: *mut c_int) {
         let pretended = pretence().and_then(|text| text.parse().ok());
         // SAFETY: see `driver!`.
         with(|_| unsafe { put(version, pretended.unwrap_or(VERSION)) })
     }
 
-    /// The number of devices.
+    /// Returns the number of devices.
     fn cuDeviceGetCount(count: *mut c_int) {
         // SAFETY: see `driver!`.
         with(|state| unsafe { put(count, state.devices.len() as c_int) })
     }
 
-    /// A device by its number.
+    /// Returns the device with a number.
     fn cuDeviceGet(device: *mut c_int, ordinal: c_int) {
         with(|state| {
             state.devices.get(ordinal as usize).ok_or(INVALID_DEVICE)?;
@@ -125,7 +126,7 @@ driver! {
         })
     }
 
-    /// The name of a device.
+    /// Returns the name of a device.
     fn cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int) {
         with(|state| {
             let device = state.devices.get(device as usize).ok_or(INVALID_DEVICE)?;
@@ -143,7 +144,7 @@ driver! {
         })
     }
 
-    /// The memory of a device.
+    /// Returns the memory of a device in bytes.
     fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) {
         with(|state| {
             let device = state.devices.get(device as usize).ok_or(INVALID_DEVICE)?;
@@ -152,7 +153,7 @@ driver! {
         })
     }
 
-    /// An attribute of a device.
+    /// Returns an attribute of a device.
     fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int) {
         with(|state| {
             let device = state.devices.get(device as usize).ok_or(INVALID_DEVICE)?;
@@ -161,7 +162,7 @@ driver! {
         })
     }
 
-    /// The context of a device, which is its number plus one.
+    /// Returns the context of a device, which is its number plus one.
     fn cuDevicePrimaryCtxRetain(context: *mut usize, device: c_int) {
         with(|state| {
             state.devices.get(device as usize).ok_or(INVALID_DEVICE)?;
@@ -170,16 +171,16 @@ driver! {
         })
     }
 
-    /// Gives the context of a device back.
+    /// Releases the context of a device.
     fn cuDevicePrimaryCtxRelease_v2(_device: c_int) { with(|_| Ok(())) }
 
-    /// Makes a context the thread's.
+    /// Sets the thread's current context.
     fn cuCtxSetCurrent(context: usize) {
         CURRENT.set(context);
         0
     }
 
-    /// The thread's context.
+    /// Returns the thread's current context.
     fn cuCtxGetCurrent(context: *mut usize) {
         // SAFETY: see `driver!`.
         with(|_| unsafe { put(context, CURRENT.get()) })
@@ -188,7 +189,7 @@ driver! {
     /// Waits for a device.
     fn cuCtxSynchronize() { within(State::wait) }
 
-    /// Free and total memory.
+    /// Returns free and total memory in bytes.
     fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) {
         within(|state, device| {
             let room = state.room(device)?;
@@ -197,7 +198,7 @@ driver! {
         })
     }
 
-    /// The pool of a device, which gives back at every wait, whatever its attributes: it never holds anything.
+    /// Returns the memory pool of a device, which releases freed memory at every wait, whatever its attributes.
     fn cuDeviceGetDefaultMemPool(pool: *mut usize, device: c_int) {
         with(|state| {
             state.devices.get(device as usize).ok_or(INVALID_DEVICE)?;
@@ -209,13 +210,13 @@ driver! {
     /// Sets an attribute of a pool.
     fn cuMemPoolSetAttribute(_pool: usize, _attribute: c_int, _value: *mut c_void) { with(|_| Ok(())) }
 
-    /// An attribute of a pool, a number of bytes.
+    /// Returns an attribute of a pool, a number of bytes: always 0.
     fn cuMemPoolGetAttribute(_pool: usize, _attribute: c_int, value: *mut c_void) {
         // SAFETY: see `driver!`.
         with(|_| unsafe { put(value.cast::<u64>(), 0) })
     }
 
-    /// A buffer, in the order of the stream.
+    /// Allocates a buffer, in the order of the stream.
     fn cuMemAllocAsync(address: *mut u64, bytes: usize, _stream: usize) {
         within(|state, device| {
             let found = state.allocate(device, bytes)?;
@@ -229,10 +230,10 @@ driver! {
         within(|state, device| state.free(device, address, true))
     }
 
-    /// Page-locked memory of the host.
+    /// Allocates page-locked memory of the host.
     fn cuMemHostAlloc(memory: *mut *mut c_void, bytes: usize, _flags: c_uint) {
         within(|_, _| {
-            // The size stands in front, for the call that frees it.
+            // The size is stored before the memory, for the call that frees it.
             let mut words = vec![0u128; bytes.div_ceil(16) + 1].into_boxed_slice();
             words[0] = words.len() as u128;
             let first = Box::leak(words).as_mut_ptr();
@@ -291,30 +292,30 @@ driver! {
         })
     }
 
-    /// A stream; all are one.
+    /// Creates a stream; all streams are the same.
     fn cuStreamCreate(stream: *mut usize, _flags: c_uint) {
         // SAFETY: see `driver!`.
         within(|_, _| unsafe { put(stream, 1) })
     }
 
-    /// Ends a stream.
+    /// Destroys a stream.
     fn cuStreamDestroy_v2(_stream: usize) { within(|_, _| Ok(())) }
 
-    /// Waits for what is on a stream.
+    /// Waits for the work on a stream.
     fn cuStreamSynchronize(_stream: usize) { within(State::wait) }
 
-    /// Lets a stream wait for an event.
+    /// Makes a stream wait for an event.
     fn cuStreamWaitEvent(_stream: usize, _event: usize, _flags: c_uint) {
         within(|state, device| state.device(device).map(|_| ()))
     }
 
-    /// An event that has not been recorded.
+    /// Creates an event that has not been recorded.
     fn cuEventCreate(event: *mut usize, _flags: c_uint) {
         // SAFETY: see `driver!`.
         within(|state, _| unsafe { put(event, state.event()) })
     }
 
-    /// Records an event behind what is on a stream.
+    /// Records an event after the work on a stream.
     fn cuEventRecord(event: usize, _stream: usize) {
         within(|state, device| state.record(device, event))
     }
@@ -322,10 +323,10 @@ driver! {
     /// Waits for an event.
     fn cuEventSynchronize(_event: usize) { within(State::wait) }
 
-    /// Whether an event has been reached.
+    /// Queries an event; waits for it, so it is always reached.
     fn cuEventQuery(_event: usize) { within(State::wait) }
 
-    /// Milliseconds between two events.
+    /// Returns the time between two events in milliseconds.
     fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: usize, end: usize) {
         within(|state, _| {
             let time = state.elapsed(start, end)?;
@@ -334,7 +335,7 @@ driver! {
         })
     }
 
-    /// Ends an event.
+    /// Destroys an event.
     fn cuEventDestroy_v2(_event: usize) { within(|_, _| Ok(())) }
 
     /// Loads a text of PTX.
@@ -358,7 +359,7 @@ driver! {
     /// Unloads a module.
     fn cuModuleUnload(module: usize) { within(|state, _| state.unload(module)) }
 
-    /// A kernel of a module.
+    /// Returns a kernel of a module.
     fn cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) {
         within(|state, _| {
             if name.is_null() {
@@ -380,7 +381,7 @@ driver! {
         })
     }
 
-    /// Blocks of a kernel that a multiprocessor holds.
+    /// Returns the number of blocks of a kernel that a multiprocessor holds.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks: *mut c_int,
         function: usize,
@@ -391,7 +392,7 @@ driver! {
         within(|state, _| unsafe { put(blocks, state.occupancy(function, shared)?) })
     }
 
-    /// The same, with flags that change nothing here.
+    /// The same, with flags that are ignored.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks: *mut c_int,
         function: usize,
@@ -437,13 +438,13 @@ driver! {
         })
     }
 
-    /// The name of a code.
+    /// Returns the name of a result code.
     fn cuGetErrorName(code: Code, name: *mut *const c_char) {
         // SAFETY: see `driver!`; the text lives as long as the library.
         unsafe { put(name, name_of(code).as_ptr()) }.err().unwrap_or(0)
     }
 
-    /// What a code means.
+    /// Returns the description of a result code, here its name.
     fn cuGetErrorString(code: Code, text: *mut *const c_char) {
         // SAFETY: see `driver!`; the text lives as long as the library.
         unsafe { put(text, name_of(code).as_ptr()) }.err().unwrap_or(0)

@@ -1,7 +1,7 @@
-//! What lies behind the calls: memory, modules, events, and a clock of the host and one of each device.
+//! The state behind the calls: memory, modules, events, a clock of the host, and one of each device.
 //!
-//! Times are made up, and always the same: a call of the host takes some microseconds, a kernel a nanosecond for every
-//! instruction of its longest warp. So tests can see what a measurement includes.
+//! Times are artificial and deterministic: a call of the host takes some microseconds or less, a kernel one nanosecond
+//! for every instruction of its longest warp. So tests can check what a measurement includes.
 
 use crate::devices::{DEVICES, Spec};
 use pairwright_ptx::{Fault, FaultKind, Launch, Memory, Module, launch, parse};
@@ -24,43 +24,43 @@ const ILLEGAL_ADDRESS: Code = 700;
 const MISALIGNED: Code = 716;
 const LAUNCH_FAILED: Code = 719;
 
-/// Nanoseconds that a launch takes the host.
+/// Nanoseconds of the host's clock for a launch.
 const LAUNCH_TIME: u64 = 4_000;
-/// Nanoseconds that any other call on a stream takes the host.
+/// Nanoseconds of the host's clock for any other call.
 const CALL_TIME: u64 = 500;
 
-/// Shared memory that a block has without asking.
+/// Shared memory in bytes that a block may use without opt-in.
 const WITHOUT_ASKING: usize = 48 << 10;
 
-/// A device with what is on it.
+/// A device with its memory and its clock.
 pub(crate) struct Device {
     pub(crate) spec: &'static Spec,
     pub(crate) memory: Memory,
     /// Bytes of live buffers.
     used: usize,
-    /// Bytes of buffers that were freed in the order of a stream: the pool gives them back when somebody waits.
+    /// Bytes of buffers that were freed in the order of a stream; the pool releases them at the next wait.
     pooled: usize,
-    /// The error of a kernel, which every later call returns.
+    /// The error of a failed kernel, which every later call returns.
     failed: Option<Code>,
-    /// When the device has done all that was asked of it, in nanoseconds.
+    /// The time at which the device has completed all work, in nanoseconds.
     free_at: u64,
 }
 
-/// A kernel that the program has a handle of.
+/// A kernel that the program has obtained a handle of.
 struct Function {
     device: usize,
     module: Arc<Module>,
     kernel: usize,
-    /// Shared memory that may be asked for at a launch.
+    /// Greatest shared memory of a launch in bytes.
     shared: usize,
 }
 
-/// All of it.
+/// The state of the driver.
 pub(crate) struct State {
     pub(crate) devices: Vec<Device>,
     modules: Vec<Option<(usize, Arc<Module>)>>,
     functions: Vec<Function>,
-    /// Times at which events were reached.
+    /// Times at which events are reached, in nanoseconds; `None` before they are recorded.
     events: Vec<Option<u64>>,
     /// The host's clock in nanoseconds.
     now: u64,
@@ -70,7 +70,7 @@ impl State {
     pub(crate) fn new() -> Self {
         let device = |(number, spec): (usize, &'static Spec)| Device {
             spec,
-            // No address is one of two devices.
+            // The address ranges of devices are disjoint.
             memory: Memory::at(0x7000_0000_0000 + ((number as u64) << 40)),
             used: 0,
             pooled: 0,
@@ -86,14 +86,14 @@ impl State {
         }
     }
 
-    /// The device of a call, unless a kernel has failed on it.
+    /// The device of a call, or the error of a kernel that has failed on it.
     pub(crate) fn device(&mut self, number: usize) -> Result<&mut Device, Code> {
         self.now += CALL_TIME;
         let device = self.devices.get_mut(number).ok_or(INVALID_DEVICE)?;
         device.failed.map_or(Ok(device), Err)
     }
 
-    /// Waits until a device has done everything.
+    /// Waits until a device has completed all work.
     pub(crate) fn wait(&mut self, number: usize) -> Result<(), Code> {
         let device = self.device(number)?;
         device.pooled = 0;
@@ -101,7 +101,7 @@ impl State {
         Ok(())
     }
 
-    /// Free and total memory.
+    /// Free and total memory in bytes.
     pub(crate) fn room(&mut self, number: usize) -> Result<(usize, usize), Code> {
         let device = self.device(number)?;
         let total = device.spec.memory;
@@ -113,7 +113,7 @@ impl State {
         if bytes == 0 {
             return Err(INVALID_VALUE);
         }
-        // The pool's bytes are taken again first.
+        // Bytes in the pool are reused.
         if bytes > device.spec.memory - device.used {
             return Err(OUT_OF_MEMORY);
         }
@@ -140,7 +140,7 @@ impl State {
         Ok(())
     }
 
-    /// Bytes of device memory; all must have been written.
+    /// Reads bytes of device memory, all of which must have been written.
     pub(crate) fn read(&mut self, number: usize, address: u64, bytes: usize) -> Result<&[u8], Code> {
         let (region, at) = self.device(number)?.memory.find(address, bytes).map_err(|_| INVALID_VALUE)?;
         region.read(at, bytes).map_err(|at| {
@@ -175,7 +175,7 @@ impl State {
         Ok(self.functions.len())
     }
 
-    /// Lets a kernel have more shared memory.
+    /// Sets the greatest shared memory of a kernel's launches.
     pub(crate) fn allow_shared(&mut self, function: usize, bytes: usize) -> Result<(), Code> {
         let at = function.checked_sub(1).filter(|at| *at < self.functions.len()).ok_or(INVALID_HANDLE)?;
         let device = self.functions[at].device;
@@ -186,8 +186,8 @@ impl State {
         Ok(())
     }
 
-    /// Blocks of a kernel that a multiprocessor holds by its shared memory: two at most, so that tests which fill a device
-    /// are short.
+    /// The number of blocks of a kernel that a multiprocessor holds by its shared memory, at most two, so that tests
+    /// that fill a device are short.
     pub(crate) fn occupancy(&self, function: usize, shared: usize) -> Result<i32, Code> {
         let function = function.checked_sub(1).and_then(|at| self.functions.get(at)).ok_or(INVALID_HANDLE)?;
         let spec = self.devices[function.device].spec;
@@ -196,14 +196,14 @@ impl State {
         Ok(by_shared.min(2))
     }
 
-    /// The sizes of the parameters of a kernel, for whoever copies the arguments, with their offsets.
+    /// The offset and the size of each parameter of a kernel in bytes.
     pub(crate) fn parameters(&self, function: usize) -> Result<Vec<(usize, usize)>, Code> {
         let function = function.checked_sub(1).and_then(|at| self.functions.get(at)).ok_or(INVALID_HANDLE)?;
         let kernel = &function.module.kernels[function.kernel];
         Ok(kernel.parameters.iter().map(|parameter| (parameter.offset, parameter.size)).collect())
     }
 
-    /// Runs a kernel at once; on the clock of the device it begins when all before it has ended.
+    /// Runs a kernel at once; on the device's clock it starts when all earlier work has ended.
     pub(crate) fn launch(&mut self, number: usize, function: usize, shape: &Launch) -> Result<(), Code> {
         self.device(number)?;
         self.now += LAUNCH_TIME;
@@ -228,9 +228,9 @@ impl State {
             Err(fault) => {
                 say(&fault.to_string());
                 let code = code(&fault);
-                // A launch that is refused leaves the device as it was.
+                // A launch that is refused does not change the state of the device.
                 device.failed = (code != INVALID_VALUE).then_some(code);
-                // Like the driver, which reports faults of a kernel at the next call.
+                // As in the driver, faults of a kernel are reported at the next call.
                 if code == INVALID_VALUE { Err(code) } else { Ok(()) }
             }
         }
@@ -241,7 +241,7 @@ impl State {
         self.events.len()
     }
 
-    /// Notes when a device will have reached the end of what it was given.
+    /// Records the time at which the device will have completed the work so far.
     pub(crate) fn record(&mut self, number: usize, event: usize) -> Result<(), Code> {
         let reached = self.device(number)?.free_at;
         let now = self.now;
@@ -269,7 +269,7 @@ fn code(fault: &Fault) -> Code {
     }
 }
 
-/// Says what a detector saw, where a test's harness does not keep it to itself.
+/// Prints a detected fault on standard error, bypassing the capture of test harnesses.
 fn say(line: &str) {
     // A failure to write to standard error is ignored.
     let _ = std::io::stderr().write_all(format!("stand-in for the driver: {line}\n").as_bytes());

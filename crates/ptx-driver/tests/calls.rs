@@ -1,4 +1,4 @@
-//! The stand-in's own rules, where they are those of the driver: contexts, the pool of freed memory, events, errors that stay.
+//! Tests of the driver's rules that the stand-in implements: contexts, the pool of freed memory, events, sticky errors.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::null_mut;
@@ -12,12 +12,12 @@ const INVALID_PTX: i32 = 218;
 const ILLEGAL_ADDRESS: i32 = 700;
 const LAUNCH_FAILED: i32 = 719;
 
-/// Stores the thread's number at the address of its only argument, and loops as many times.
+/// A kernel that stores the thread's number at the address of its only argument, and loops as many times.
 const COUNT: &str = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry count(.param .u64 to)\n{\n\
     .reg .b64 %a<3>;\n.reg .b32 %t<2>;\nld.param.u64 %a0, [to];\nmov.u32 %t0, %tid.x;\nmul.wide.u32 %a1, %t0, 4;\n\
     add.s64 %a2, %a0, %a1;\nst.global.u32 [%a2], %t0;\nret;\n}\n\0";
 
-/// Makes the context of a device the thread's.
+/// Makes the context of a device current in the thread.
 fn enter(device: i32) {
     let mut context = 0;
     // SAFETY: the pointer is to a live number.
@@ -84,7 +84,7 @@ fn freed_memory_is_the_pools_until_somebody_waits() {
     // SAFETY: the buffer is freed once.
     assert_eq!(unsafe { cuMemFreeAsync(buffer, 0) }, 0);
     assert_eq!(free_bytes(), all - (1 << 20), "it counts as used");
-    // The pool gives it to the next buffer.
+    // The pool reuses it for the next buffer.
     let buffer = allocate(1 << 20).unwrap();
     // SAFETY: as above.
     assert_eq!(unsafe { cuMemFreeAsync(buffer, 0) }, 0);

@@ -1,15 +1,15 @@
-//! Accesses to memory: their kinds, and what the names of loads, stores and atomic additions say.
+//! Accesses to memory: their kinds, and the parsing of the names of loads, stores and atomic additions.
 
-/// The parts of memory that an access can name.
+/// The state spaces that an access can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// The memory of the device.
     Global,
-    /// Shared memory of the thread's own block, by an offset.
+    /// Shared memory of the thread's own block, addressed by an offset.
     Shared,
-    /// Shared memory of a block of the cluster, by an address that `mapa` gives.
+    /// Shared memory of any block of the cluster, by an address that `mapa` computes.
     Cluster,
-    /// Whatever the address says.
+    /// The space that the generic address lies in.
     Generic,
     /// The kernel's arguments.
     Param,
@@ -18,33 +18,33 @@ pub enum Space {
 /// A load or a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The memory that is accessed.
+    /// The state space that is accessed.
     pub space: Space,
     /// Whether its values are 64-bit registers.
     pub long: bool,
     /// Number of values.
     pub count: usize,
-    /// Whether 32 bits may be loaded to a 64-bit register, with zeros above, or stored from the lower half of one.
+    /// Whether 32 bits may be loaded to a 64-bit register, extended with zeros, or stored from the lower half of one.
     pub widens: bool,
 }
 
 impl Access {
-    /// Bytes of one thread's access.
+    /// The number of bytes that one thread accesses.
     pub fn bytes(self) -> usize {
         self.count * if self.long { 8 } else { 4 }
     }
 }
 
-/// A read-modify-write of a number of 32 bits.
+/// An atomic addition to a number of 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Atomic {
-    /// The memory that is accessed.
+    /// The state space that is accessed.
     pub space: Space,
-    /// Whether the number that was there goes to a register.
+    /// Whether the old value is written to a register.
     pub returns: bool,
 }
 
-/// A load or a store by its name, which is made of parts, and whether it is a load.
+/// Parses the name of a load or a store; the second result says whether it is a load.
 pub(crate) fn access(name: &str) -> Option<(Access, bool)> {
     let mut parts = name.split('.');
     let is_load = match parts.next()? {
@@ -60,7 +60,7 @@ pub(crate) fn access(name: &str) -> Option<(Access, bool)> {
             "shared" | "shared::cta" => access.space = Space::Shared,
             "shared::cluster" => access.space = Space::Cluster,
             "param" if is_load => access.space = Space::Param,
-            // Data that no thread writes while the kernel runs, which the detector of races checks.
+            // Data that no thread writes while the kernel runs; the detector of races checks this.
             "nc" if is_load => {}
             "v2" => access.count = 2,
             "v4" => access.count = 4,
@@ -73,8 +73,9 @@ pub(crate) fn access(name: &str) -> Option<(Access, bool)> {
     typed.then_some((access, is_load))
 }
 
-/// Additions in memory, `atom` with the old number and `red` without. What they order besides themselves is left out:
-/// their accesses are to be relaxed ones, as they are if the text names no order.
+/// Parses the name of an addition in memory: `atom` returns the old value, `red` does not. Memory ordering beyond the
+/// addition itself is not modelled: only relaxed additions are accepted, which is the default if the name states no
+/// order.
 pub(crate) fn atomic(name: &str) -> Option<Atomic> {
     let (returns, parts) = match name.split_once('.')? {
         ("atom", parts) => (true, parts),

@@ -1,4 +1,4 @@
-//! The body of a kernel: declarations of registers, labels, instructions with their operands.
+//! The parser of a kernel's body: declarations of registers, labels, instructions with their operands.
 
 use crate::access::Space;
 use crate::error::TextError;
@@ -9,7 +9,7 @@ use crate::table::{Class, Meaning, meaning};
 use crate::text::Placed;
 use std::collections::BTreeMap;
 
-/// A declaration of registers: one name, or a stem with as many numbers.
+/// A declaration of registers: a name for one register, or a stem for `count` numbered ones.
 #[derive(Clone, Copy)]
 struct Declared {
     class: Class,
@@ -17,11 +17,11 @@ struct Declared {
     count: u32,
 }
 
-/// The body of a kernel as it is read.
+/// The body of a kernel while it is parsed.
 pub(crate) struct Body<'a> {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) symbols: &'a Symbols,
-    /// Registers by name or stem, a map for each open brace.
+    /// Registers by name or stem, one map per open brace.
     scopes: Vec<BTreeMap<String, Declared>>,
     pub(crate) count: [u32; 3],
     pub(crate) presets: BTreeMap<(Class, Preset), Reg>,
@@ -30,7 +30,7 @@ pub(crate) struct Body<'a> {
     pub(crate) instructions: Vec<Instruction>,
 }
 
-/// An operand as the text has it.
+/// An operand as it is written in the text.
 enum Operand {
     Reg(Reg),
     Value(u64),
@@ -58,7 +58,7 @@ impl<'a> Body<'a> {
         first
     }
 
-    /// Everything up to the brace that closes the body.
+    /// Parses everything up to the closing brace of the body.
     pub(crate) fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), TextError> {
         loop {
             let next = reader.next()?;
@@ -94,13 +94,13 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// `.reg .b32 %r<10>;` or `.reg .u32 low, high;`
+    /// Parses a declaration such as `.reg .b32 %r<10>;` or `.reg .u32 low, high;`.
     fn declare(&mut self, reader: &mut Reader<'_>) -> Result<(), TextError> {
         let kind = reader.next()?;
         let class = match kind.token {
             ".pred" => Class::Bit,
             other => match type_bytes(other) {
-                // What has 16 bits stands in a word.
+                // Values of 16 bits are held in words.
                 Some(2 | 4) => Class::Word,
                 Some(8) => Class::Long,
                 _ => return Err(reader.unexpected(kind, "a type of registers")),
@@ -151,7 +151,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// The register in which a value stands from the beginning.
+    /// The register that holds a preset value from the start.
     fn preset(&mut self, class: Class, preset: Preset) -> Reg {
         let preset = match (class, preset) {
             (Class::Word, Preset::Constant(value)) => Preset::Constant(value & u64::from(u32::MAX)),
@@ -251,7 +251,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The operands of an instruction that computes: what it writes, then what it reads.
+    /// Parses the operands of an arithmetic instruction: destinations, then sources.
     fn operands(&mut self, reader: &mut Reader<'_>, instruction: &mut Instruction) -> Result<(), TextError> {
         let (to, from) = instruction.meaning.shape();
         if let Meaning::Clock = instruction.meaning {
@@ -304,7 +304,7 @@ impl<'a> Body<'a> {
                 return Ok(Operand::Value(bits));
             }
             let value = reader.integer()?;
-            // As a predicate, whatever is not zero is true.
+            // A nonzero constant as a predicate is true.
             return Ok(Operand::Value(if class == Class::Bit {
                 u64::from(value != 0)
             } else {
@@ -327,7 +327,7 @@ impl<'a> Body<'a> {
         Ok(Operand::Reg(self.register(next, class)?))
     }
 
-    /// The registers of a load or store: one, or several in braces.
+    /// Parses the registers of a load or store: one, or several in braces.
     fn values(
         &mut self,
         reader: &mut Reader<'_>,
@@ -363,7 +363,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// `[base+offset]`: the base is a register, an array of shared memory, or a parameter.
+    /// Parses `[base+offset]`, where the base is a register, an array in shared memory, or a parameter.
     fn address(
         &mut self,
         reader: &mut Reader<'_>,
@@ -397,13 +397,13 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Whether the operand behind the first one is a clock.
+/// Whether the second operand is a clock register.
 fn special_clock(reader: &Reader<'_>) -> bool {
     let source = reader.tokens.get(reader.at + 2).map_or("", |placed| placed.token);
     matches!(source, "%clock64" | "%globaltimer")
 }
 
-/// A special register by its name.
+/// The special register with this name.
 fn special(name: &str) -> Option<Special> {
     let (stem, dimension) = match name.rsplit_once('.') {
         Some((stem, "x")) => (stem, 0),

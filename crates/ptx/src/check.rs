@@ -1,18 +1,19 @@
-//! What holds of a kernel whatever runs: the blocks of its control flow, and that carries follow their writers.
+//! Static analysis of a kernel: basic blocks of its control flow, and the check that every carry that is read has been
+//! written.
 
 use crate::error::TextError;
 use crate::program::{Instruction, Kernel};
 use crate::table::Meaning;
 use core::ops::Range;
 
-/// Instructions that run one after the other, and the blocks that can follow.
+/// A basic block: instructions that are executed one after the other, and the blocks that can follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) instructions: Range<usize>,
     pub(crate) next: Vec<usize>,
 }
 
-/// The blocks of a kernel in the order of its text.
+/// The basic blocks of a kernel in the order of its text.
 pub(crate) fn blocks(body: &[Instruction]) -> Vec<Block> {
     let mut starts = vec![false; body.len() + 1];
     starts[0] = true;
@@ -41,7 +42,8 @@ pub(crate) fn blocks(body: &[Instruction]) -> Vec<Block> {
         .collect()
 }
 
-/// Every carry that is read was left in the same block by an instruction of the same kind, under no guard.
+/// Checks that every carry that is read was written in the same basic block by an unguarded instruction of the same
+/// kind.
 pub(crate) fn carries(kernel: &Kernel) -> Result<(), TextError> {
     for block in blocks(&kernel.body) {
         let mut left = None;

@@ -1,41 +1,41 @@
-//! What a launch did, counted.
+//! Counters of a launch.
 
 use crate::lanes::WARP;
 use core::ops::AddAssign;
 
-/// Bytes that device memory moves together.
+/// Bytes per sector, the unit of transfer of device memory.
 const SECTOR: u64 = 32;
-/// Banks of shared memory, each of four bytes.
+/// Number of banks of shared memory, each four bytes wide.
 const BANKS: usize = 32;
 
-/// Counts of a launch.
+/// The counts of one launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Instructions of warps.
+    /// Instructions executed by warps.
     pub instructions: u64,
-    /// Instructions of threads.
+    /// Instructions executed by threads.
     pub thread_instructions: u64,
-    /// Instructions of the warp that has most, from the beginning of its block to the end.
+    /// Greatest number of instructions of a warp, from the start of its block to the end.
     pub longest_warp: u64,
-    /// Barriers of blocks that were passed.
+    /// Number of block barriers that were passed.
     pub barriers: u64,
-    /// Barriers of clusters that were passed.
+    /// Number of cluster barriers that were passed.
     pub cluster_barriers: u64,
     /// Bytes that threads loaded from device memory.
     pub loaded: u64,
     /// Bytes that threads stored to device memory.
     pub stored: u64,
-    /// Sectors that the loads of warps touch, each access for itself.
+    /// Sectors that loads of warps touch, each access counted by itself.
     pub sectors_loaded: u64,
-    /// Sectors that the stores of warps touch.
+    /// Sectors that stores of warps touch, each access counted by itself.
     pub sectors_stored: u64,
-    /// Accesses of threads to shared memory of their own block.
+    /// Number of accesses by threads to shared memory of their own block.
     pub shared_local: u64,
-    /// Accesses of threads to shared memory of other blocks.
+    /// Number of accesses by threads to shared memory of other blocks.
     pub shared_remote: u64,
-    /// Turns that the banks of shared memory take.
+    /// Turns that the accesses to shared memory take, with bank conflicts.
     pub bank_turns: u64,
-    /// Turns that they would take if no two accesses of a turn were to one bank.
+    /// Turns that they would take without bank conflicts.
     pub bank_turns_least: u64,
 }
 
@@ -57,19 +57,19 @@ impl AddAssign for Counters {
     }
 }
 
-/// The sectors that an access of a warp touches.
+/// The number of sectors that an access of a warp touches.
 pub(crate) fn sectors(addresses: &[u64], bytes: usize) -> u64 {
     let mut all: Vec<u64> = addresses.iter().map(|address| address / SECTOR).collect();
     all.sort_unstable();
     all.dedup();
-    // Aligned pieces of at most 16 bytes lie in one sector each.
+    // An aligned access of at most 16 bytes lies in one sector.
     debug_assert!(bytes <= SECTOR as usize);
     all.len() as u64
 }
 
-/// The turns of an access of a warp to shared memory, and the least that as many bytes take. An access goes out in groups of
-/// threads that together take 128 bytes; within a group, words of the same bank of a block wait for each other, and the
-/// same word is read once. Places are rank and offset.
+/// The turns of an access of a warp to shared memory, and the least number of turns for as many bytes. An access is
+/// served in groups of threads that together take 128 bytes; within a group, different words in the same bank of a
+/// block conflict, and the same word is read once. Places are rank and offset.
 pub(crate) fn bank_turns(places: &[(u32, u64)], bytes: usize) -> (u64, u64) {
     let group = WARP * 4 / bytes.max(4);
     let (mut turns, mut least) = (0, 0);
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(bank_turns(&at(16), 16), (4, 4));
         assert_eq!(bank_turns(&at(32), 16), (8, 4));
         assert_eq!(bank_turns(&[(0, 64); 32], 4), (1, 1));
-        // Blocks answer one after the other.
+        // The shared memories of different blocks are accessed one after the other.
         assert_eq!(bank_turns(&[(0, 0), (1, 4)], 4), (2, 1));
     }
 }

@@ -1,12 +1,12 @@
-//! Reasons why a text is refused.
+//! Errors of parsing a text.
 
 use thiserror::Error;
 
-/// Reasons why a text is refused, with its line.
+/// Reasons why a text is refused, with the line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TextError {
-    /// The interpreter does not know the instruction.
+    /// The interpreter does not support the instruction.
     #[error("line {line}: the instruction `{name}` is not among those that are interpreted")]
     Instruction {
         /// Line of the text.
@@ -14,7 +14,7 @@ pub enum TextError {
         /// Name of the instruction.
         name: String,
     },
-    /// The interpreter does not know the directive.
+    /// The interpreter does not support the directive.
     #[error("line {line}: the directive `{name}` is not among those that are understood")]
     Directive {
         /// Line of the text.
@@ -22,14 +22,14 @@ pub enum TextError {
         /// Text of the directive.
         name: String,
     },
-    /// Another token stands where a certain one is needed.
+    /// An unexpected token.
     #[error("line {line}: `{found}` stands where {wanted} is needed")]
     Token {
         /// Line of the text.
         line: u32,
-        /// The token that stands there.
+        /// The token that was found.
         found: String,
-        /// What is needed.
+        /// The token or kind of token that was expected.
         wanted: &'static str,
     },
     /// A register, label or symbol is not declared, or is of another kind.
@@ -37,12 +37,12 @@ pub enum TextError {
     Name {
         /// Line of the text.
         line: u32,
-        /// Name that stands there.
+        /// The name in the text.
         name: String,
-        /// What it should be.
+        /// The kind of name that was expected.
         wanted: &'static str,
     },
-    /// A register is read on a way on which nothing has written it.
+    /// A register may be read on a path on which nothing has written it.
     #[error("line {line}: kernel `{kernel}` reads a register that may not have been written")]
     Unwritten {
         /// Line of the first instruction that reads it.
@@ -50,7 +50,8 @@ pub enum TextError {
         /// Name of the kernel.
         kernel: String,
     },
-    /// A carry is read that no instruction before has left, or one of a difference for that of a sum.
+    /// A carry is read that no earlier instruction has written, or the borrow of a difference is read as the carry of a
+    /// sum or vice versa.
     #[error("line {line}: kernel `{kernel}` reads a carry that no matching instruction has left")]
     Carry {
         /// Line of the instruction that reads it.
@@ -58,7 +59,7 @@ pub enum TextError {
         /// Name of the kernel.
         kernel: String,
     },
-    /// The text has no end.
+    /// The text ends within a statement.
     #[error("the text ends within a statement")]
     End,
 }

@@ -1,9 +1,9 @@
-//! Double-precision products and sums rounded toward zero, which a host computes only to nearest.
+//! Double-precision multiply-add rounded toward zero, computed with operations that round to nearest.
 
 /// `a b + c` rounded toward zero, for results and products within the range of normal numbers.
 ///
-/// The sum to nearest is at most one step away: it is one step too large in magnitude exactly if the exact sum lies
-/// between zero and it. What the rounding lost is known as a sum of three numbers without error.
+/// The result to nearest is at most one step away: it is one step too large in magnitude exactly if the exact result
+/// lies between zero and it. The rounding error is computed without error as a sum of floating-point numbers.
 pub(crate) fn multiply_add_toward_zero(a: f64, b: f64, c: f64) -> f64 {
     let nearest = a.mul_add(b, c);
     if nearest == 0.0 || !nearest.is_finite() {
@@ -12,14 +12,14 @@ pub(crate) fn multiply_add_toward_zero(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let product_lost = a.mul_add(b, -product);
     let (sum, sum_lost) = two_sum(product, c);
-    // product + c + product_lost - nearest, in parts that have no error.
+    // product + c + product_lost - nearest, as a sum of exact parts.
     let (far, far_lost) = two_sum(sum, -nearest);
     let lost = sign_of_sum([far, far_lost, sum_lost, product_lost]);
     let away = if nearest > 0.0 { lost < 0 } else { lost > 0 };
     if away { f64::from_bits(nearest.to_bits() - 1) } else { nearest }
 }
 
-/// The rounded sum and what the rounding lost, without error.
+/// The rounded sum and its rounding error, which is exact.
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
@@ -27,8 +27,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - a_part) + (b - b_part))
 }
 
-/// The sign of a sum: the terms are added into an expansion whose parts do not overlap, of which the last part that is
-/// not zero has the sign.
+/// The sign of a sum: the terms are added into an expansion of non-overlapping parts, whose last nonzero part has the
+/// sign.
 fn sign_of_sum(terms: [f64; 4]) -> i32 {
     let mut parts: Vec<f64> = Vec::new();
     for term in terms {
@@ -56,7 +56,7 @@ mod tests {
         (if x < 0.0 { -mantissa } else { mantissa }, exponent - 1075)
     }
 
-    /// An integer times a power of two, toward zero.
+    /// An integer times a power of two, rounded toward zero.
     fn toward_zero(value: i128, exponent: i32) -> f64 {
         let magnitude = value.unsigned_abs();
         let drop = (128 - magnitude.leading_zeros() as i32 - 53).max(0);
@@ -73,7 +73,7 @@ mod tests {
         };
         let mut differing = 0;
         for _ in 0..20_000 {
-            // Exponents so close that the exact sum is an integer of fewer than 127 bits.
+            // Exponents close enough that the exact sum is an integer of fewer than 127 bits.
             let sign = |n: u64| if n & 1 == 1 { -1.0 } else { 1.0 };
             let [a, b] = [next(), next()].map(|n| sign(n) * ((n & 0xf_ffff_ffff) + 1) as f64);
             let c = sign(next()) * (next() & ((1 << 53) - 1)) as f64 * 2f64.powi((next() % 20) as i32);

@@ -1,11 +1,12 @@
-//! Every instruction of the table, run as a text on edge operands and random ones, against arithmetic on integers that is
-//! written another way.
+//! Tests of the table of instructions: each is run as a text on edge cases and random operands, against an independent
+//! implementation in integer arithmetic.
 
 use crate::table::{Class, Meaning, meaning, names};
 use crate::{Launch, Memory, launch, parse};
 use std::fmt::Write;
 
-/// Rows that compute nothing from numbers of one thread alone; the tests of launches and of products of matrices use them.
+/// Instructions that do not compute a value from one thread's operands alone; they are covered by the tests of launches
+/// and of products of matrices.
 const OTHERS: [&str; 30] = [
     "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
     "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32",
@@ -49,7 +50,7 @@ impl Random {
     }
 }
 
-/// An operand of a thread: an edge, or random bits.
+/// An operand of a thread: an edge case, or random bits.
 fn integer(random: &mut Random) -> u64 {
     const EDGES: [u64; 12] =
         [0, 1, 2, 31, 32, 63, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, i64::MAX as u64, 1 << 63, u64::MAX];
@@ -57,15 +58,15 @@ fn integer(random: &mut Random) -> u64 {
     if n.is_multiple_of(3) { EDGES[(random.next() % 12) as usize] } else { random.next() }
 }
 
-/// A number of double precision that is an integer, so that sums and products are known as integers.
+/// A double that is an integer, so that sums and products can be computed on integers.
 fn whole(random: &mut Random) -> u64 {
     let n = random.next();
     let magnitude = (random.next() & ((1 << 40) - 1)) as f64;
     (if n & 1 == 1 { -magnitude } else { magnitude }).to_bits()
 }
 
-/// A text that runs an instruction on operands in memory: `out, operands, carry` are buffers of 64-bit words, operands
-/// with four words a thread, results with two: the value, and the carry that is left.
+/// A text that runs an instruction on operands in memory. `out, operands, carry` are buffers of 64-bit words: four
+/// words per thread for operands, and two for results: the value, and the carry that is left.
 fn text(name: &str, meaning: &Meaning) -> String {
     let (to, from) = meaning.shape();
     let mut body = String::new();
@@ -95,7 +96,7 @@ fn text(name: &str, meaning: &Meaning) -> String {
     if carry.is_some_and(|carry| carry.reads) {
         let sub = carry.unwrap().borrow;
         body.push_str("ld.global.u64 %d21, [%d22];\ncvt.u32.u64 %w21, %d21;\n");
-        // One more than the largest word, or one less than zero.
+        // Sets the carry or the borrow: the largest word plus one, or zero minus one.
         body.push_str(if sub { "sub.cc.u32 %w22, 0, %w21;\n" } else { "add.cc.u32 %w22, %w21, -1;\n" });
     }
     writeln!(body, "{name} {};", list.join(", ")).unwrap();
@@ -137,7 +138,7 @@ fn number(bits: &[bool]) -> u64 {
     bits.iter().enumerate().map(|(i, bit)| u64::from(*bit) << i).sum()
 }
 
-/// What an instruction gives: value and carry, by its name and its operands.
+/// The expected value and carry of an instruction, by its name and its operands.
 fn expected(name: &str, x: [u64; 4], carry: bool) -> (u64, u64) {
     let parts: Vec<&str> = name.split('.').collect();
     let (op, last) = (parts[0], *parts.last().unwrap());
@@ -226,9 +227,9 @@ fn float(op: &str, to_zero: bool, x: [u64; 4]) -> u64 {
         "fma" => a * b + c,
         _ => return (-f64::from_bits(x[0])).to_bits(),
     };
-    // A conversion of an integer rounds to nearest.
+    // The conversion of an integer to a double rounds to nearest.
     let value = if to_zero { toward_zero(exact) } else { exact as f64 };
-    // Zero has the sign that the operands give it.
+    // The sign of a zero result depends on the operands.
     if exact == 0 {
         let (a, b, c) = (f64::from_bits(x[0]), f64::from_bits(x[1]), f64::from_bits(x[2]));
         return match op {
@@ -266,7 +267,7 @@ fn convert(parts: &[&str], x: u64) -> u64 {
     } else {
         source
     };
-    // Results of less than 64 bits stand in words.
+    // Results of less than 64 bits are held in words.
     source.rem_euclid(1 << width) as u64
 }
 
@@ -321,11 +322,11 @@ fn bit_field(op: &str, parts: &[&str], x: [u64; 4], width: u32) -> u64 {
     }
 }
 
-/// Operands that fit an instruction.
+/// Random operands in the ranges that an instruction takes.
 fn operands(name: &str, random: &mut Random) -> [u64; 4] {
     let floats = name.ends_with("f64") && !name.starts_with("mov") && !name.starts_with("selp");
     let mut x: [u64; 4] = core::array::from_fn(|_| if floats { whole(random) } else { integer(random) });
-    // Counts of shifts, positions and lengths of fields are often within the word.
+    // Shift counts, positions and lengths of fields are mostly within the word.
     let counts: &[usize] = match name.split('.').next() {
         Some("shl" | "shr") => &[1],
         Some("bfe") => &[1, 2],
@@ -338,7 +339,7 @@ fn operands(name: &str, random: &mut Random) -> [u64; 4] {
             x[*at] %= 70;
         }
     }
-    // A predicate is false half of the time.
+    // Predicates are false in half of the cases.
     if name.starts_with("selp") || name.ends_with("pred") {
         x.iter_mut().for_each(|x| *x *= random.next() & 1);
     }

@@ -1,15 +1,15 @@
-//! The values of a register in all threads of a warp.
+//! Register values of a whole warp, one per thread, and functions on them.
 
-/// Threads of a warp.
+/// Number of threads per warp.
 pub(crate) const WARP: usize = 32;
 
-/// A 32-bit register in each thread of a warp.
+/// The values of a 32-bit register in all threads of a warp.
 pub(crate) type L32 = [u32; WARP];
 
-/// A 64-bit register in each thread of a warp.
+/// The values of a 64-bit register in all threads of a warp.
 pub(crate) type L64 = [u64; WARP];
 
-/// A bit for each thread of a warp: a predicate, a carry, or which threads take part.
+/// One bit per thread of a warp: a predicate, a carry, or the set of active threads.
 pub(crate) type Mask = u32;
 
 /// The threads of a mask, in order.
@@ -22,7 +22,7 @@ pub(crate) fn threads_of(mask: Mask) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Overwrites the registers of the threads of a mask.
+/// Copies the values of the threads in a mask.
 pub(crate) fn blend<T: Copy>(to: &mut [T; WARP], from: &[T; WARP], mask: Mask) {
     if mask == Mask::MAX {
         *to = *from;
@@ -35,7 +35,8 @@ pub(crate) fn blend<T: Copy>(to: &mut [T; WARP], from: &[T; WARP], mask: Mask) {
     }
 }
 
-/// A function of all threads from a function of one: `each!(a, b => a + b)` takes two registers and returns one.
+/// A function on a whole warp from a function on one thread: `each!(a, b => a + b)` takes two registers and returns
+/// one.
 macro_rules! each {
     ($($x:ident),+ => $value:expr) => {
         |$($x),+| {
@@ -49,7 +50,7 @@ macro_rules! each {
     };
 }
 
-/// A predicate of all threads from one of a single thread.
+/// A predicate on a whole warp from a predicate on one thread.
 macro_rules! each_bit {
     ($($x:ident),+ => $value:expr) => {
         |$($x),+| {
@@ -63,8 +64,8 @@ macro_rules! each_bit {
     };
 }
 
-/// A function with carry of all threads from one of a single thread: `each_carry!(a, b, c => value_and_carry)`, in which
-/// the last name is the carry that comes in, and the value is a pair.
+/// A function with carry on a whole warp from one on a single thread: `each_carry!(a, b; c => value_and_carry)`, in
+/// which the last name is the carry in, and the expression is a pair of value and carry out.
 macro_rules! each_carry {
     ($($x:ident),+; $carry:ident => $value:expr) => {
         |$($x,)+ carries| {

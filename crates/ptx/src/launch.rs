@@ -1,5 +1,5 @@
-//! A launch: clusters one after the other, the warps of a cluster in turns between barriers, and their accesses to memory
-//! under the eyes of the detectors.
+//! A launch: runs clusters one after the other and the warps of a cluster in turns between barriers, and passes their
+//! memory accesses to the detectors.
 
 use crate::access::{Access, Space};
 use crate::counters::{Counters, bank_turns, sectors};
@@ -11,26 +11,26 @@ use crate::region::{Region, Visit};
 use crate::table::{Class, Meaning};
 use crate::warp::{Event, Grid, RANK_BITS, SHARED_WINDOW, Warp};
 
-/// Most instructions of a warp in a block, beyond which a kernel counts as endless.
+/// Greatest number of instructions of a warp in a block, beyond which a kernel counts as endless.
 const LIMIT: u64 = 1 << 24;
 
-/// How a kernel is started.
+/// The shape and the arguments of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Blocks in each dimension.
+    /// Number of blocks in each dimension.
     pub grid: [u32; 3],
-    /// Threads of a block in each dimension.
+    /// Number of threads per block in each dimension.
     pub block: [u32; 3],
-    /// Bytes of shared memory of a block, beyond what the text declares.
+    /// Dynamic shared memory per block in bytes, in addition to what the text declares.
     pub shared: usize,
-    /// The arguments, each at the offset of its parameter.
+    /// The bytes of the arguments, each at the offset of its parameter.
     pub arguments: Vec<u8>,
 }
 
 /// Runs a kernel on device memory.
 ///
 /// # Errors
-/// The first [`Fault`] that a detector sees; the kernel is then stopped, and what it has written stays.
+/// The first [`Fault`] that a detector finds; the kernel is then stopped, and memory keeps what it has written.
 pub fn launch(kernel: &Kernel, launch: &Launch, memory: &mut Memory) -> Result<Counters, Fault> {
     let cluster = kernel.cluster.unwrap_or(1);
     let grid = Grid { blocks: launch.grid, threads: launch.block, cluster };
@@ -71,23 +71,23 @@ pub fn launch(kernel: &Kernel, launch: &Launch, memory: &mut Memory) -> Result<C
     Ok(running.counters)
 }
 
-/// What a warp does at the moment.
+/// The state of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Running,
     AtBarrier,
-    /// Between the halves of the cluster's barrier.
+    /// Between the arrive and the wait of a cluster barrier.
     Arrived,
     AtClusterWait,
     Ended,
 }
 
-/// A block of the cluster that runs.
+/// A block of the running cluster.
 struct Block {
     shared: Region,
-    /// Barriers that the block has passed.
+    /// Number of barriers that the block has passed.
     epoch: u32,
-    /// The barriers that the cluster had passed at the last access of another block.
+    /// Number of cluster barriers that had been passed at the last access by another block.
     visited: Option<u32>,
     ended: bool,
     states: Vec<State>,
@@ -99,7 +99,7 @@ impl Block {
     }
 }
 
-/// A launch on its way.
+/// The state of a running launch.
 struct Running<'a> {
     kernel: &'a Kernel,
     grid: Grid,
@@ -107,7 +107,7 @@ struct Running<'a> {
     memory: &'a mut Memory,
     counters: Counters,
     number: u32,
-    /// The warps of the first block of the cluster, of the second, and so on.
+    /// The warps of all blocks of the cluster, block after block.
     warps: Vec<Warp>,
     blocks: Vec<Block>,
     cluster_epoch: u32,
@@ -115,7 +115,7 @@ struct Running<'a> {
     first: u32,
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Load,
@@ -123,7 +123,7 @@ enum Kind {
     Add,
 }
 
-/// The memory in which the piece of a thread lies, and its place there.
+/// The state space and the address of one thread's access.
 #[derive(Clone, Copy)]
 enum Address {
     Argument(u64),
@@ -170,7 +170,7 @@ impl Running<'_> {
 
     fn fault(&self, rank: usize, number: usize, lane: usize, kind: FaultKind) -> Fault {
         let warp = &self.warps[rank * self.blocks[rank].states.len() + number];
-        // A barrier is reported when the warp has stepped over it.
+        // A fault at a barrier is reported after the warp has stepped over it.
         let line = self.kernel.body.get(warp.place()).or(self.kernel.body.last());
         Fault {
             kernel: self.kernel.name.clone(),
@@ -213,7 +213,7 @@ impl Running<'_> {
         }
     }
 
-    /// Notes that a block has ended, once all its warps have.
+    /// Marks a block as ended when all its warps have ended.
     fn end(&mut self, rank: usize) -> Result<(), Fault> {
         let block = &mut self.blocks[rank];
         if block.ended || block.states.iter().any(|state| *state != State::Ended) {
@@ -226,7 +226,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Lets the warps go on that wait at a barrier that all have reached.
+    /// Releases the warps that wait at a barrier which all of its group have reached.
     fn release(&mut self) -> Result<(), Fault> {
         let mut released = false;
         for rank in 0..self.blocks.len() {
@@ -237,7 +237,7 @@ impl Running<'_> {
                 self.counters.barriers += 1;
                 released = true;
             } else if block.states.contains(&State::AtBarrier) {
-                // Nothing runs any more, so the others of the block will not come.
+                // No warp can run any more, so the others of the block will not reach the barrier.
                 return Err(self.fault(rank, 0, 0, FaultKind::Barrier { of: "block" }));
             }
         }
@@ -254,7 +254,8 @@ impl Running<'_> {
         if released { Ok(()) } else { Err(self.fault(0, 0, 0, FaultKind::Barrier { of: "cluster" })) }
     }
 
-    /// A load or a store of a warp; an error comes with the thread's number in the warp.
+    /// Executes a load, a store or an atomic addition of a warp; an error comes with the number of the thread in the
+    /// warp.
     fn access(
         &mut self,
         rank: usize,
@@ -271,7 +272,7 @@ impl Running<'_> {
         };
         let load = kind == Kind::Load;
         let addresses: [u64; WARP] = match instruction.from.first() {
-            // An argument at a place that the text gives.
+            // An argument at a constant offset.
             None => [0; WARP],
             Some(base) if base.class == Class::Long => self.warps[index].longs[base.at as usize],
             Some(base) => self.warps[index].words[base.at as usize].map(u64::from),
@@ -280,7 +281,7 @@ impl Running<'_> {
         let values = if load { &instruction.to[..] } else { &instruction.from[1..] };
         let each = if access.long { 8 } else { 4 };
         let bytes = access.bytes();
-        // Pieces of one lane after the other; each takes the room of the widest.
+        // The data of each lane, with room for the widest access.
         let mut data = [[0u8; 32]; WARP];
         if !load {
             for (at, reg) in values.iter().enumerate() {
@@ -339,7 +340,7 @@ impl Running<'_> {
                     (region, at as usize)
                 }
             };
-            // Reports name the address rather than the offset in the buffer.
+            // Faults report the address instead of the offset in the buffer.
             let named = |kind| (lane, with_address(kind, address));
             match kind {
                 Kind::Load => {
@@ -356,12 +357,12 @@ impl Running<'_> {
         if kind != Kind::Store {
             self.put(index, instruction, &data, each, mask);
         }
-        // An addition sends its term.
+        // An atomic addition counts as a store of its operand.
         self.count(&global, &shared, rank as u32, bytes, load);
         Ok(())
     }
 
-    /// Whether a block may be accessed by another one of the cluster.
+    /// Checks that a block's shared memory may be accessed by another block of the cluster now.
     fn visit_shared(&mut self, from: u32, target: u32) -> Result<(), FaultKind> {
         if from == target {
             return Ok(());
@@ -380,7 +381,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Puts what was loaded into registers.
+    /// Writes loaded values to registers.
     fn put(
         &mut self,
         index: usize,
@@ -435,7 +436,7 @@ fn is_argument(instruction: &Instruction) -> bool {
     matches!(instruction.meaning, Meaning::Load(Access { space: Space::Param, .. }))
 }
 
-/// Where an address lies, for a thread of the block of a rank.
+/// The space and the offset of an address, for a thread of the block with this rank.
 fn place(space: Space, address: u64, rank: u32) -> Address {
     let in_cluster = |offset: u64| {
         let target = (offset >> RANK_BITS) as u32;
@@ -445,14 +446,14 @@ fn place(space: Space, address: u64, rank: u32) -> Address {
     match space {
         Space::Shared => Address::Shared { rank, at: address },
         Space::Cluster => in_cluster(address),
-        // Sixteen blocks at most, so that the window ends far below device memory.
+        // A cluster has at most sixteen blocks, so the window ends far below device memory.
         Space::Generic if address >> 32 == SHARED_WINDOW >> 32 => in_cluster(address - SHARED_WINDOW),
         Space::Generic | Space::Global => Address::Global(address),
         Space::Param => Address::Argument(address),
     }
 }
 
-/// A fault within a buffer, at the thread's address.
+/// A fault within a buffer, with the thread's address in place of the offset.
 fn with_address(kind: FaultKind, address: u64) -> FaultKind {
     match kind {
         FaultKind::Unwritten { bytes, .. } => FaultKind::Unwritten { address, bytes },

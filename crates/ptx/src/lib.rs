@@ -1,11 +1,12 @@
-//! An interpreter of PTX, the text that NVRTC makes of a kernel, with detectors: races, accesses out of bounds or not
-//! aligned, reads of what nothing has written, barriers that not all threads reach.
+//! An interpreter of PTX, the text that NVRTC compiles a kernel to, with detectors of races, accesses out of bounds or
+//! not aligned, reads of memory that nothing has written, and barriers that not all threads reach.
 //!
-//! It knows the instructions that the kernels of this project consist of, and refuses others. A text becomes a [`Module`]
-//! ([`parse()`]); [`launch()`] runs one of its kernels on a [`Memory`] and counts what happened.
+//! It supports the instructions that the kernels of this project consist of, and refuses others. [`parse()`] turns a
+//! text into a [`Module`]; [`launch()`] runs one of its kernels on a [`Memory`] and returns counts of instructions,
+//! barriers and memory traffic.
 //!
-//! Modules: text to program (`text`, `reader`, `parse`, `body`, `check`, `registers`), the instructions as one table
-//! (`table`), a warp with its registers (`warp`), blocks, barriers and memory with race and bounds checks (`launch`,
+//! Modules: parsing (`text`, `reader`, `parse`, `body`, `check`, `registers`), the instructions as one table (`table`),
+//! a warp with its registers (`warp`), and blocks, barriers and memory with checks for races and bounds (`launch`,
 //! `memory`, `region`).
 
 #![forbid(unsafe_code)]

@@ -4,17 +4,17 @@ use crate::access::Space;
 use crate::fault::FaultKind;
 use crate::region::Region;
 
-/// Address of the first buffer, unless another one is asked for.
+/// The default address of the first buffer.
 const FIRST: u64 = 0x7000_0000_0000;
 
-/// Buffers begin at multiples of this, as those of the driver do.
+/// Alignment of buffers in bytes, as in the driver.
 const ALIGNMENT: u64 = 256;
 
-/// Buffers by their addresses.
+/// Device memory: buffers in the order of their addresses.
 #[derive(Clone, Debug)]
 pub struct Memory {
     buffers: Vec<(u64, Region)>,
-    /// The next address; none is given twice.
+    /// The address of the next buffer; addresses are not reused.
     next: u64,
     launches: u32,
     last: usize,
@@ -32,12 +32,13 @@ impl Memory {
         Self::default()
     }
 
-    /// A memory without buffers; the first will lie at an address, a multiple of 256 far above all shared memory.
+    /// A memory without buffers, whose first buffer will have the address `first`, a multiple of 256 far above all
+    /// shared memory.
     pub fn at(first: u64) -> Self {
         Self { buffers: Vec::new(), next: first, launches: 0, last: 0 }
     }
 
-    /// A buffer that nothing has written, at a multiple of 256.
+    /// Allocates an unwritten buffer at a multiple of 256 and returns its address.
     pub fn allocate(&mut self, bytes: usize) -> u64 {
         let address = self.next;
         self.next += (bytes as u64).next_multiple_of(ALIGNMENT) + ALIGNMENT;
@@ -45,14 +46,14 @@ impl Memory {
         address
     }
 
-    /// A buffer with these bytes.
+    /// Allocates a buffer with these bytes and returns its address.
     pub fn upload(&mut self, bytes: &[u8]) -> u64 {
         let address = self.allocate(bytes.len());
         self.buffer(address).expect("the buffer has just been made").write(0, bytes);
         address
     }
 
-    /// Frees the buffer that begins at an address and returns its size; `None` if none does.
+    /// Frees the buffer that begins at an address and returns its size in bytes; `None` if there is none.
     pub fn free(&mut self, address: u64) -> Option<usize> {
         let at = self.buffers.binary_search_by_key(&address, |(start, _)| *start).ok()?;
         self.last = 0;
@@ -70,10 +71,10 @@ impl Memory {
         self.buffers.len()
     }
 
-    /// The buffer in which some bytes lie, and their offset.
+    /// The buffer that contains `bytes` bytes from an address on, and their offset in it.
     ///
     /// # Errors
-    /// [`FaultKind::OutOfBounds`].
+    /// [`FaultKind::OutOfBounds`] if no buffer contains all of them.
     pub fn find(&mut self, address: u64, bytes: usize) -> Result<(&mut Region, usize), FaultKind> {
         let holds = |(start, region): &(u64, Region)| {
             let offset = address.checked_sub(*start)?;

@@ -1,4 +1,4 @@
-//! A text of PTX to kernels. Whatever the interpreter does not know is refused here.
+//! The parser of a PTX text. Everything that the interpreter does not support is refused here.
 
 use crate::body::Body;
 use crate::check;
@@ -9,11 +9,11 @@ use crate::registers::pack;
 use crate::symbols::Symbols;
 use crate::text::tokens;
 
-/// Reads a text.
+/// Parses a text.
 ///
 /// # Errors
-/// [`TextError`] for what is not understood, for registers that may be read before they are written, and for carries
-/// that no instruction has left.
+/// [`TextError`] for instructions and directives that are not supported, for registers that may be read before they are
+/// written, and for carries that no instruction has written.
 pub fn parse(text: &str) -> Result<Module, TextError> {
     let mut reader = Reader { tokens: tokens(text), at: 0 };
     let mut module = Module { target: 0, kernels: Vec::new() };
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Module, TextError> {
     Ok(module)
 }
 
-/// A kernel behind the word `.entry`.
+/// Parses a kernel after the word `.entry`.
 fn kernel(reader: &mut Reader<'_>, symbols: &Symbols) -> Result<Kernel, TextError> {
     let name = reader.next()?.token.to_owned();
     let mut body = Body::new(parameters(reader)?, symbols);
@@ -69,7 +69,7 @@ fn kernel(reader: &mut Reader<'_>, symbols: &Symbols) -> Result<Kernel, TextErro
     Ok(kernel)
 }
 
-/// Up to three numbers, multiplied.
+/// Parses numbers separated by commas and returns their product.
 fn product(reader: &mut Reader<'_>) -> Result<u64, TextError> {
     let mut all = reader.size()? as u64;
     while reader.take(",") {
@@ -89,7 +89,7 @@ fn parameters(reader: &mut Reader<'_>) -> Result<Vec<Parameter>, TextError> {
             let next = reader.next()?;
             match next.token {
                 ".align" if each == 0 => align = reader.size()?.max(1),
-                // What the pointer points to.
+                // The alignment of the memory that a pointer parameter points to.
                 ".align" => _ = reader.size()?,
                 ".ptr" | ".global" | ".const" => {}
                 token if token.starts_with('.') => {

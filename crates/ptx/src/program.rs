@@ -1,103 +1,104 @@
-//! A kernel as a program: instructions on registers of a warp, with constants and special registers among them.
+//! The parsed form of a kernel: instructions on registers of a warp, in which constants and special registers have
+//! registers too.
 
 use crate::table::{Class, Meaning};
 
-/// A register of a class by its number.
+/// A register, by class and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reg {
-    /// The kind of the register.
+    /// The class of the register.
     pub class: Class,
-    /// Its number within the class.
+    /// The number of the register within its class.
     pub at: u32,
 }
 
-/// Values that a thread has from the beginning.
+/// The special registers of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Special {
     /// Number of the thread in its block (`%tid`), by dimension.
     Thread(usize),
-    /// Threads of a block (`%ntid`).
+    /// Number of threads per block (`%ntid`), by dimension.
     Threads(usize),
-    /// Number of the block (`%ctaid`).
+    /// Number of the block (`%ctaid`), by dimension.
     Block(usize),
-    /// Blocks of the grid (`%nctaid`).
+    /// Number of blocks of the grid (`%nctaid`), by dimension.
     Blocks(usize),
     /// Rank of the block in its cluster (`%cluster_ctarank`).
     Rank,
-    /// Blocks of a cluster (`%cluster_nctarank`).
+    /// Number of blocks of a cluster (`%cluster_nctarank`).
     Ranks,
     /// Number of the thread in its warp (`%laneid`).
     Lane,
 }
 
-/// What is in a register before the first instruction.
+/// The value of a register before the first instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Preset {
     /// A constant of the text.
     Constant(u64),
-    /// A value of the thread.
+    /// A special register of the thread.
     Special(Special),
 }
 
 /// An instruction with its operands.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation that it performs.
     pub meaning: Meaning,
-    /// The predicate under which a thread takes part, and the value that it must have.
+    /// The predicate that guards the instruction, and the value that it must have for a thread to execute it.
     pub guard: Option<(Reg, bool)>,
-    /// Registers that it writes.
+    /// The registers that it writes.
     pub to: Vec<Reg>,
-    /// Registers that it reads.
+    /// The registers that it reads.
     pub from: Vec<Reg>,
-    /// The offset of an address, or of an argument.
+    /// The offset of an address or of an argument in bytes.
     pub offset: i64,
-    /// The instruction that a branch goes to.
+    /// The index of the instruction that a branch jumps to.
     pub target: usize,
-    /// The line of the text.
+    /// The line number in the text.
     pub line: u32,
 }
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name in the text.
+    /// The name in the text.
     pub name: String,
-    /// Its offset among the arguments, in bytes.
+    /// The offset among the arguments in bytes.
     pub offset: usize,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: usize,
 }
 
-/// A kernel as a program.
+/// A parsed kernel.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// Name of the kernel.
     pub name: String,
     /// Its parameters in order.
     pub parameters: Vec<Parameter>,
-    /// Bytes of shared memory that the text declares; what is asked for at the launch lies behind.
+    /// Shared memory that the text declares in bytes; the dynamic shared memory of a launch follows it.
     pub shared: usize,
-    /// The most threads of a block, where the text says so.
+    /// Greatest number of threads per block, if the text states it.
     pub max_threads: Option<u64>,
-    /// Blocks of a cluster that the text requires.
+    /// Number of blocks per cluster, if the text requires it.
     pub cluster: Option<u32>,
     /// Instructions in the order of the text.
     pub body: Vec<Instruction>,
-    /// What is in registers before the first instruction.
+    /// The values of registers before the first instruction.
     pub presets: Vec<(Reg, Preset)>,
-    /// Numbers of registers: words, longs, bits.
+    /// Number of registers of each class: words, longs, bits.
     pub registers: [usize; 3],
 }
 
 impl Kernel {
-    /// Bytes of all arguments.
+    /// The size of all arguments in bytes.
     pub fn argument_bytes(&self) -> usize {
         self.parameters.last().map_or(0, |last| last.offset + last.size)
     }
 }
 
-/// A text with its kernels.
+/// A parsed text with its kernels.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// The architecture of the `.target` line: 90 for `sm_90`.
@@ -107,7 +108,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// A kernel by name.
+    /// The kernel with this name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }

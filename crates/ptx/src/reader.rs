@@ -1,12 +1,12 @@
-//! The tokens of a text, read one after the other.
+//! A reader of the tokens of a text.
 
 use crate::error::TextError;
 use crate::text::Placed;
 
-/// The tokens that are left.
+/// A list of tokens with a position.
 pub(crate) struct Reader<'a> {
     pub(crate) tokens: Vec<Placed<'a>>,
-    /// How many have been read.
+    /// Number of tokens that have been read.
     pub(crate) at: usize,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
         self.tokens.get(self.at).map_or("", |placed| placed.token)
     }
 
-    /// Takes a token if it is this one.
+    /// Consumes the next token if it is this one; returns whether it was.
     pub(crate) fn take(&mut self, token: &str) -> bool {
         let is = self.peek() == token;
         self.at += usize::from(is);
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         TextError::Token { line: found.line, found: found.token.to_owned(), wanted }
     }
 
-    /// An integer, with its sign.
+    /// Reads an integer with an optional minus sign.
     pub(crate) fn integer(&mut self) -> Result<i64, TextError> {
         let negative = self.take("-");
         let next = self.next()?;
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An integer without sign; decimal or with `0x`. Integers above 2^63 wrap.
+/// Parses an unsigned integer, decimal or with `0x`. Integers of 2^63 and above wrap.
 fn integer(text: &str) -> Option<i64> {
     let text = text.trim_end_matches('U');
     match text.strip_prefix("0x") {
@@ -64,7 +64,7 @@ fn integer(text: &str) -> Option<i64> {
     .map(|n| n as i64)
 }
 
-/// Bytes of a type such as `.u64`.
+/// The size in bytes of a type such as `.u64`.
 pub(crate) fn type_bytes(name: &str) -> Option<usize> {
     Some(match name {
         ".b8" | ".u8" | ".s8" => 1,

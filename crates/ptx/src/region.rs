@@ -1,41 +1,42 @@
-//! A piece of memory with what the detectors keep of it: which bytes have been written, and who accessed each word last.
+//! A piece of memory with the records of the detectors: which bytes have been written, and which threads accessed each
+//! word last.
 
 use crate::fault::FaultKind;
 
-/// Bytes to which accesses are attributed together.
+/// Bytes per word, the unit in which accesses are recorded.
 const WORD: usize = 4;
 
-/// A thread at a point between barriers.
+/// A thread's position between barriers, at which it accesses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Number of the launch; what earlier launches did is over.
+    /// Number of the launch; all accesses of earlier launches come before it.
     pub launch: u32,
     /// Number of the thread in the grid.
     pub thread: u32,
     /// Number of its block in the grid.
     pub block: u32,
-    /// Blocks of a cluster.
+    /// Number of blocks per cluster.
     pub cluster: u32,
-    /// Barriers that the block has passed, those of the cluster included.
+    /// Number of barriers that the block has passed, including those of the cluster.
     pub epoch: u32,
-    /// Barriers that the cluster has passed.
+    /// Number of barriers that the cluster has passed.
     pub cluster_epoch: u32,
 }
 
-/// Who accessed a word.
+/// The threads that accessed a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     Nobody,
     Thread(u32),
     /// Several threads of the block.
     Threads,
-    /// Several blocks of the cluster of the block.
+    /// Several blocks of one cluster.
     Blocks,
     /// Blocks of several clusters.
     Clusters,
 }
 
-/// An access, or several that no barrier orders.
+/// An access, or several accesses that no barrier orders.
 #[derive(Clone, Copy, Debug)]
 struct Stamp {
     who: Who,
@@ -56,7 +57,7 @@ impl Stamp {
         }
     }
 
-    /// Whether this is over before the visit: by the order of its thread, or by a barrier that both passed.
+    /// Whether this access happened before the visit: in the same thread, or ordered by a barrier that both passed.
     fn before(&self, visit: &Visit) -> bool {
         let same_block = self.block == visit.block;
         let same_cluster = self.block / visit.cluster == visit.block / visit.cluster;
@@ -71,7 +72,7 @@ impl Stamp {
         }
     }
 
-    /// This and the visit, neither before the other.
+    /// Combines this access and the visit, which are not ordered.
     fn and(&self, visit: &Visit) -> Self {
         let who = if self.block == visit.block && matches!(self.who, Who::Thread(_) | Who::Threads) {
             Who::Threads
@@ -84,17 +85,17 @@ impl Stamp {
     }
 }
 
-/// What happened to a word in a launch.
+/// The accesses to a word in a launch.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     launch: u32,
     written: Stamp,
     read: Stamp,
-    /// Additions that no other comes between, which do not race with each other.
+    /// Atomic additions, which do not race with each other.
     added: Stamp,
 }
 
-/// Bytes, which of them are written, and the marks of their words.
+/// Bytes, the set of those that are written, and the marks of their words.
 #[derive(Clone, Debug)]
 pub struct Region {
     bytes: Vec<u8>,
@@ -103,34 +104,34 @@ pub struct Region {
 }
 
 impl Region {
-    /// Memory that nothing has written.
+    /// Unwritten memory of this number of bytes.
     pub fn new(bytes: usize) -> Self {
         Self { bytes: vec![0; bytes], written: vec![0; bytes.div_ceil(64)], marks: Vec::new() }
     }
 
-    /// Number of bytes.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether there is none.
+    /// Whether the region has no bytes.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Makes it memory that nothing has written.
+    /// Makes all bytes unwritten again.
     pub fn forget(&mut self) {
         self.written.fill(0);
         self.marks.clear();
     }
 
-    /// Bytes that the host writes; within the region.
+    /// A write by the host, which must be within the region.
     pub fn write(&mut self, at: usize, bytes: &[u8]) {
         self.bytes[at..at + bytes.len()].copy_from_slice(bytes);
         (at..at + bytes.len()).for_each(|at| self.written[at / 64] |= 1 << (at % 64));
     }
 
-    /// Bytes that the host reads; within the region.
+    /// A read by the host, which must be within the region.
     ///
     /// # Errors
     /// The offset of the first byte that nothing has written.
@@ -141,7 +142,8 @@ impl Region {
         }
     }
 
-    /// The written bits of an access, which is aligned and of at most 16 bytes, so that they lie in one word.
+    /// The index and the mask of an access in the bit set of written bytes; the access is aligned and of at most 16
+    /// bytes, so that its bits lie in one word.
     fn bits(at: usize, bytes: usize) -> (usize, u64) {
         (at / 64, ((1 << bytes) - 1) << (at % 64))
     }
@@ -158,7 +160,7 @@ impl Region {
         marks
     }
 
-    /// A load by a thread: an aligned piece of at most 16 bytes within the region.
+    /// A load by a thread: aligned, of at most 16 bytes, within the region.
     ///
     /// # Errors
     /// [`FaultKind::Unwritten`] and [`FaultKind::Race`].
@@ -178,7 +180,7 @@ impl Region {
         Ok(&self.bytes[at..at + bytes])
     }
 
-    /// A store by a thread: an aligned piece of at most 16 bytes within the region.
+    /// A store by a thread: aligned, of at most 16 bytes, within the region.
     ///
     /// # Errors
     /// [`FaultKind::Race`].
@@ -199,7 +201,7 @@ impl Region {
 }
 
 impl Region {
-    /// Adds to a number of 32 bits, at a multiple of 4 within the region, and returns the one that was there.
+    /// An atomic addition to a number of 32 bits, at a multiple of 4 within the region; returns the old value.
     ///
     /// # Errors
     /// [`FaultKind::Unwritten`], and [`FaultKind::Race`] with an access of another kind.
@@ -262,10 +264,11 @@ mod tests {
             (0, 0, 0, true),
             (1, 0, 0, false),
             (1, 1, 0, true),
-            // The barrier of a block orders nothing in another one of the cluster; that of the cluster does.
+            // A barrier of a block does not order accesses of another block of the cluster; a barrier of the cluster
+            // does.
             (5, 1, 0, false),
             (5, 1, 1, true),
-            // Nothing orders clusters.
+            // Accesses of different clusters are never ordered.
             (9, 7, 7, false),
         ] {
             let mut region = Region::new(16);
@@ -288,7 +291,7 @@ mod tests {
         assert_eq!(olds, [u32::MAX, 2, 5, 8]);
         assert_eq!(region.read(0, 12).unwrap(), [[0xff; 4], [11, 0, 0, 0], [0xff; 4]].concat());
         for thread in [0, 1, 5, 9] {
-            // Even the thread's own access: the additions of the others are not before it.
+            // Even the thread's own access races, since the additions of other threads are not ordered before it.
             assert!(matches!(region.load(4, 4, &visit(thread, 1, 1)), Err(FaultKind::Race { .. })));
             assert!(is_race(region.store(4, &[0; 4], &visit(thread, 1, 1))));
         }
@@ -317,7 +320,7 @@ mod tests {
         }
         assert!(is_race(region.clone().store(0, &[0; 4], &visit(2, 0, 0))), "others have read it");
         assert!(region.clone().store(0, &[0; 4], &visit(2, 1, 0)).is_ok());
-        // A reader of the other block is behind the barrier of the cluster alone.
+        // A reader in the other block is ordered only by the barrier of the cluster.
         region.load(0, 4, &visit(6, 0, 0)).unwrap();
         assert!(is_race(region.clone().store(0, &[0; 4], &visit(2, 1, 0))));
         assert!(region.clone().store(0, &[0; 4], &visit(2, 2, 1)).is_ok());

@@ -1,8 +1,8 @@
-//! Registers of a text to fewer that are used again: a text has a register for every value, which as many arrays of 32
-//! values would not fit in a cache.
+//! Register allocation: maps the registers of a text to fewer that are reused. PTX has a register for every value, and
+//! as many arrays of 32 values would not fit in a cache.
 //!
-//! Presets keep their registers. Every other register of the text is live from its first to its last mention, extended
-//! over the blocks of the control flow in which its value is still needed.
+//! Presets keep their registers. Every other register is live from its first to its last mention, extended over the
+//! basic blocks in which its value is still needed.
 
 use crate::check::{Block, blocks};
 use crate::error::TextError;
@@ -68,7 +68,7 @@ fn live(kernel: &Kernel, blocks: &[Block], class: Class, count: usize) -> Vec<Se
             let mut set = Set::new(count);
             block.next.iter().for_each(|next| set.add(&at_start[*next]));
             for instruction in kernel.body[block.instructions.clone()].iter().rev() {
-                // Under a guard, some threads keep what was there.
+                // Under a guard, some threads keep the old value.
                 if instruction.guard.is_none() {
                     writes(instruction, class).for_each(|at| set.remove(at));
                 }
@@ -92,7 +92,7 @@ fn pack_class(kernel: &mut Kernel, blocks: &[Block], class: Class) -> Result<(),
         kernel.presets.iter().filter(|(reg, _)| reg.class == class).map(|(reg, _)| reg.at).collect();
     presets.iter().for_each(|at| preset.insert(*at));
     let live = live(kernel, blocks, class, count);
-    // First and last mention.
+    // The first and the last mention of each register.
     let mut spans: Vec<Option<(usize, usize)>> = vec![None; count];
     let mut mention = |register: u32, at: usize| {
         let span = spans[register as usize].get_or_insert((at, at));
@@ -121,7 +121,7 @@ fn pack_class(kernel: &mut Kernel, blocks: &[Block], class: Class) -> Result<(),
             return Err(TextError::Unwritten { line, kernel: kernel.name.clone() });
         }
     }
-    // Presets first; the others take what is free where they begin.
+    // Presets get the first numbers; each other register takes one that is free where it begins.
     let mut new = vec![0u32; count];
     for (to, from) in presets.iter().enumerate() {
         new[*from as usize] = to as u32;
@@ -137,7 +137,7 @@ fn pack_class(kernel: &mut Kernel, blocks: &[Block], class: Class) -> Result<(),
     let mut free: Vec<u32> = Vec::new();
     let mut ends: std::collections::BTreeSet<(usize, u32)> = std::collections::BTreeSet::new();
     for (first, last, register) in order {
-        // A register that ends where another begins is still read there.
+        // A register that ends where another begins is still read there, so it is not free yet.
         while let Some((end, place)) = ends.first().copied().filter(|(end, _)| *end < first) {
             ends.remove(&(end, place));
             free.push(place);

@@ -1,20 +1,21 @@
-//! Arrays that a text declares in shared memory.
+//! Arrays in shared memory that a text declares.
 
 use crate::error::TextError;
 use crate::reader::{Reader, type_bytes};
 use std::collections::BTreeMap;
 
-/// Arrays in shared memory: those of a declared size in the order of the text, then the one whose size the launch gives.
+/// Arrays in shared memory: those with a declared size in the order of the text, followed by the one whose size the
+/// launch gives.
 #[derive(Default)]
 pub(crate) struct Symbols {
     places: BTreeMap<String, usize>,
-    /// Names of arrays without a size: they all begin behind the others.
+    /// Names of arrays without a size, all of which begin after the others.
     open: Vec<String>,
     bytes: usize,
 }
 
 impl Symbols {
-    /// `.align 16 .b8 name[size];`, without its first word.
+    /// Parses `.align 16 .b8 name[size];` after the word `.shared`.
     pub(crate) fn shared(&mut self, reader: &mut Reader<'_>) -> Result<(), TextError> {
         let mut align = 1;
         if reader.take(".align") {
@@ -39,7 +40,7 @@ impl Symbols {
         Ok(())
     }
 
-    /// Bytes of the declared arrays, rounded up to what the widest access needs.
+    /// Size of the declared arrays in bytes, rounded up to the alignment of the widest access.
     pub(crate) fn declared(&self) -> usize {
         self.bytes.next_multiple_of(16)
     }

@@ -1,5 +1,5 @@
-//! The instructions as one table: how the text names them, what registers they take, what they compute in every thread of
-//! a warp. An instruction that is not in it is refused when a text is read.
+//! The table of instructions: their names, the registers that they take, and the functions that they compute in every
+//! thread of a warp. An instruction that is not in it is refused when a text is parsed.
 
 use crate::access::{Access, Atomic, Space, access, atomic};
 use crate::float::multiply_add_toward_zero;
@@ -8,12 +8,12 @@ use crate::tile::Tile;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Kinds of registers.
+/// The classes of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// A register of 32 bits.
     Word,
-    /// 64 bits, integer or double precision.
+    /// A register of 64 bits, integer or double precision.
     Long,
     /// A register of one bit, a predicate.
     Bit,
@@ -21,109 +21,109 @@ pub enum Class {
 
 use Class::{Bit as P, Long as D, Word as W};
 
-/// Whether an instruction takes a carry and leaves one, and whether that is the carry of a sum or the borrow of a
+/// Whether an instruction reads and writes the carry flag, and whether as the carry of a sum or as the borrow of a
 /// difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carry {
-    /// It adds, or subtracts, the carry that is there.
+    /// Whether the carry is added (or subtracted).
     pub reads: bool,
-    /// It leaves its own.
+    /// Whether the carry out is written to the flag.
     pub writes: bool,
-    /// It is of the family of differences.
+    /// Whether the flag is a borrow.
     pub borrow: bool,
 }
 
-/// What an instruction does: its shape in registers, with the function that it computes where it is one. `W` stands for
-/// 32-bit registers, `D` for 64-bit ones, `P` for predicates; sources come first.
+/// The operation of an instruction: its operand classes, with the function that it computes if there is one. `W` stands
+/// for 32-bit registers, `D` for 64-bit ones, `P` for predicates; sources come first.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning {
     /// A function of `W`.
     W1(fn(&L32) -> L32),
     /// A function of `W W`.
     W2(fn(&L32, &L32) -> L32),
-    /// `W W W`.
+    /// A function of `W W W`.
     W3(fn(&L32, &L32, &L32) -> L32),
-    /// `W W W W`.
+    /// A function of `W W W W`.
     W4(fn(&L32, &L32, &L32, &L32) -> L32),
     /// A function of `D`.
     D1(fn(&L64) -> L64),
     /// A function of `D D`.
     D2(fn(&L64, &L64) -> L64),
-    /// `D D D`.
+    /// A function of `D D D`.
     D3(fn(&L64, &L64, &L64) -> L64),
-    /// `D D W W`: bit fields.
+    /// A function of `D D W W`: replacement of bit fields.
     Insert(fn(&L64, &L64, &L32, &L32) -> L64),
-    /// `D W`: shifts.
+    /// A function of `D W`: shifts.
     DW(fn(&L64, &L32) -> L64),
-    /// `W W` to `D`: products in full.
+    /// `W W` to `D`: whole products.
     Full(fn(&L32, &L32) -> L64),
-    /// `W W D` to `D`.
+    /// `W W D` to `D`: whole products with an addend.
     FullPlus(fn(&L32, &L32, &L64) -> L64),
-    /// `W` to `D`.
+    /// `W` to `D`: conversions to wider types.
     Widen(fn(&L32) -> L64),
-    /// `D` to `W`.
+    /// `D` to `W`: conversions to narrower types and counts.
     Narrow(fn(&L64) -> L32),
-    /// `W W` to `P`.
+    /// `W W` to `P`: comparisons.
     CompareW(fn(&L32, &L32) -> Mask),
-    /// `D D` to `P`.
+    /// `D D` to `P`: comparisons.
     CompareD(fn(&L64, &L64) -> Mask),
     /// `W W P` to `W`: the first where the predicate holds.
     SelectW,
-    /// `D D P` to `D`.
+    /// `D D P` to `D`: the first where the predicate holds.
     SelectD,
     /// A function of `P`.
     P1(fn(Mask) -> Mask),
     /// A function of `P P`.
     P2(fn(Mask, Mask) -> Mask),
-    /// `W W` with carry.
+    /// A function of `W W` with carry in and out.
     CarryW2(fn(&L32, &L32, Mask) -> (L32, Mask), Carry),
-    /// `W W W` with carry.
+    /// A function of `W W W` with carry in and out.
     CarryW3(fn(&L32, &L32, &L32, Mask) -> (L32, Mask), Carry),
-    /// `D D` with carry.
+    /// A function of `D D` with carry in and out.
     CarryD2(fn(&L64, &L64, Mask) -> (L64, Mask), Carry),
-    /// `D D D` with carry.
+    /// A function of `D D D` with carry in and out.
     CarryD3(fn(&L64, &L64, &L64, Mask) -> (L64, Mask), Carry),
     /// `W W` to `D`: low half, high half.
     Pack,
-    /// `D` to `W W`.
+    /// `D` to `W W`: low half, high half.
     Unpack,
-    /// `D W` to `D`: the address of the same place in another block of the cluster, generic or of the space of clusters.
+    /// `D W` to `D`: the address of the same offset in another block of the cluster, generic or in the cluster space.
     MapLong {
         /// Whether the address is generic.
         generic: bool,
     },
     /// `W W` to `W`: the same with 32-bit addresses of shared memory.
     MapWord,
-    /// `D`: an address of a block's own shared memory as a generic one.
+    /// `D` to `D`: an address in the block's own shared memory as a generic address.
     SharedToGeneric,
-    /// `D`: a generic address as one of shared memory.
+    /// `D` to `D`: a generic address as an address in shared memory.
     GenericToShared,
-    /// To `D`: the count of instructions of the warp, which stands for a clock.
+    /// To `D`: the number of instructions that the warp has executed, in place of a clock.
     Clock,
-    /// A product of matrices by a whole warp, whose registers stand in braces.
+    /// A product of matrices by a whole warp, with registers in braces.
     Multiply(Tile),
-    /// From an address, to as many registers as there are values.
+    /// A load from an address to as many registers as the access has values.
     Load(Access),
-    /// Address and values.
+    /// A store of values to an address.
     Store(Access),
-    /// An addition to a number of 32 bits in memory that no other thread's addition comes between.
+    /// An atomic addition to a number of 32 bits in memory.
     AtomicAdd(Atomic),
-    /// To a label.
+    /// A jump to a label.
     Branch,
-    /// The thread ends.
+    /// The end of the thread.
     Exit,
     /// The barrier of the block.
     Barrier,
-    /// The first half of the cluster's barrier.
+    /// The arrive half of the cluster's barrier.
     ClusterArrive,
-    /// The second half of the cluster's barrier.
+    /// The wait half of the cluster's barrier.
     ClusterWait,
-    /// An order between accesses, which this interpreter keeps anyway.
+    /// A memory fence; the interpreter executes accesses in order anyway.
     Fence,
 }
 
 impl Meaning {
-    /// The classes of what it writes and of what it reads.
+    /// The register classes of the destinations and of the sources.
     pub fn shape(&self) -> (Vec<Class>, Vec<Class>) {
         let (to, from): (&[Class], &[Class]) = match self {
             Self::W1(_) => (&[W], &[W]),
@@ -169,7 +169,7 @@ impl Meaning {
         (to.to_vec(), from.to_vec())
     }
 
-    /// What it does with the carry.
+    /// Its use of the carry flag; `None` if it does not use it.
     pub fn carry(&self) -> Option<Carry> {
         match self {
             Self::CarryW2(_, carry)
@@ -181,7 +181,7 @@ impl Meaning {
     }
 }
 
-/// The meaning of an instruction by its whole name, as in `mad.lo.cc.u32`.
+/// The operation of an instruction by its full name, such as `mad.lo.cc.u32`.
 pub(crate) fn meaning(name: &str) -> Option<Meaning> {
     static BY_NAME: OnceLock<BTreeMap<String, Meaning>> = OnceLock::new();
     let all = BY_NAME.get_or_init(|| {
@@ -205,7 +205,7 @@ pub(crate) fn names() -> Vec<String> {
     rows().iter().flat_map(|(names, _)| spelled(names)).collect()
 }
 
-/// All names of a row: `add.{u32,s32} not.b32` stands for three.
+/// Expands the names of a row: `add.{u32,s32} not.b32` stands for three names.
 fn spelled(row: &str) -> Vec<String> {
     let mut all = Vec::new();
     for name in row.split_whitespace() {
@@ -263,7 +263,8 @@ fn signed_high32(a: u32, b: u32) -> u32 {
     ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32
 }
 
-/// A logic function of three words by the table of its eight results, that of three ones last.
+/// A bitwise function of three words, given by the table of its eight results; the result for three ones is the highest
+/// bit.
 fn by_table(a: u32, b: u32, c: u32, table: u32) -> u32 {
     (0..8).filter(|row| table >> row & 1 == 1).fold(0, |all, row| {
         let pick = |x: u32, bit: u32| if row >> bit & 1 == 1 { x } else { !x };
@@ -271,14 +272,14 @@ fn by_table(a: u32, b: u32, c: u32, table: u32) -> u32 {
     })
 }
 
-/// Bits of a field at a position, with zeros above; positions and lengths are of eight bits.
+/// Extracts a bit field, extended with zeros; position and length have eight bits.
 fn extract(a: u32, position: u32, length: u32) -> u32 {
     let (position, length) = (position & 0xff, length & 0xff);
     let moved = if position > 31 { 0 } else { a >> position };
     if length > 31 { moved } else { moved & ((1 << length) - 1) }
 }
 
-/// The second word with the low bits of the first at a position.
+/// Replaces a bit field of the second word by the low bits of the first.
 fn insert(a: u64, b: u64, position: u32, length: u32, bits: u32) -> u64 {
     let (position, length) = (position & 0xff, length & 0xff);
     if position >= bits || length == 0 {
@@ -289,7 +290,8 @@ fn insert(a: u64, b: u64, position: u32, length: u32, bits: u32) -> u64 {
     b & !field | a << position & field
 }
 
-/// Bytes of two words picked by four selectors: three bits for the byte, one to repeat its sign in place of it.
+/// Selects four bytes of two words; a selector has three bits for the byte, and one that replaces the byte by copies of
+/// its sign.
 fn pick_bytes(a: u32, b: u32, selectors: u32) -> u32 {
     let bytes = u64::from(a) | u64::from(b) << 32;
     (0..4).fold(0, |all, i| {
@@ -304,12 +306,12 @@ fn float(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// Toward zero, to an integer of 32 bits, saturating.
+/// Converts to an integer of 32 bits, rounding toward zero and saturating.
 fn to_u32(x: f64) -> u32 {
     x as u32
 }
 
-/// Shifts by 32 or more give zero, or the sign.
+/// Shifts left; by 32 or more the result is zero.
 fn left32(a: u32, n: u32) -> u32 {
     a.checked_shl(n).unwrap_or(0)
 }
@@ -322,7 +324,7 @@ fn funnel(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// The rows but for loads and stores. Names with the same meaning share a row.
+/// All rows except loads and stores. Names with the same operation share a row.
 fn rows() -> Vec<(&'static str, Meaning)> {
     use Meaning::*;
     let mut rows = vec![
@@ -363,7 +365,7 @@ fn rows() -> Vec<(&'static str, Meaning)> {
         // The result for a divisor of zero is not specified.
         ("div.u32", W2(each!(a, b => a.checked_div(b).unwrap_or(u32::MAX)))),
         ("rem.u32", W2(each!(a, b => a.checked_rem(b).unwrap_or(a)))),
-        // The same of 64 bits.
+        // Sums, differences, products of 64 bits.
         ("add.{u64,s64}", D2(each!(a, b => a.wrapping_add(b)))),
         ("sub.{u64,s64}", D2(each!(a, b => a.wrapping_sub(b)))),
         ("neg.s64", D1(each!(a => a.wrapping_neg()))),
@@ -397,7 +399,7 @@ fn rows() -> Vec<(&'static str, Meaning)> {
         ("xor.pred", P2(|a, b| a ^ b)),
         ("not.pred", P1(|a| !a)),
         ("lop3.b32", W4(each!(a, b, c, table => by_table(a, b, c, table)))),
-        // Numbers of 16 bits, which stand in the lower half of a word.
+        // Numbers of 16 bits, which are held in the lower half of a word.
         ("mov.{u16,s16,b16} cvt.u16.u32 cvt.u32.u16", W1(each!(a => low16(a)))),
         ("and.b16", W2(each!(a, b => low16(a & b)))),
         ("or.b16", W2(each!(a, b => low16(a | b)))),
@@ -468,10 +470,10 @@ fn rows() -> Vec<(&'static str, Meaning)> {
     rows
 }
 
-/// `mad` with carry in and out: halves of a product, added to a third operand.
+/// The rows of `mad` with carry in and out: a half of the product is added to a third operand.
 fn products_with_carry(rows: &mut Vec<(&'static str, Meaning)>) {
     use Meaning::{CarryD3, CarryW3};
-    // A name, the width, the half of the product that is added, and whether a carry enters and leaves.
+    // For each row: the name, the width, the half of the product that is added, and whether a carry enters and leaves.
     macro_rules! products {
         ($($name:literal: $Carry:ident, $add:ident($a:ident, $b:ident => $half:expr), $enters:literal $leaves:literal;)+) => {
             [$((

@@ -1,21 +1,21 @@
-//! A text as tokens.
+//! The tokeniser of PTX texts.
 
-/// A word, a number, or a mark of one character.
+/// A token: a word, a number, a string, or a punctuation mark of one character.
 pub(crate) type Token<'a> = &'a str;
 
-/// A token and the line in which it stands, from one.
+/// A token and its line number, from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed<'a> {
     /// The token's text.
     pub token: Token<'a>,
-    /// Number of its line.
+    /// The number of its line.
     pub line: u32,
 }
 
-/// Marks that stand for themselves.
+/// Punctuation marks, each a token of its own.
 const MARKS: &[char] = &[',', ';', ':', '{', '}', '[', ']', '(', ')', '<', '>', '+', '-', '@', '!', '=', '|'];
 
-/// All tokens; comments are passed over. `::` is part of a word.
+/// All tokens of a text without comments. `::` is part of a word.
 pub(crate) fn tokens(text: &str) -> Vec<Placed<'_>> {
     let mut all = Vec::new();
     let mut rest = text;

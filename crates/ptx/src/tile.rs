@@ -1,19 +1,20 @@
-//! Products of small matrices by whole warps: each thread has some elements of every matrix, its fragment, as the PTX ISA lays
-//! them out ("Warp Level Matrix Multiply-Accumulate Instructions"). A thread's number in its warp is 4 g + t.
+//! Products of small matrices by whole warps: each thread holds some elements of every matrix, its fragment, in the
+//! layout of the PTX ISA ("Warp Level Matrix Multiply-Accumulate Instructions"). A thread's number in its warp is 4 g +
+//! t.
 
 use crate::lanes::{L32, L64, WARP};
 
-/// The forms that are known, with what they compute: the sum of a product and a third matrix.
+/// The supported forms; each computes the sum of a product and a third matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tile {
     /// An 8×4 matrix times a 4×8 one in double precision.
     Double,
-    /// A 16×32 matrix times a 32×8 one, of bytes without sign; sums of 32 bits, modulo 2³².
+    /// A 16×32 matrix times a 32×8 one, both of unsigned bytes; sums have 32 bits, modulo 2³².
     Bytes,
 }
 
 impl Tile {
-    /// Registers of a thread in the braces of the text: the result, both factors, and what is added.
+    /// The number of registers per thread in each pair of braces: the result, both factors, and the addend.
     pub(crate) fn groups(self) -> [usize; 4] {
         match self {
             Self::Double => [2, 1, 1, 2],
@@ -115,12 +116,12 @@ mod tests {
 
     #[test]
     fn doubles_are_multiplied_as_matrices() {
-        // All elements differ.
+        // All elements are different.
         let a: [[f64; 4]; 8] = core::array::from_fn(|r| core::array::from_fn(|k| (4 * r + k + 1) as f64));
         let b: [[f64; 8]; 4] =
             core::array::from_fn(|k| core::array::from_fn(|n| 1000.0 + (37 * (8 * k + n) % 101) as f64));
         let c: [[f64; 8]; 8] = core::array::from_fn(|r| core::array::from_fn(|n| -1e6 - (8 * r + n) as f64));
-        // From elements to registers, where the instruction goes from registers to elements.
+        // Maps elements to registers, while the instruction maps registers to elements.
         let mut registers = [[0.0f64; 4]; WARP];
         for r in 0..8 {
             for k in 0..4 {
@@ -143,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A product of matrices of bytes by the text, and by three loops.
+    /// Checks a product of matrices of bytes by the instruction against three loops.
     fn multiply_bytes(a: &[[u8; 32]; 16], b: &[[u8; 8]; 32], c: &[[u32; 8]; 16]) {
         let mut registers = [[0u32; 10]; WARP];
         for k in 0..32 {
@@ -174,8 +175,8 @@ mod tests {
 
     #[test]
     fn bytes_are_multiplied_as_matrices() {
-        // The sums differ, and so do the elements of the second factor; the first one has more elements than there are bytes,
-        // so that its halves take turns.
+        // All sums and all elements of the second factor are different; the first one has more elements than there are
+        // bytes, so its halves are tested in turn.
         let b: [[u8; 8]; 32] = core::array::from_fn(|k| core::array::from_fn(|n| (8 * k + n) as u8));
         let c = core::array::from_fn(|r| core::array::from_fn(|n| u32::MAX - 1000 * (8 * r + n) as u32));
         for other in 0..2 {

@@ -1,7 +1,7 @@
-//! A warp: its registers, where its threads are in the program, and the instructions that touch registers alone.
+//! A warp: its registers, the positions of its threads in the program, and the instructions that use only registers.
 //!
-//! Threads that branch apart are groups with a mask and a place each. The group that is furthest behind runs first, and
-//! groups that meet become one again.
+//! After a divergent branch the threads form groups, each with a mask and a position. The group with the lowest
+//! position runs first, and groups that reach the same position are merged.
 
 use crate::fault::FaultKind;
 use crate::lanes::{L32, L64, Mask, WARP, blend};
@@ -10,58 +10,58 @@ use crate::table::Class;
 use crate::table::Meaning;
 use crate::tile::{self, Tile};
 
-/// The shape of a launch as threads see it.
+/// The shape of a launch as the threads see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
-    /// Blocks in each dimension.
+    /// Number of blocks in each dimension.
     pub blocks: [u32; 3],
-    /// Threads of a block in each dimension.
+    /// Number of threads per block in each dimension.
     pub threads: [u32; 3],
-    /// Blocks of a cluster.
+    /// Number of blocks per cluster.
     pub cluster: u32,
 }
 
 impl Grid {
-    /// Threads of a block.
+    /// The number of threads per block.
     pub(crate) fn block_threads(&self) -> u64 {
         self.threads.iter().map(|n| u64::from(*n)).product()
     }
 
-    /// Blocks in all.
+    /// The number of blocks of the grid.
     pub(crate) fn all_blocks(&self) -> u64 {
         self.blocks.iter().map(|n| u64::from(*n)).product()
     }
 }
 
-/// Why a warp stopped, or what it leaves to the block to do.
+/// The reason why a warp returns to the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// All its threads have ended.
+    /// All threads of the warp have ended.
     Ended,
-    /// It waits at the barrier of the block.
+    /// The warp waits at the barrier of the block.
     Barrier,
-    /// It has arrived at the barrier of the cluster.
+    /// The warp has arrived at the barrier of the cluster.
     Arrived,
-    /// It waits at the barrier of the cluster.
+    /// The warp waits at the barrier of the cluster.
     ClusterWait,
-    /// It accesses memory, with these threads.
+    /// The threads in the mask access memory.
     Access(Mask),
 }
 
 /// A warp with its registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
-    /// Its first thread within the block.
+    /// Number of its first thread within the block.
     pub(crate) first: u32,
-    /// The threads that it has.
+    /// The mask of its threads.
     pub(crate) all: Mask,
     pub(crate) words: Vec<L32>,
     pub(crate) longs: Vec<L64>,
     bits: Vec<Mask>,
     carry: Mask,
-    /// Places in the program with the threads that are there, in the order of the places.
+    /// Positions in the program with the threads that are there, in rising order.
     fronts: Vec<(usize, Mask)>,
-    /// Instructions since the beginning of the block.
+    /// Number of instructions since the start of the block.
     pub(crate) instructions: u64,
     pub(crate) thread_instructions: u64,
 }
@@ -82,7 +82,7 @@ impl Warp {
         }
     }
 
-    /// Puts it at the beginning of the kernel, as warp `number` of a block.
+    /// Starts the kernel as warp `number` of a block.
     pub(crate) fn start(&mut self, kernel: &Kernel, grid: &Grid, block: u32, number: u32) {
         self.first = number * WARP as u32;
         let left = grid.block_threads() - u64::from(self.first);
@@ -113,20 +113,19 @@ impl Warp {
             Special::Threads(d) => grid.threads[d],
             Special::Block(d) => coordinate(block, grid.blocks, d),
             Special::Blocks(d) => grid.blocks[d],
-            // Clusters lie along the first dimension.
+            // Clusters extend along the first dimension.
             Special::Rank => block % grid.cluster,
             Special::Ranks => grid.cluster,
             Special::Lane => lane as u32,
         }
     }
 
-    /// The place of the group that is furthest behind.
+    /// The position of the group with the lowest position.
     pub(crate) fn place(&self) -> usize {
         self.fronts.first().map_or(0, |(place, _)| *place)
     }
 
-    /// Runs until something is to be done that is not within the warp. An access is left at its instruction until
-    /// [`Self::step_over`].
+    /// Runs until the launch has to act. After an access the warp stays at its instruction until [`Self::step_over`].
     pub(crate) fn run(&mut self, kernel: &Kernel, limit: u64) -> Result<Event, FaultKind> {
         while let Some((place, mask)) = self.fronts.first().copied() {
             let Some(instruction) = kernel.body.get(place) else {
@@ -176,7 +175,7 @@ impl Warp {
         Ok(Event::Ended)
     }
 
-    /// Moves the group that is furthest behind to the next instruction.
+    /// Moves the group with the lowest position to the next instruction.
     pub(crate) fn step_over(&mut self) {
         self.fronts[0].0 += 1;
         if let [(place, mask), (next, others), ..] = &mut self.fronts[..]
@@ -187,7 +186,7 @@ impl Warp {
         }
     }
 
-    /// Some threads of the first group go on, the others go to a place.
+    /// Splits the first group: the threads in `on` continue, those in `away` jump to `target`.
     fn part(&mut self, target: usize, on: Mask, away: Mask) {
         let (place, _) = self.fronts.remove(0);
         for (place, mask) in [(place + 1, on), (target, away)] {
@@ -226,11 +225,11 @@ impl Warp {
         *bits = *bits & !mask | value & mask;
     }
 
-    /// Does what an instruction on registers does, in the threads of a mask.
+    /// Executes an instruction on registers in the threads of a mask.
     fn compute(&mut self, instruction: &Instruction, mask: Mask) {
         use Meaning::*;
         let from = &instruction.from[..];
-        // The table gives a shape to every meaning, and the reader has checked it.
+        // The parser has checked the operands against the shape of the instruction.
         match (instruction.meaning, from) {
             (W1(f), [a]) => self.set_word(instruction.to[0], &f(self.w(*a)), mask),
             (W2(f), [a, b]) => self.set_word(instruction.to[0], &f(self.w(*a), self.w(*b)), mask),
@@ -351,8 +350,8 @@ impl Warp {
 
 /// The first generic address of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
-/// Bits of an offset in shared memory; above them, in the addresses of a cluster, is a rank plus one, or zero for the
-/// block's own.
+/// Width of an offset in shared memory in bits. Above it, cluster addresses have the rank of the block plus one, or
+/// zero for the block's own memory.
 pub(crate) const RANK_BITS: u32 = 24;
 
 fn shared_offset(address: u64) -> u64 {

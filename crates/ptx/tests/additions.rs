@@ -1,10 +1,9 @@
-//! Additions to numbers in memory that other threads' additions do not come between: what they compute, and what the
-//! detectors say of plain accesses to the same numbers.
+//! Tests of atomic additions in memory: their results, and the races that plain accesses to the same numbers cause.
 
 use pairwright_ptx::{Fault, FaultKind, Launch, Memory, launch, parse};
 
-/// Every thread adds a term to the counter of its kind, in device memory, and keeps what was there; counts of the block's
-/// even threads are kept in shared memory.
+/// A kernel in which every thread adds a term to the counter of its kind, in device memory, and keeps the old value;
+/// the block's even threads are counted in shared memory.
 const COUNTS: &str = r#"
 .version 9.0
 .target sm_80
@@ -53,7 +52,7 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-/// Counters, what each of 128 threads found, and the even threads of two blocks.
+/// The counters, the old values that 128 threads found, and the numbers of even threads of two blocks.
 fn run(text: &str, written: bool) -> Result<[Vec<u32>; 3], Fault> {
     let module = parse(text).unwrap();
     let mut memory = Memory::new();
@@ -81,12 +80,12 @@ fn every_addition_counts() {
         expected[thread % 4] += thread as u32;
     }
     assert_eq!((counts[..].to_vec(), evens), (expected.to_vec(), vec![32, 32]));
-    // Each of them found another sum.
+    // Each thread found a different sum.
     let mut of_kind: Vec<u32> = olds.iter().copied().skip(1).step_by(4).collect();
     of_kind.sort_unstable();
     of_kind.dedup();
     assert_eq!(of_kind.len(), 32);
-    // With other orders and scopes in the text, all of them relaxed.
+    // With other orders and scopes in the text, all of which are relaxed.
     for name in ["atom.relaxed.gpu.global.add.u32", "atom.add.u32"] {
         assert_eq!(run(&COUNTS.replace("atom.global.add.u32", name), true).unwrap()[0], expected);
     }
@@ -97,7 +96,7 @@ fn accesses_beside_additions_are_races() {
     let race = |kind: FaultKind| assert!(matches!(kind, FaultKind::Race { .. }), "{kind}");
     race(fault("atom.global.add.u32 %r5, [%rd5], %r3;", "st.global.u32 [%rd5], %r3;\nmov.u32 %r5, 0;"));
     race(fault("st.global.u32 [%rd7], %r5;", "ld.global.u32 %r9, [%rd5];\nst.global.u32 [%rd7], %r9;"));
-    // Without the barrier before, and without the one behind.
+    // Without the barrier before, and without the one after.
     race(fault("FILLED:\n    bar.sync 0;", "FILLED:"));
     race(fault("bar.sync 0;\n    @%p1 bra DONE;", "@%p1 bra DONE;"));
     assert!(matches!(run(COUNTS, false).unwrap_err().kind, FaultKind::Unwritten { .. }));

@@ -1,9 +1,9 @@
-//! Kernels that are right, and the same with a fault planted: each must be reported, or be wrong in its result where no
-//! rule of the machine is broken.
+//! Correct kernels, and the same kernels with a planted fault: each fault must be reported, or give a wrong result if
+//! it violates no rule of the machine.
 
 use pairwright_ptx::{Counters, Fault, FaultKind, Launch, Memory, TextError, launch, parse};
 
-/// Every block reverses its 64 pieces of 16 bytes, through shared memory; the last block has fewer.
+/// A kernel in which every block reverses its 64 pieces of 16 bytes through shared memory; the last block has fewer.
 const BLOCKS: &str = r#"
 .version 9.0
 .target sm_90
@@ -46,7 +46,8 @@ DONE:
 }
 "#;
 
-/// Four blocks of a cluster, of 32 threads each, rotate their pieces through each other's shared memory, twice.
+/// A kernel in which four blocks of a cluster, of 32 threads each, rotate their pieces through each other's shared
+/// memory, twice.
 const CLUSTER: &str = r#"
 .version 9.0
 .target sm_90
@@ -96,7 +97,7 @@ const CLUSTER: &str = r#"
 }
 "#;
 
-/// Every thread moves a word to the place of the word as far from the end.
+/// A kernel in which every thread moves a word to the mirrored position.
 const GRID: &str = r#"
 .version 9.0
 .target sm_90
@@ -122,7 +123,7 @@ const GRID: &str = r#"
 }
 "#;
 
-/// Pieces of the input of the first kernel: a block and a part of one.
+/// Number of pieces of the first kernel's input: a block and a part of one.
 const PIECES: usize = 100;
 
 fn words(n: usize) -> Vec<u32> {
@@ -137,7 +138,7 @@ fn arguments(list: &[u64]) -> Vec<u8> {
     list.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// What may differ from the right run besides the text.
+/// The parameters of a run that may differ from the right ones.
 struct Run {
     shared: usize,
     /// Pieces that the input has, of which the first ones are written.
@@ -174,13 +175,13 @@ fn cluster(text: &str) -> Result<Vec<u8>, Fault> {
     Ok(memory.buffer(out).unwrap().read(0, 2048).unwrap().to_vec())
 }
 
-/// The text with a part of it replaced, which must be there.
+/// The text with a part of it, which must occur, replaced.
 fn with(text: &str, part: &str, new: &str) -> String {
     assert!(text.contains(part), "{part}");
     text.replace(part, new)
 }
 
-/// The kernel's output where nothing is wrong: only whole blocks read what they have written.
+/// The kernel's output without a fault: only whole blocks read what they have written.
 fn reversed() -> Vec<u8> {
     let pieces: Vec<[u32; 4]> = words(256).chunks(4).map(|w| [w[0], w[1], w[2], w[3]]).collect();
     let sum = |w: &[u32; 4]| {
@@ -190,12 +191,13 @@ fn reversed() -> Vec<u8> {
     bytes(pieces.iter().rev().map(sum).collect::<Vec<_>>().as_flattened())
 }
 
-/// The kind of the fault of the first kernel, changed.
+/// The kind of fault of the first kernel with a part of its text replaced.
 fn kind(part: &str, new: &str, run: &Run) -> FaultKind {
     blocks(&whole(&with(BLOCKS, part, new)), run).unwrap_err().kind
 }
 
-/// One block alone is full; the second one would read places that its missing threads have not written.
+/// The text for two full blocks; with the right bound the second block would read locations that its missing threads
+/// have not written.
 fn whole(text: &str) -> String {
     text.replace("setp.ge.u32 %p1, %r4, %r1;", "setp.ge.u32 %p1, %r4, 128;")
 }
@@ -230,7 +232,7 @@ fn a_part_filled_block_reads_what_nobody_has_written() {
 fn a_missing_barrier_is_seen() {
     // The second warp has not run yet.
     assert!(matches!(kind("bar.sync 0;", "", &RIGHT), FaultKind::Unwritten { .. }));
-    // Had the memory been written before, it would be a race.
+    // If the memory had been written before, it would be a race.
     let text = with(
         BLOCKS,
         "ld.global.nc.v4.u32",
@@ -244,7 +246,7 @@ fn a_missing_barrier_is_seen() {
 fn barriers_that_not_all_threads_reach_are_seen() {
     let of = FaultKind::Barrier { of: "block" };
     assert_eq!(kind("bar.sync 0;", "setp.lt.u32 %p2, %r2, 8; @%p2 bar.sync 0;", &RIGHT), of);
-    // A whole warp stays away: it goes on, or it has ended.
+    // A whole warp skips the barrier: it continues, or it has ended.
     let beside = kind("bar.sync 0;", "setp.lt.u32 %p2, %r2, 32; @%p2 bar.sync 0;", &RIGHT);
     assert!(matches!(beside, FaultKind::Race { .. }), "{beside}");
     assert_eq!(kind("FILLED:", "FILLED: setp.lt.u32 %p2, %r2, 32; @%p2 exit;", &RIGHT), of);
@@ -274,7 +276,7 @@ fn accesses_beside_their_place_are_seen() {
 #[test]
 fn two_threads_on_a_word_are_a_race() {
     assert!(matches!(kind("shl.b32 %r6, %r2, 4;", "shl.b32 %r6, 3, 4;", &RIGHT), FaultKind::Race { .. }));
-    // Different threads of a warp in one instruction, in device memory.
+    // Different threads of a warp in one instruction, on device memory.
     assert!(matches!(
         kind("add.s64 %rd4, %rd1, %rd3;", "mov.u64 %rd4, %rd1;", &RIGHT),
         FaultKind::Race { .. }
@@ -310,7 +312,7 @@ fn carries_and_registers_without_a_writer_are_refused() {
         let error = parse(&with(BLOCKS, removed, "")).unwrap_err();
         assert!(matches!(error, TextError::Unwritten { .. }), "{removed}: {error}");
     }
-    // Written on one of two ways.
+    // Written on only one of two paths.
     let text = with(BLOCKS, "xor.b32 %r20, %r2, 63;", "");
     let text = with(&text, "st.shared.v4.u32 [%r7]", "xor.b32 %r20, %r2, 63;\nst.shared.v4.u32 [%r7]");
     assert!(matches!(parse(&text).unwrap_err(), TextError::Unwritten { .. }));
@@ -345,7 +347,7 @@ fn halves_of_a_barrier_belong_together() {
     assert_eq!(cluster(&text).unwrap_err().kind, FaultKind::BetweenHalves);
     let text = with(CLUSTER, "barrier.cluster.arrive.release.aligned; // third", "");
     assert_eq!(cluster(&text).unwrap_err().kind, FaultKind::BetweenHalves);
-    // One block's threads leave before the others' last barrier.
+    // One block's threads end before the last barrier of the others.
     let text = with(
         CLUSTER,
         "barrier.cluster.arrive.release.aligned; // last",

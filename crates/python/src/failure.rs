@@ -1,11 +1,11 @@
-//! Failures as exceptions of Python.
+//! Conversion of failures to Python exceptions.
 
 use pairwright::protocols::r1cs::R1csError;
 use pairwright_cli::{Failure, Kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The class of a failure, in `pairwright._errors`.
+/// The name of the exception class in `pairwright._errors` for a failure.
 fn class(failure: &Failure) -> &'static str {
     if let Failure::BadInput(why) = failure
         && matches!(why.downcast_ref(), Some(R1csError::Unsatisfied { .. }))
@@ -22,14 +22,14 @@ fn class(failure: &Failure) -> &'static str {
     }
 }
 
-/// The exception for a failure, with the command's text.
+/// The exception for a failure, with the message that the command prints.
 pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
     raised_at(py, failure, None)
 }
 
-/// [`raised`] for the item of a list at a position, which the exception has as `index`.
+/// [`raised`] for an item of a list, whose position is stored in the exception as `index`.
 pub(crate) fn raised_at(py: Python<'_>, failure: &Failure, index: Option<usize>) -> PyErr {
-    // A rejection's class says that it is one.
+    // The class of a rejection already says that it is one.
     let text = match failure {
         Failure::Rejected(why) => why.to_string(),
         other => other.to_string(),
@@ -45,12 +45,12 @@ pub(crate) fn raised_at(py: Python<'_>, failure: &Failure, index: Option<usize>)
     make().unwrap_or_else(|error| error)
 }
 
-/// An argument of Python that is not what it should be.
+/// The failure for an invalid argument from Python.
 pub(crate) fn usage(text: impl Into<String>) -> Failure {
     Failure::bad(text.into())
 }
 
-/// Something that was read or given and is not accepted.
+/// The failure for input that is well-formed but not accepted.
 pub(crate) fn rejected(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
     Failure::Rejected(why.into())
 }

@@ -1,4 +1,4 @@
-//! Keys and proofs as objects of Python.
+//! Python classes of keys and proofs.
 
 use crate::failure::{raised, raised_at};
 use crate::prove::{self, AllowUnsafe, How, Proven, Prover, Verifier};
@@ -9,7 +9,7 @@ use pairwright_cli::Failure;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// Bytes of ours that are JSON, and so text.
+/// Converts JSON that this library has written to text.
 fn text(bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|why| Failure::Internal(why.into()))
 }
@@ -20,19 +20,19 @@ pub(crate) struct ProvingKey(Box<dyn Prover>);
 
 #[pymethods]
 impl ProvingKey {
-    /// Opens a key. The file is mapped and not copied.
+    /// Opens a key. The file is memory-mapped and not copied.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, allow_unsafe: bool) -> PyResult<Self> {
         work(py, None, |_| Ok(Self(prove::proving_key(FileBytes::open(&path)?, AllowUnsafe(allow_unsafe))?)))
     }
 
-    /// Protocol, curve, and the numbers of public values, of wires, and of points of the domain.
+    /// Protocol, curve, and the numbers of public values, of wires and of domain points.
     fn about(&self) -> (&'static str, &'static str, usize, usize, usize) {
         let (about, (wires, domain)) = (self.0.about(), self.0.sizes());
         (about.protocol, about.curve.name(), about.public, wires, domain)
     }
 
-    /// Proves, and verifies the proof; gives it with the account of the operators, as JSON.
+    /// Proves and verifies the proof; returns it with the costs of the operators, as JSON.
     fn prove(
         &self,
         py: Python<'_>,
@@ -47,29 +47,30 @@ impl ProvingKey {
         Ok((Proof(proved.proof), proved.report.to_string()))
     }
 
-    /// Keeps at most so many multiples of every point that proofs on this computer sum; gives the bytes that they take.
+    /// Precomputes at most `most` multiples of every point of the key's MSMs on this computer; returns the memory that they
+    /// take, in bytes.
     fn precompute(&self, py: Python<'_>, most: usize) -> PyResult<u64> {
         work(py, None, |watch| self.0.precompute(most, watch))
     }
 
-    /// The verifying key in it, with its points checked.
+    /// The key's verifying key, with all points checked.
     fn verifying_key(&self, py: Python<'_>) -> PyResult<VerifyingKey> {
         work(py, None, |_| Ok(VerifyingKey(self.0.verifier()?)))
     }
 
-    /// Checks every element of the key; gives their number.
+    /// Checks every element of the key; returns their number.
     fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<usize> {
         work(py, progress.as_ref(), |watch| self.0.check(watch))
     }
 }
 
-/// A verifying key, ready for many proofs.
+/// A verifying key, prepared for many proofs.
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct VerifyingKey(Box<dyn Verifier>);
 
 #[pymethods]
 impl VerifyingKey {
-    /// Reads a key from the JSON of snarkjs. Errors call it by `name`.
+    /// Reads a key from the JSON of snarkjs; `name` stands for it in errors.
     #[staticmethod]
     fn from_json(py: Python<'_>, json: Vec<u8>, name: PathBuf, allow_unsafe: bool) -> PyResult<Self> {
         work(py, None, |_| {

@@ -1,8 +1,8 @@
-//! The native module of the Python package `pairwright`: bytes, numbers and handles go in and out.
+//! The native module of the Python package `pairwright`. Its functions take and return bytes, numbers and handles.
 //!
-//! The package's own Python gives them the form that its users see; nobody else should import this module. Every function that
-//! computes leaves the interpreter's lock and works in a pool of threads of its own process ([`work`]). Failures are those of
-//! the command, raised as the classes of `pairwright._errors`.
+//! The package's Python modules wrap them in the public interface; no other code should import this module. Every function that
+//! computes releases the interpreter's lock and works in a thread pool of its own process ([`work`]). Failures are those of the
+//! command, raised as the classes of `pairwright._errors`.
 #![forbid(unsafe_code)]
 
 mod arrays;

@@ -1,4 +1,4 @@
-//! Proofs whose tasks Python runs, on a cluster for instance.
+//! Proofs whose tasks are run by Python code, for example on a cluster.
 
 use crate::failure::{raised, usage};
 use crate::work::work;
@@ -10,14 +10,14 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Tasks of a proof that is on its way: those that can run are taken, and what was done is entered.
+/// The tasks of a proof in progress: tasks that can run are taken, and the outcomes of finished tasks are entered.
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct Tasks {
-    /// Gone when the proof has what it needs, or was given up.
+    /// `None` when the proof has all its results, or was given up.
     conductor: Arc<Mutex<Option<Conductor>>>,
-    /// For every task, the estimated seconds from its beginning to the end of the plan.
+    /// For every task, the estimated time in seconds from its beginning to the end of the plan.
     urgency: Vec<f64>,
-    /// The request that the proof ends.
+    /// The flag that requests the end of the proof.
     stop: Stop,
 }
 
@@ -28,17 +28,17 @@ impl Tasks {
     }
 }
 
-/// A task that can run: its name, its urgency, its estimated seconds of a core, and its description as JSON.
+/// A task that can run: its name, its urgency in seconds, its estimated core time in seconds, and its description as JSON.
 type Ready = (String, f64, f64, String);
 
 #[pymethods]
 impl Tasks {
-    /// Fails once the proof is to end: Ctrl-C reaches the thread that waits for it, and not the one that hands out tasks.
+    /// Raises if the proof has to end. Ctrl-C reaches the thread that waits for the proof, not the one that hands out tasks.
     fn go_on(&self) -> PyResult<()> {
         if self.stop.is_requested() { Err(PyKeyboardInterrupt::new_err(())) } else { Ok(()) }
     }
 
-    /// Takes the tasks that have become able to run since the last call.
+    /// Takes the tasks that have become ready since the last call.
     fn ready(&self, py: Python<'_>) -> PyResult<Vec<Ready>> {
         self.with(|conductor| {
             let mut out = Vec::new();
@@ -53,14 +53,14 @@ impl Tasks {
         })
     }
 
-    /// Enters what a task has done, as `run_job` gives it.
+    /// Enters the outcome of a task, as returned by `run_job`.
     fn enter(&self, py: Python<'_>, outcome: &str) -> PyResult<()> {
         let outcome: Outcome = serde_json::from_str(outcome)
             .map_err(|why| raised(py, &usage(format!("not an outcome of a task: {why}"))))?;
         self.with(|conductor| conductor.enter(outcome).map_err(|why| raised(py, &why.into())))
     }
 
-    /// The curve's name in files, and the logarithm of the size of the domain.
+    /// The curve's name in files, and the base-2 logarithm of the domain size.
     #[getter]
     fn setting(&self) -> PyResult<(String, u32)> {
         self.with(|conductor| {
@@ -69,7 +69,7 @@ impl Tasks {
         })
     }
 
-    /// The factors of the tasks that one process of one thread has done, as JSON.
+    /// The cost factors of the finished tasks, which one single-threaded process has run, as JSON.
     fn costs(&self, py: Python<'_>) -> PyResult<String> {
         self.with(|conductor| {
             let costs = Costs::measured(conductor.plan(), conductor.outcomes());
@@ -77,8 +77,8 @@ impl Tasks {
         })
     }
 
-    /// The seconds that all tasks take on so many processes and cores of one machine, with factors as `costs` gives them, and the
-    /// crowding and the handover of `times`.
+    /// The predicted time in seconds of all tasks on this number of processes and cores of one machine, with factors from
+    /// `costs`, and with crowding and handover given as `times`.
     fn predict(
         &self,
         py: Python<'_>,
@@ -96,7 +96,7 @@ impl Tasks {
         })
     }
 
-    /// Number of tasks that are done.
+    /// Number of finished tasks.
     #[getter]
     fn done(&self) -> PyResult<usize> {
         self.with(|conductor| Ok(conductor.done()))
@@ -109,13 +109,13 @@ impl Tasks {
     }
 }
 
-/// Fails when a text is no calibration that `sim cluster --measured` reads; `name` says in the error where it comes from.
+/// Raises if a text is not a calibration that `sim cluster --measured` reads; `name` stands for its origin in errors.
 #[pyfunction]
 pub(crate) fn check_calibration(py: Python<'_>, name: &str, text: &str) -> PyResult<()> {
     Calibration::parse(name, text).map(drop).map_err(|why| raised(py, &why.into()))
 }
 
-/// Runs a task from its description, and gives what it has done, both as JSON.
+/// Runs a task from its description, and returns its outcome, both as JSON.
 #[pyfunction]
 pub(crate) fn run_job(py: Python<'_>, job: &str) -> PyResult<String> {
     work(py, None, |_| {
@@ -124,8 +124,9 @@ pub(crate) fn run_job(py: Python<'_>, job: &str) -> PyResult<String> {
     })
 }
 
-/// Runs the command with the words that follow its name, and calls `run` with the tasks of its proof, which it runs to their
-/// end. Gives the object that `--json` prints, as JSON. What `run` raises ends the proof and is raised here, and so is Ctrl-C.
+/// Runs the command with the arguments that follow its name, and calls `run` with the tasks of its proof, which `run` has to
+/// execute. Returns the object that `--json` prints, as JSON. An exception of `run` ends the proof and is raised here, and so
+/// is Ctrl-C.
 #[pyfunction]
 pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> PyResult<String> {
     let caught = Arc::new(Mutex::new(None));

@@ -1,4 +1,4 @@
-//! Tables by Arrow's interface for C.
+//! Tables in Arrow's C stream interface.
 
 use crate::failure::{raised, usage};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt};
 use std::sync::Arc;
 
-/// A column as an array: of truth values, of integers, of numbers, or else of text.
+/// Converts a column to an array of booleans, of integers, of floating-point numbers, or else of text.
 fn column(cells: &[Bound<'_, PyAny>]) -> PyResult<ArrayRef> {
     let all =
         |test: &dyn Fn(&Bound<'_, PyAny>) -> bool| cells.iter().all(|cell| cell.is_none() || test(cell));
@@ -33,7 +33,7 @@ fn column(cells: &[Bound<'_, PyAny>]) -> PyResult<ArrayRef> {
     Ok(Arc::new(StringArray::from(cells.iter().map(text).collect::<PyResult<Vec<_>>>()?)))
 }
 
-/// The stream of a table, a list of columns with their names, in the capsule that readers of Arrow expect.
+/// The Arrow stream of a table, which is a list of columns with their names, in the capsule that readers of Arrow expect.
 #[pyfunction]
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
 
-/// A witness: the values of all wires. They are wiped when the object goes; what is copied out of it is not.
+/// A witness: the values of all wires. They are wiped when the object is deleted; copies that were taken from it are not.
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct Witness(pub(crate) prove::Witness);
 
@@ -42,7 +42,7 @@ impl Witness {
         self.0.len
     }
 
-    /// The bytes of a witness file.
+    /// The witness encoded as a .wtns file.
     fn file(&self, py: Python<'_>) -> PyResult<Py<PyBytes>> {
         fn of<E: Pairing>(witness: &prove::Witness) -> Result<Vec<u8>, Failure> {
             let mut out = Vec::new();
@@ -53,7 +53,7 @@ impl Witness {
         Ok(PyBytes::new(py, &bytes).unbind())
     }
 
-    /// The canonical values, 32 bytes each, the lowest byte first.
+    /// The canonical values, each as 32 little-endian bytes.
     fn values(&self, py: Python<'_>) -> PyResult<Py<PyBytes>> {
         fn of<E: Pairing>(witness: &prove::Witness) -> Result<Vec<u8>, Failure> {
             let values = witness.values::<E>().ok_or_else(lost)?;
@@ -65,7 +65,7 @@ impl Witness {
         Ok(PyBytes::new(py, &bytes).unbind())
     }
 
-    /// Checks the witness against the constraints of a circuit; gives their number.
+    /// Checks the witness against the constraints of a circuit; returns their number.
     fn check(&self, py: Python<'_>, r1cs: PathBuf) -> PyResult<usize> {
         fn of<E: Pairing>(witness: &prove::Witness, file: FileBytes) -> Result<usize, Failure> {
             let system = R1csFile::<E::Fr>::read(file)?;
@@ -84,7 +84,7 @@ impl Witness {
     }
 }
 
-/// A witness whose values are not of the curve that it says: a fault of ours.
+/// The error for a witness whose values do not belong to its curve, which is an internal fault.
 fn lost() -> Failure {
     Failure::Internal("a witness of another curve".into())
 }
@@ -97,7 +97,7 @@ pub(crate) struct Calculator {
     path: PathBuf,
 }
 
-/// The engine of a name, as the command has them.
+/// The engine with this name, which is the same as in the command.
 fn engine(name: &str) -> Result<Engine, Failure> {
     match name {
         "fastest" => Ok(Engine::Fastest),
@@ -131,7 +131,7 @@ impl Calculator {
         self.curve.name()
     }
 
-    /// Computes the witness of inputs that are given as JSON, and what the circuit logs.
+    /// Computes the witness for inputs given as JSON; returns it with the lines that the circuit logs.
     fn witness(&self, py: Python<'_>, inputs: &str) -> PyResult<(Witness, Vec<String>)> {
         fn of<E: Pairing>(
             this: &Calculator,

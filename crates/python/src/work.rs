@@ -1,7 +1,7 @@
-//! Work outside of the interpreter's lock: on a pool of threads of this process, with progress, until Ctrl-C.
+//! Runs work without the interpreter's lock: on a thread pool of this process, with progress, until Ctrl-C.
 //!
-//! The thread that calls waits for the work and keeps in touch with the interpreter: it looks for signals and calls the
-//! caller's function of progress. The work itself never touches Python. It notices between two operators that it is to end.
+//! The calling thread waits for the work and stays in contact with the interpreter: it checks for signals and calls the
+//! caller's progress function. The work itself never calls Python. Between two operators it checks whether it has to end.
 
 use crate::failure::{raised, usage};
 use pairwright::curve::Pairing;
@@ -16,27 +16,27 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often the waiting thread looks for signals.
+/// Interval at which the waiting thread checks for signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The pool of this process. A forked process has the value and none of the threads, so the value knows whose it is.
+/// The thread pool of a process. A forked process inherits this value but not the threads, so the value stores its process.
 struct Pool {
     process: u32,
     threads: Arc<ThreadPool>,
 }
 
-/// The pool, once something was computed, and the number of threads that was asked for.
+/// The pool, if it has been needed yet, and the number of threads that was asked for.
 static POOL: Mutex<(Option<Pool>, Option<usize>)> = Mutex::new((None, None));
 
-/// Leaves a pool of the parent process where it is: dropping it would wait for threads that this process does not have.
+/// Leaks an inherited pool of the parent process: dropping it would wait for threads that this process does not have.
 fn leave(inherited: Option<Pool>) {
     if let Some(pool) = inherited {
         Box::leak(Box::new(pool));
     }
 }
 
-/// The pool of this process, made when it is first needed. The caller holds the interpreter's lock, without which no other
-/// thread of Python forks while ours is taken.
+/// The pool of this process, which is made at first use. The caller holds the interpreter's lock, so that no other Python
+/// thread forks while the mutex is locked.
 fn pool(_py: Python<'_>) -> Result<Arc<ThreadPool>, Failure> {
     let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
@@ -54,13 +54,13 @@ fn pool(_py: Python<'_>) -> Result<Arc<ThreadPool>, Failure> {
     Ok(threads)
 }
 
-/// Number of threads that operators work on.
+/// Number of threads that operators use.
 #[pyfunction]
 pub(crate) fn threads(py: Python<'_>) -> PyResult<usize> {
     Ok(pool(py).map_err(|why| raised(py, &why))?.current_num_threads())
 }
 
-/// Has operators work on so many threads from now on; `None` stands for all cores.
+/// Sets the number of threads that operators use from now on; `None` stands for all cores.
 #[pyfunction]
 #[pyo3(signature = (count))]
 pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> {
@@ -69,7 +69,7 @@ pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> 
     }
     let mut slot = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     if slot.1 == count {
-        // A worker of a cluster asks before every task, and other tasks may be using the pool.
+        // The number is unchanged: a worker of a cluster sets it before every task, while other tasks may be using the pool.
         return Ok(());
     }
     slot.1 = count;
@@ -80,46 +80,46 @@ pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> 
     Ok(())
 }
 
-/// What the work says to the thread that waits for it.
+/// A message from the work to the waiting thread.
 enum Message<T> {
     Progress(Step),
     Done(Result<T, Failure>),
-    /// It was asked to end, and has.
+    /// The work has ended because it was asked to.
     Stopped,
-    /// It panicked, with these words.
+    /// The work panicked with this message.
     Panicked(String),
 }
 
-/// How far the work is.
+/// A progress report.
 struct Step {
     done: u64,
     total: u64,
     what: String,
 }
 
-/// What the work holds to say how far it is, and to notice that it is to end.
+/// The work's connection to the waiting thread: it reports progress and checks whether the work has to end.
 pub(crate) struct Watch<'a> {
     stop: &'a Stop,
     say: Option<&'a (dyn Fn(Step) + Sync)>,
 }
 
 impl Watch<'_> {
-    /// The request that this work ends.
+    /// The flag that requests the end of this work.
     pub(crate) fn stop(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// Ends the work here if it was asked to end, between two operators.
+    /// Ends the work here, between two operators, if it was asked to end.
     pub(crate) fn go_on(&self) {
         self.stop.go_on();
     }
 
-    /// A session that ends where the work is to end, and says nothing: for single operators and for verifiers.
+    /// A session that ends when the work has to end, without progress reports: for single operators and for verifiers.
     pub(crate) fn quiet<'d, E: Pairing>(&'d self, board: &'d Device<E>) -> Session<'d, E> {
         Session::new(board).observed(move |_| self.go_on())
     }
 
-    /// A session that says how far it is, by the plans of its protocols where these have one.
+    /// A session that reports its progress, relative to the plans of its protocols if these have one.
     pub(crate) fn session<'d, E: Pairing>(&'d self, board: &'d Device<E>) -> Session<'d, E> {
         let (mut total, mut done) = (0, 0);
         Session::new(board).observed(move |event| {
@@ -140,8 +140,8 @@ impl Watch<'_> {
     }
 }
 
-/// Does some work on the pool and waits for it without the interpreter's lock. `progress` is called with the units done, the
-/// units in all (0 if nobody knows) and what is being done. What it raises ends the work, and so does Ctrl-C.
+/// Runs `body` on the pool and waits for it without the interpreter's lock. `progress` is called with the units done, the total
+/// number of units (0 if unknown) and the current activity. An exception that it raises ends the work, and so does Ctrl-C.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -190,7 +190,7 @@ pub(crate) fn work<T: Send>(
     }
 }
 
-/// The work, on a thread of the pool; its last word is sent whatever happens.
+/// Runs the work on a thread of the pool; a final message is sent in every case.
 fn run<T: Send>(
     to: &Sender<Message<T>>,
     stop: &Stop,
@@ -198,7 +198,7 @@ fn run<T: Send>(
     body: impl FnOnce(&Watch<'_>) -> Result<T, Failure>,
 ) {
     let say = |step: Step| {
-        // Nobody listens any more only if the process ends.
+        // The receiver is gone only if the process is ending.
         let _ = to.send(Message::Progress(step));
     };
     let watch = Watch { stop, say: wanted.then_some(&say) };
@@ -214,7 +214,7 @@ fn run<T: Send>(
     let _ = to.send(last);
 }
 
-/// Calls the caller's function of progress, and looks for signals on the way.
+/// Calls the caller's progress function, and checks for signals.
 fn tell(progress: Option<&Py<PyAny>>, step: &Step) -> PyResult<()> {
     Python::attach(|py| {
         if let Some(progress) = progress {

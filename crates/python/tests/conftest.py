@@ -1,4 +1,4 @@
-"""What the tests share: the repository's vectors, and names for the examples in docstrings."""
+"""Fixtures of the tests: the repository's vectors, and names for the examples in docstrings."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def circuits() -> Path:
 
 @pytest.fixture(autouse=True, scope="session")
 def names_of_examples(doctest_namespace: dict[str, object], tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What the examples in docstrings may use without a definition."""
+    """The names that the examples in docstrings use without a definition."""
     doctest_namespace["VECTORS"] = VECTORS
     doctest_namespace["PLACE"] = tmp_path_factory.mktemp("examples")
     doctest_namespace["CIRCUITS"] = ROOT / "circuits"

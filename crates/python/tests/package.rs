@@ -1,5 +1,5 @@
-//! The package's parts agree: its metadata, its typed stubs, and the module that is built here. Python's own tests run in
-//! `cargo x python`.
+//! Checks that the package's metadata, its type stubs and the module built here agree. Python's own tests run in `cargo x
+//! python`.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-"""Arrays and the operators on them: numpy beside them, py_ecc and py_arkworks_bls12381 as judges."""
+"""Arrays and the operators on them, compared with numpy, py_ecc and py_arkworks_bls12381."""
 
 import hashlib
 import random
@@ -29,7 +29,7 @@ def integers(count, below, seed=1):
 
 
 def affine(peer, point):
-    """py_ecc's point as ours: integers, pairs of them in G2, None for infinity."""
+    """Converts a point of py_ecc to our form: integers, pairs of them in G2, None for infinity."""
     if peer.is_inf(point):
         return None
     numbers = [tuple(int(c) for c in axis.coeffs) if hasattr(axis, "coeffs") else int(axis) for axis in peer.normalize(point)]
@@ -82,7 +82,7 @@ def test_numpy_sees_the_limbs_in_montgomery_form(curve):
     assert curve.Fr.array(a.numpy("canonical"), form="canonical") == a
     assert curve.Fr.array(view[::-1], form="montgomery") == a[::-1], "strides are followed"
     assert curve.Fr.array(np.zeros((0, 4), np.uint64), form="canonical").ints() == []
-    # The view keeps the memory.
+    # The view keeps the memory alive.
     kept = np.asarray(curve.Fr.array(values))
     assert (kept == view).all()
 
@@ -155,7 +155,7 @@ def test_points_that_are_none_are_named(curve):
 
 
 def test_points_outside_of_the_subgroup_are_named():
-    # A point of BLS12-381's first curve with x = 4, whose order is not the group's.
+    # A point of BLS12-381's G1 curve with x = 4, which is outside of the subgroup.
     curve, p = pw.bls12_381, 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB
     y = pow(4**3 + 4, (p + 1) // 4, p)
     assert (y * y - 68) % p == 0
@@ -215,7 +215,7 @@ def test_transforms_are_values_of_the_polynomial(curve):
         pw.ntt(curve.Fr.array([1, 2]), coset=0)
 
 
-# How our pairing depends on py_ecc's: see interop/test_py_ecc.py.
+# The relation of our pairing to py_ecc's: see interop/test_py_ecc.py.
 BN_X = 4965661367192848881
 POWERS = {"bls12381": -3, "bn128": 2 * BN_X * (6 * BN_X**2 + 3 * BN_X + 1)}
 
@@ -278,7 +278,7 @@ def test_merkle_trees_are_those_of_hashlib():
 def test_trees_of_poseidon(curve):
     name = curve.name
     if name == "bn128":
-        # circomlib's own test value.
+        # The value in circomlib's own tests.
         assert pw.merkle.poseidon(name, 1, 2) == int(
             "7853200120776062878684798364095072458815029376092732009249414926327459813530"
         )

@@ -1,4 +1,4 @@
-"""Groth16 of the repository's circuits: proofs of ours, proofs of snarkjs, and what has to be refused."""
+"""Groth16 for the repository's circuits: proofs by this package and by snarkjs, and inputs that have to be refused."""
 
 import json
 import re
@@ -119,7 +119,7 @@ def test_another_device_makes_the_same_proof(cube):
 
 
 def test_a_key_is_sent_to_a_board_once(tmp_path):
-    """Proofs of the same devices are made on one board: the second one finds the key in the chip's memory."""
+    """Proofs with the same devices are made on one board: the second proof finds the key in the chip's memory."""
     for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(6, 2), strict=True):
         (tmp_path / name).write_bytes(data)
     key = pw.setup(tmp_path / "c.r1cs", tmp_path / "c.zkey", unsafe_local=True)
@@ -129,12 +129,12 @@ def test_a_key_is_sent_to_a_board_once(tmp_path):
         return report["totals"]["to_machine_bytes"]
 
     first, second, third = sent(), sent(), sent()
-    # Points of the key have 64 bytes and more, a value of the witness 32.
+    # Points of the key have at least 64 bytes, a witness value has 32.
     assert 0 < second < first / 2 and second == third
 
 
 def test_multiples_of_a_key_change_no_proof(tmp_path, cube, circuits, vectors):
-    """With multiples of its points the points of a key are not read again, and it gives the same proofs."""
+    """With precomputed multiples the key's points are not read again, and the proofs are the same."""
     for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(8, 2), strict=True):
         (tmp_path / name).write_bytes(data)
     ptau = vectors / f"circom/ptau/{cube.name}.4.prepared.ptau"
@@ -198,7 +198,7 @@ def test_setup_inspect_and_check(cube, circuits, tmp_path, vectors):
     curve = cube.name
     ptau = vectors / f"circom/ptau/{curve}.4.prepared.ptau"
     for protocol in ["groth16", "plonk"] + (["fflonk"] if curve == "bn128" else []):
-        # The powers of the vectors are of size 2^4, too few for fflonk.
+        # The vectors have 2^4 powers, too few for fflonk.
         how = {"unsafe_local": True} if protocol == "fflonk" else {"ptau": ptau}
         key = pw.setup(cube / "cube.r1cs", tmp_path / f"{protocol}.zkey", protocol=protocol, **how)
         about = key.info()

@@ -1,4 +1,4 @@
-"""The notebooks run from their first cell to their last."""
+"""Runs the notebooks from their first cell to their last."""
 
 from pathlib import Path
 

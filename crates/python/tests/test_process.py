@@ -1,4 +1,4 @@
-"""The process around the module: threads, forks, signals, progress, the time of the import, the command."""
+"""The module in its process: threads, forks, signals, progress, import time, the command."""
 
 import io
 import signal
@@ -60,7 +60,7 @@ def test_others_run_meanwhile():
     other = threading.Thread(target=count)
     other.start()
     time.sleep(0.01)
-    # A busy machine may leave the other thread no core for as long as one sum takes; not for fifty.
+    # On a busy machine the other thread may get no core during one sum, but not during fifty.
     during = 0
     for _ in range(50):
         before = counted
@@ -95,7 +95,7 @@ def test_what_progress_raises_ends_the_work(vectors):
 
     with pytest.raises(Stop):
         pw.ProvingKey(cube / "cube.zkey").prove(cube / "witness.wtns", progress=progress)
-    # The module goes on.
+    # The module still works.
     assert pw.ProvingKey(cube / "cube.zkey").prove(cube / "witness.wtns", progress=True).public == [35]
 
 
@@ -178,6 +178,6 @@ def test_the_command_as_a_function(tmp_path):
 
 
 def test_the_environment_is_left_alone():
-    """A call prints nothing, and an error is nothing but an exception."""
+    """A call prints nothing, and an error is reported only as an exception."""
     done = run("import pairwright as pw; pw.command('gen', 'targets')\ntry: pw.inspect('x')\nexcept pw.FileError: pass")
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)

@@ -1,4 +1,4 @@
-"""Proofs, farms and sweeps on a cluster of two processes: the bytes of one process, whatever happens to the workers."""
+"""Proofs, farms and sweeps on a cluster of two processes: the results equal those of one process, even when workers fail."""
 
 import json
 import os
@@ -28,23 +28,23 @@ CUBE = VECTORS / "circom/cube/bn128"
 SEED = "000102030405060708090a0b0c0d0e0f"
 
 
-#: Bytes that a worker may have.
+#: Memory limit of a worker in bytes.
 MEMORY = 256 << 20
 
 
 def limit(memory=MEMORY):
-    """Holds a worker to its memory. A limit that a worker had while it starts could end it before anybody watches it."""
+    """Sets the memory limit of a worker. A limit during its start could end it before it is watched."""
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 def full(why):
-    """The mark of a test that waits for `cargo x python --full`."""
+    """The mark of a test that runs only with `cargo x python --full`."""
     return pytest.mark.skipif("PAIRWRIGHT_FULL" not in os.environ, reason=f"full: {why}")
 
 
 @contextmanager
 def two_workers():
-    """A client of two workers of one thread, which talk in TLS."""
+    """A client of two single-threaded workers, which communicate over TLS."""
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
     )
@@ -106,7 +106,7 @@ def test_a_cluster_makes_the_proof_of_one_process(client, chain, tmp_path):
     assert made.audited == sum(made.workers.values()) == seen[-1][0] == seen[-1][1] > 8
     assert len(made.workers) == 2 and made.repeated == 0
     assert made["status"] == "ok" and made["command"] == "prove"
-    # What is secret is gone from the directory; the sharded key stays for the next proof.
+    # The secret files are removed from the directory; the sharded key stays for the next proof.
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["shards"]
 
 
@@ -118,12 +118,12 @@ def test_workers_have_no_more_memory_than_they_may(client):
         client.submit(bytearray, MEMORY, pure=False).result()
 
 
-# Each of these has processes of its own, which take some seconds to come.
+# Each of these tests starts processes of its own, which takes some seconds.
 LATER = [pytest.param(kind, marks=full("a cluster for each kind of task")) for kind in ("rows", "quotient", "a", "b1", "c")]
 
 
 def linger(kind):
-    """Has this worker wait before each task of a kind, so that it is met at it, however quick the task is."""
+    """Makes this worker wait before each task of a kind, so that it can be stopped at it, however fast the task is."""
     from pairwright import _hands
 
     at_once = _hands._native.run_job
@@ -137,7 +137,7 @@ def linger(kind):
 
 
 def stand_in(run_job):
-    """Puts another function in the place of the one that runs a worker's tasks."""
+    """Replaces the function that runs a worker's tasks."""
     from pairwright import _hands
 
     _hands._native = type("StandIn", (), {"run_job": staticmethod(run_job), "set_threads": _hands._native.set_threads})
@@ -151,7 +151,7 @@ def test_a_worker_that_is_killed_loses_nothing(own_client, chain, tmp_path, kind
     struck = []
 
     def strike(done, total, what):
-        # Whoever has a task of this kind, on the first occasion.
+        # The first worker that gets a task of this kind.
         held = client.processing().items()
         holders = [worker for worker, keys in held if any(str(key).startswith(f"pairwright-{kind}-") for key in keys)]
         if holders and not struck:
@@ -171,7 +171,7 @@ def test_a_task_that_is_late_runs_on_another_worker(client, chain, tmp_path, mon
     stopped = []
 
     def stop(done, total, what):
-        # A worker that does not move and is not gone: Dask waits for it.
+        # A worker that is stopped but still connected: Dask waits for it.
         if done == 3 and not stopped:
             stopped.append(sorted(client.run(os.getpid).values())[0])
             os.kill(stopped[0], signal.SIGSTOP)
@@ -182,7 +182,7 @@ def test_a_task_that_is_late_runs_on_another_worker(client, chain, tmp_path, mon
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
     assert stopped and made.repeated >= 1
-    # What the stopped worker still does is too late to leave anything behind.
+    # The stopped worker resumes too late to leave files behind.
     client.run(os.getpid)
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["shards"]
 
@@ -222,7 +222,7 @@ def test_a_proof_that_was_interrupted_goes_on(client, chain, tmp_path):
 
 
 def lie(kind):
-    """Has this worker do something else for each task of a kind."""
+    """Makes this worker run something else for each task of a kind."""
     from pairwright import _hands
 
     truth = _hands._native.run_job
@@ -231,12 +231,12 @@ def lie(kind):
         about = json.loads(job)
         task = about["task"]
         if task["op"] == kind == "msm" and not task["name"].endswith("-0"):
-            # The values of other wires, whatever their digest.
+            # The values of other wires, without a digest check.
             values = task["inputs"][1]
             values["offset"] -= 32
             values.pop("digest", None)
         elif task["op"] == kind != "msm":
-            # The factors of another block, which is as large.
+            # The factors of another block of the same size.
             task["block"] ^= 1
         return truth(json.dumps(about))
 
@@ -259,7 +259,7 @@ def test_a_worker_that_lies_is_named(client, chain, tmp_path, kind):
             proved(client, chain, tmp_path, audit=True)
         assert caught.value.worker == liar
         assert not (tmp_path / "proof.json").exists()
-        # Without an audit, the proof is found not to verify.
+        # Without an audit, the verification of the proof fails.
         with pytest.raises(pw.PairwrightError, match="does not verify"):
             proved(client, chain, tmp_path / "again")
     finally:
@@ -300,7 +300,7 @@ def test_a_damaged_region_is_named(client, chain, tmp_path):
 
 
 def test_damage_of_the_key_is_named(client, chain, tmp_path):
-    """Points that were changed after the key was sharded: still bytes of its section, and other ones."""
+    """Points that were changed after the key was sharded: other valid bytes in the same section."""
     key, shards = tmp_path / "c.zkey", tmp_path / "shards"
     key.write_bytes((chain / "c.zkey").read_bytes())
     pw.command("shard", str(key), blocks=4, output=shards)
@@ -324,7 +324,7 @@ def test_ctrl_c_ends_a_proof_and_the_same_call_goes_on(client, chain, tmp_path):
         seen.append((done, total))
         if done == 2:
             os.kill(os.getpid(), signal.SIGINT)
-            # Long enough for the thread that waits for the proof to notice.
+            # Long enough for the waiting thread to notice.
             time.sleep(1)
 
     with pytest.raises(KeyboardInterrupt):
@@ -388,7 +388,7 @@ def test_a_sweep_is_that_of_one_process_and_is_kept(client, tmp_path):
 
 @pytest.mark.skipif("PAIRWRIGHT_BIN" not in os.environ, reason="the command was not built with the module")
 def test_the_command_proves_on_a_cluster(chain, tmp_path):
-    # Without certificates, which are Dask's to configure.
+    # Without certificates, which would be set in Dask's configuration.
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         line = [os.environ["PAIRWRIGHT_BIN"], "prove", chain / "c.zkey", chain / "c.wtns", "--seed", SEED, "--memory", "512M"]
         line += ["--work", tmp_path / "work", "--cluster", cluster.scheduler_address, "--parts", "3"]
@@ -401,7 +401,7 @@ def test_the_command_proves_on_a_cluster(chain, tmp_path):
         answer = json.loads(subprocess.check_output([*line, "--json"], cwd=tmp_path, env=environment))
         assert answer["command"] == "prove" and sum(answer["workers"].values()) == answer["plan"]["tasks"] == answer["audited"]
     with LocalCluster(n_workers=0, dashboard_address=None) as cluster:
-        # Nobody ever does a task.
+        # No task is ever run.
         line[line.index("--cluster") + 1] = cluster.scheduler_address
         with subprocess.Popen(line, cwd=tmp_path, env=environment) as waits:
             children = Path(f"/proc/{waits.pid}/task/{waits.pid}/children")
@@ -418,7 +418,7 @@ def test_the_command_proves_on_a_cluster(chain, tmp_path):
 
 @pytest.fixture(scope="module", params=[("bn128", 20, 256, "160M"), ("bls12381", 18, 160, "100M")], ids=lambda of: f"{of[0]}-2^{of[1]}")
 def long_chain(request, tmp_path_factory):
-    """A chain, and the memory of a worker, which is less than the key, and of its tasks."""
+    """A chain, the memory of a worker, which is less than the size of the key, and the memory of its tasks."""
     curve, log_rows, megabytes, memory = request.param
     folder = made_chain(tmp_path_factory.mktemp("long"), log_rows, chain_of.PRIMES[curve])
     assert (folder / "c.zkey").stat().st_size > megabytes << 20
@@ -436,7 +436,7 @@ def test_processes_prove_with_less_memory_than_the_key(long_chain, tmp_path, wor
         client.wait_for_workers(workers, timeout=60)
         made = proved(client, chain, tmp_path, most, memory=memory, parts=16)
         assert len(made.workers) == workers
-        # The process and its libraries included.
+        # Including the process and its libraries.
         peaks = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
         print(f"{made['seconds']['prove']:.2f} s, peaks of {sorted(peaks.values())} MB")
 
@@ -467,7 +467,7 @@ def test_a_machine_is_measured_for_predictions(chain, tmp_path):
     assert found["of"]["log_domain"] == 14 and found["of"]["processes"] == 1
     assert [row["processes"] for row in found["compared"]] == [1, 2]
     (tmp_path / "here.json").write_text(text)
-    # How close they are is measured on a quiet machine, not here.
+    # Their accuracy is measured on a quiet machine, not here.
     assert all(row["predicted"] > 0 for row in found["compared"])
     told = pw.command("sim", "cluster", "--size", "2^14", "--curve", "bn128", "--measured", str(tmp_path / "here.json"), "--design", "local")
     assert told["measured"]["machine"] == found["machine"] and told["cluster"]["crowding"] == found["crowding"]

@@ -1,4 +1,4 @@
-"""BLS signatures, encryption to identities and KZG: py_ecc, blspy and published vectors as judges."""
+"""BLS signatures, identity-based encryption and KZG, compared with py_ecc, blspy and published vectors."""
 
 import gzip
 import json
@@ -105,7 +105,7 @@ def test_a_round_of_drand_opens_what_was_locked_to_it(vectors):
     case = json.loads((vectors / "tlock/fastnet_1000.json").read_text())
     signature, sealed = bytes.fromhex(case["signature"]), bytes.fromhex(case["ibe_ciphertext"])
     assert pw.tlock.decrypt(signature, sealed) == bytes.fromhex(case["ibe_plaintext"])
-    # This network hashes points of G1 under the tag of G2, by mistake and by now for ever.
+    # By mistake, this network hashes to G1 with the domain separation tag of G2; this cannot be changed any more.
     tag = b"BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_"
     ours = pw.tlock.encrypt(bytes.fromhex(case["public_key"]), case["round"], bytes(range(16)), tag=tag)
     assert pw.tlock.decrypt(signature, ours) == bytes(range(16))
@@ -120,7 +120,7 @@ def blobs(vectors):
 
 
 def test_blobs_are_those_of_the_specification(blobs, vectors):
-    """Every case of ethereum/consensus-spec-tests: what it gives, and what it has to refuse."""
+    """Every case of ethereum/consensus-spec-tests: its result, or its refusal."""
     known = json.loads(gzip.decompress((vectors / "kzg/cases.json.gz").read_bytes()))
 
     def data(name, value):

@@ -88,7 +88,7 @@ def test_tables_are_read_by_arrow():
     large = pw.Table({"n": list(range(100_000)), "big": [2**70] * 100_000})
     for _ in range(3):
         assert pyarrow.table(large)["n"].to_pylist()[-1] == 99_999
-    # A stream that nobody reads is freed.
+    # A stream that is never read is freed.
     del arrow
     large.__arrow_c_stream__()
     with pytest.raises(pw.UsageError, match="lengths"):

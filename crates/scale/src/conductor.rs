@@ -1,5 +1,5 @@
-//! Hands out the tasks of a plan as they become able to run, and enters what they have done: whoever runs the tasks, in this
-//! process or elsewhere, asks here.
+//! Hands out the tasks of a plan as soon as their inputs exist, and records their outcomes. It serves any executor of tasks, in
+//! this process or elsewhere.
 
 use crate::job::{FileOrigin, Job, Key, Plan};
 use crate::region::Output;
@@ -7,29 +7,30 @@ use crate::{Digest, Ledger, Outcome, ScaleError};
 use std::borrow::{Borrow, BorrowMut};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plan on its way, with its ledger. Both are owned or borrowed.
+/// The execution state of a plan, with its ledger. Both are owned or borrowed.
 #[derive(Debug)]
 pub struct Conductor<P = Plan, L = Ledger> {
     plan: P,
     ledger: L,
-    /// For every task, those that read what it writes, and how many it still waits for itself.
+    /// For every task, the tasks that read its outputs, and the number of tasks that it still waits for.
     followers: Vec<Vec<usize>>,
     waits: Vec<usize>,
-    /// The tasks by their names.
+    /// The index of each task by its name.
     places: BTreeMap<String, usize>,
     digests: BTreeMap<Key, Digest>,
-    /// Tasks that can run and were not handed out.
+    /// Tasks that can run and are not handed out yet.
     ready: BTreeSet<usize>,
     done: Vec<bool>,
     resumed: usize,
 }
 
 impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
-    /// Checks a plan, takes from its ledger what is done, and makes the files that tasks will write, empty and for their owner
-    /// alone. Tasks make no file: one that ends when the proof is over and its files are gone writes nothing.
+    /// Checks a plan, takes the finished tasks from its ledger, and creates the files that tasks will write, empty and readable
+    /// by their owner only. Tasks themselves create no files, so a task that ends after the proof is over and its files are
+    /// removed writes nothing.
     ///
     /// # Errors
-    /// The plan's first fault, a line of the ledger that is not of this plan, and a file that cannot be made.
+    /// The plan's first fault, a line of the ledger that does not belong to this plan, or a file that cannot be created.
     pub fn new(plan: P, ledger: L) -> Result<Self, ScaleError> {
         let tasks = plan.borrow();
         tasks.check()?;
@@ -44,7 +45,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         let done = vec![false; waits.len()];
         let digests = BTreeMap::new();
         let mut all = Self { plan, ledger, followers, waits, places, digests, ready, done, resumed: 0 };
-        // A task that is done has nothing before it that is not.
+        // The dependencies of a finished task are finished too.
         for i in 0..all.done.len() {
             let outcome = all.ledger.borrow().outcome(&all.plan.borrow().tasks[i].name).cloned();
             if let Some(outcome) = outcome {
@@ -60,25 +61,26 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
     pub fn plan(&self) -> &Plan {
         self.plan.borrow()
     }
-    /// Number of tasks that are done.
+    /// Number of finished tasks.
     pub fn done(&self) -> usize {
         self.done.iter().filter(|done| **done).count()
     }
-    /// Whether a task is done.
+    /// Whether a task is finished.
     pub fn is_done(&self, task: usize) -> bool {
         self.done.get(task).copied().unwrap_or(false)
     }
-    /// Number of tasks that were done before this conductor began.
+    /// Number of tasks that were finished before this conductor was made.
     pub fn resumed(&self) -> usize {
         self.resumed
     }
 
-    /// The tasks that can run and were not taken, in the order of the plan.
+    /// The indices of the tasks that can run and are not taken yet, in the order of the plan.
     pub fn waiting(&self) -> Vec<usize> {
         self.ready.iter().copied().collect()
     }
 
-    /// Takes a task that can run: its description with the digests of what it reads, or none if it cannot run or was taken.
+    /// Takes a task that can run: returns its description with the digests of its inputs, or `None` if it cannot run or was
+    /// taken already.
     pub fn take(&mut self, task: usize) -> Option<Job> {
         if !self.ready.remove(&task) {
             return None;
@@ -95,12 +97,12 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         Some(Job { setting: plan.setting.clone(), files, task: taken, durable })
     }
 
-    /// Enters what a task has done, and lets those go that have waited for it. What a second worker has done of the same task changes
-    /// nothing if it wrote the same.
+    /// Records the outcome of a task, and makes the tasks ready that have waited for it. A second outcome of the same task
+    /// changes nothing if the outputs are equal.
     ///
     /// # Errors
-    /// When the task is none of the plan, was not taken, has written another number of regions or other bytes than before, or the
-    /// ledger cannot be written.
+    /// When the task does not belong to the plan or was not taken, when the number of its outputs is wrong or their digests
+    /// differ from those recorded before, or when the ledger cannot be written.
     pub fn enter(&mut self, outcome: Outcome) -> Result<(), ScaleError> {
         let refused = |why| ScaleError::Job { task: outcome.task.clone(), why };
         let task = *self.places.get(&outcome.task).ok_or_else(|| refused("no task of this plan"))?;
@@ -117,18 +119,19 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         self.note(task, &outcome)
     }
 
-    /// What the tasks that are done have done.
+    /// The outcomes of the finished tasks, in the order of the plan.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         let names = self.plan.borrow().tasks.iter().map(|task| &task.name);
         names.filter_map(|name| self.ledger.borrow().outcome(name))
     }
 
-    /// Gives back the plan and the ledger.
+    /// Returns the plan and the ledger.
     pub fn into_parts(self) -> (P, L) {
         (self.plan, self.ledger)
     }
 
-    /// Makes the files that no task has written to. One that has been written to and is gone is missed by whoever reads it.
+    /// Creates the files that no finished task has written to. If a file that was written to is missing, the task that reads it
+    /// reports that.
     fn make_files(&self) -> Result<(), ScaleError> {
         let plan = self.plan.borrow();
         let done = plan.tasks.iter().zip(&self.done).filter(|(_, done)| **done);

@@ -1,23 +1,23 @@
-//! BLAKE3 of regions, as hexadecimal digits in JSON.
+//! BLAKE3 digests of regions, which are hexadecimal strings in JSON.
 
 use core::fmt;
 use core::num::NonZeroU64;
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-/// The digest of the bytes of a region, by BLAKE3 with 32 bytes of output.
+/// The BLAKE3 digest of a region's bytes, with 32 bytes of output.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of bytes.
+    /// Computes the digest of a slice.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).into())
     }
 }
 
 impl<'a> FromIterator<&'a Digest> for Digest {
-    /// The digest of digests one after the other.
+    /// Computes the digest of the concatenation of digests.
     fn from_iter<I: IntoIterator<Item = &'a Digest>>(digests: I) -> Self {
         let mut all = Digester::default();
         digests.into_iter().for_each(|digest| all.add(&digest.0));
@@ -25,17 +25,17 @@ impl<'a> FromIterator<&'a Digest> for Digest {
     }
 }
 
-/// From so many bytes on, threads digest them together.
+/// Number of bytes from which several threads hash together.
 const SHARED: usize = 1 << 18;
 
-/// Bytes that are digested as they come.
+/// An incremental hash computation.
 #[derive(Clone, Default)]
 pub struct Digester(blake3::Hasher);
 
 impl Digester {
     /// Adds the next bytes.
     pub fn add(&mut self, bytes: &[u8]) {
-        // Threads share what is worth a division; the digest is the same.
+        // Only long inputs are divided among threads; the digest does not depend on that.
         if bytes.len() < SHARED {
             self.0.update(bytes)
         } else {
@@ -48,18 +48,18 @@ impl Digester {
     }
 }
 
-/// Bytes of which every piece gets a digest, so that a run of pieces can be checked without the others.
+/// An incremental computation of one digest per piece of the input, so that a run of pieces can be checked without the others.
 #[derive(Clone)]
 pub struct PieceDigester {
     length: NonZeroU64,
-    /// Bytes of the piece that has begun.
+    /// Number of bytes of the current, incomplete piece.
     held: u64,
     piece: blake3::Hasher,
     digests: Vec<Digest>,
 }
 
 impl PieceDigester {
-    /// For pieces of so many bytes; the last may be shorter.
+    /// Begins with pieces of `length` bytes; the last piece may be shorter.
     pub fn new(length: NonZeroU64) -> Self {
         Self { length, held: 0, piece: blake3::Hasher::default(), digests: Vec::new() }
     }
@@ -69,14 +69,14 @@ impl PieceDigester {
         let missing = usize::try_from(self.length.get() - self.held).unwrap_or(usize::MAX);
         let (these, bytes) = bytes.split_at(if self.held == 0 { 0 } else { missing.min(bytes.len()) });
         self.begin(these);
-        // Threads share the pieces that are here as a whole.
+        // The complete pieces are divided among threads.
         let pieces = bytes.par_chunks_exact(usize::try_from(self.length.get()).unwrap_or(usize::MAX));
         let rest = pieces.remainder();
         self.digests.par_extend(pieces.map(Digest::of));
         self.begin(rest);
     }
 
-    /// Adds bytes that go no further than the piece that has begun.
+    /// Adds bytes that do not reach beyond the current piece.
     fn begin(&mut self, bytes: &[u8]) {
         self.piece.update(bytes);
         self.held += bytes.len() as u64;
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn digests_go_through_json() {
-        // As the reference implementation of the BLAKE3 paper computes it.
+        // The value that the reference implementation of the BLAKE3 paper computes.
         let abc = Digest::of(b"abc");
         let text = serde_json::to_string(&abc).unwrap();
         assert_eq!(text, "\"6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85\"");

@@ -6,21 +6,21 @@ use crate::{Conductor, Ledger, Outcome, ScaleError};
 use pairwright_curve::Pairing;
 use pairwright_device::Device;
 
-/// What whoever waits for a plan is told.
+/// A progress report of the execution of a plan.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
     /// A task begins.
     Start(&'a crate::Task),
-    /// A task is done; one that was done before the plan began has no outcome.
+    /// A task is finished; there is no outcome if it was finished before this execution began.
     Done(&'a crate::Task, Option<&'a Outcome>),
 }
 
-/// Runs every task of a plan that the ledger does not have. Tasks divide their work among the threads of the pool they
-/// are called in. `next` picks one of the tasks that can run, by its place in the list of those, or none to stop early.
+/// Runs every task of a plan that is not in the ledger. Tasks divide their work among the threads of the pool in which this is
+/// called. `next` chooses one of the tasks that can run, by its index in the given list, or `None` to stop early.
 ///
 /// # Errors
-/// The plan's first fault, and the error of the first task that fails. What is done until then is in the ledger.
+/// The plan's first fault, or the error of the first task that fails. The ledger then has the tasks that are finished.
 #[inline(never)]
 pub fn execute<E: Pairing>(
     plan: &Plan,
@@ -36,7 +36,7 @@ pub fn execute<E: Pairing>(
         }
     }
     let mut kept = Kept::default();
-    // Tasks read sections one after the other, each into the memory of the one before.
+    // Tasks read sections one after the other, each into the memory of the previous one.
     let _memory = pairwright_poly::Kept::new(0);
     loop {
         let ready = conductor.waiting();
@@ -51,7 +51,7 @@ pub fn execute<E: Pairing>(
     }
 }
 
-/// Takes the tasks in the order of the plan.
+/// Chooses the tasks in the order of the plan; an argument for [`execute`].
 pub fn in_order(ready: &[usize]) -> Option<usize> {
     (!ready.is_empty()).then_some(0)
 }

@@ -1,4 +1,4 @@
-//! Tasks over regions of files, and what makes a list of them a plan. All of it is JSON.
+//! Tasks on regions of files, and the plans that consist of them. All types are serialised as JSON.
 
 use crate::{Digest, Layout};
 use serde::{Deserialize, Serialize};
@@ -7,92 +7,92 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Contiguous bytes of a file.
+/// A contiguous range of bytes of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
     /// Name of the file in the plan.
     pub file: String,
-    /// Offset of the first byte.
+    /// Offset of the first byte in the file.
     pub offset: u64,
     /// Number of bytes.
     pub length: u64,
-    /// BLAKE3 of the bytes, where it is known: whoever reads the region checks it.
+    /// BLAKE3 digest of the bytes, if it is known; readers of the region check it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
-    /// Where it is set, the digest is not that of the bytes: it is the digest of the digests of pieces of so many bytes, one
-    /// after the other.
+    /// If set, the region is divided into pieces of this many bytes, and `digest` is the digest of the concatenated digests of
+    /// the pieces instead of that of the bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<NonZeroU64>,
 }
 
-/// Who makes a file.
+/// The origin of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileOrigin {
-    /// It is there before the plan begins.
+    /// The file exists before the plan begins.
     Given,
-    /// Tasks write it.
+    /// The tasks write the file.
     Made,
 }
 
 /// A file of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Its path; a relative one begins in the working directory of the process that runs a task.
+    /// The path; a relative path is relative to the working directory of the process that runs a task.
     pub path: PathBuf,
-    /// Number of bytes that it has, or will have.
+    /// Final size of the file in bytes.
     pub length: u64,
-    /// Who makes it.
+    /// The origin of the file.
     pub kind: FileOrigin,
 }
 
-/// A section of a key that is summed up with the witness.
+/// A section of a key whose points are combined with the witness by a multi-scalar multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// Section A, in the first group.
+    /// Section A, with points of G1.
     A,
-    /// Section B in the first group.
+    /// Section B with points of G1.
     B1,
-    /// Section B in the second group.
+    /// Section B with points of G2.
     B2,
-    /// Section C, in the first group.
+    /// Section C, with points of G1.
     C,
 }
 
-/// What a task computes.
+/// The operation of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Op {
-    /// The rows of the circuit in a block of columns, as products with the witness, and their inverse transforms along
-    /// columns. Reads the block's entries and the witness; writes, for each of the vectors a, b, c, a piece a block of rows.
+    /// The products of the circuit's rows in a block of columns with the witness, and their inverse transforms along columns.
+    /// Reads the block's entries and the witness; writes, for each of the vectors a, b, c, one piece per block of rows.
     Columns {
-        /// The block's number.
+        /// Index of the block.
         block: usize,
-        /// Bytes of the witness that may be kept in memory.
+        /// Largest part of the witness that is kept in memory, in bytes.
         cache: u64,
     },
-    /// Coefficients of a block of rows, and the transforms along rows towards the odd coset. Reads a piece a block of columns,
-    /// writes as many.
+    /// The coefficients of a block of rows, and the transforms along rows towards the odd coset. Reads one piece per block of
+    /// columns and writes as many.
     Rows {
-        /// The block's number.
+        /// Index of the block.
         block: usize,
-        /// The vector: 0 for a, 1 for b, 2 for c.
+        /// Index of the vector: 0 for a, 1 for b, 2 for c.
         vector: usize,
     },
-    /// The last transforms along columns, `a·b - c`, and its sum with the block's points of section H. Reads, for each vector,
-    /// a piece a block of rows, then the points; writes a point.
+    /// The last transforms along columns, `a·b - c`, and its MSM with the block's points of section H. Reads, for each vector,
+    /// one piece per block of rows, and then the points; writes a point.
     Quotient {
-        /// The block's number.
+        /// Index of the block.
         block: usize,
     },
-    /// All of the three before for a domain of one block, without files between them: the products, the three extensions to the
-    /// odd coset, `a·b - c`, and its sum with section H. Reads the entries, the witness and the points; writes a point.
+    /// The three preceding operations for a domain of one block, without files between them: the products, the three extensions
+    /// to the odd coset, `a·b - c`, and its MSM with section H. Reads the entries, the witness and the points; writes a point.
     Undivided {
-        /// Bytes of the witness that may be kept in memory.
+        /// Largest part of the witness that is kept in memory, in bytes.
         cache: u64,
     },
-    /// The sum of a range of a section with the witness. Reads the points and the values; writes a point.
+    /// The MSM of a range of a section with the witness. Reads the points and the values; writes a point.
     Msm {
         /// The section of the key.
         part: Part,
@@ -112,32 +112,32 @@ impl Op {
     }
 }
 
-/// What a worker is to do: inputs, outputs, and estimates of what that costs.
+/// A unit of work for a worker: operation, inputs, outputs, and estimates of its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// Name of the task, unique in the plan.
     pub name: String,
-    /// What is computed.
+    /// The operation that is computed.
     #[serde(flatten)]
     pub op: Op,
-    /// Regions that are read, in the order of the operation.
+    /// Regions that are read, in the order that the operation defines.
     pub inputs: Vec<Region>,
-    /// Regions that are written, in the order of the operation.
+    /// Regions that are written, in the order that the operation defines.
     pub outputs: Vec<Region>,
-    /// Estimated microseconds of one core, at least one.
+    /// Estimated time on one core in microseconds, at least 1.
     pub core_microseconds: u64,
-    /// Estimated peak of memory in bytes, without the process itself.
+    /// Estimated peak memory in bytes, without the process itself.
     pub memory: u64,
 }
 
 impl Task {
-    /// Bytes that the task reads and writes.
+    /// Number of bytes that the task reads and writes.
     pub fn bytes(&self) -> u64 {
         self.read_bytes() + self.written_bytes()
     }
 
-    /// Bytes that the task reads. Where entries of the matrices look values of the witness up, these count once an entry, as if
-    /// rows beside each other had wires beside each other.
+    /// Number of bytes that the task reads. If matrix entries look up witness values, one value is counted per entry, on the
+    /// assumption that neighbouring rows use neighbouring wires.
     pub fn read_bytes(&self) -> u64 {
         match (&self.op, self.inputs.as_slice()) {
             (Op::Columns { .. } | Op::Undivided { .. }, [entries, witness, points @ ..]) => {
@@ -148,59 +148,59 @@ impl Task {
         }
     }
 
-    /// Bytes that the task writes.
+    /// Number of bytes that the task writes.
     pub fn written_bytes(&self) -> u64 {
         self.outputs.iter().map(|region| region.length).sum()
     }
 }
 
-/// What all tasks of a plan have in common.
+/// The parameters that all tasks of a plan share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// The curve's name in files, such as `bn128`.
     pub curve: String,
-    /// Logarithm of the size of the domain.
+    /// Base-2 logarithm of the domain size.
     pub log_domain: u32,
-    /// The blocks of the domain.
+    /// The division of the domain into blocks.
     pub layout: Layout,
     /// Number of wires, the constant one included.
     pub wires: usize,
 }
 
-/// A list of tasks in an order in which they can run.
+/// A list of tasks, in an order in which they can run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Digest of the key, the witness and the tasks: results of one plan are of no use to another.
+    /// Digest of the key, the witness and the tasks: results of one plan cannot be used for another.
     pub identity: Digest,
-    /// What the tasks have in common.
+    /// The parameters that the tasks share.
     pub setting: Setting,
-    /// The files by name.
+    /// The files by their names in regions.
     pub files: BTreeMap<String, FileEntry>,
-    /// The tasks, each after those whose regions it reads.
+    /// The tasks, each after the tasks whose outputs it reads.
     pub tasks: Vec<Task>,
 }
 
-/// A task with everything that is needed to run it.
+/// A task with all information that is needed to run it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// What the plan's tasks have in common.
+    /// The parameters that the plan's tasks share.
     pub setting: Setting,
-    /// The files that the task names.
+    /// The files that the task refers to.
     pub files: BTreeMap<String, FileEntry>,
-    /// The task; regions of files that other tasks have made carry their digests.
+    /// The task; input regions that other tasks have written carry their digests.
     pub task: Task,
-    /// Whether the outputs are on the disk when the task is done, and not only with the operating system.
+    /// Whether the outputs have to be synced to the disk before the task counts as done.
     pub durable: bool,
 }
 
-/// Why a list of tasks is no plan.
+/// Why a list of tasks is not a valid plan.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlanFault {
-    /// Two tasks have one name.
+    /// Two tasks have the same name.
     #[error("two tasks are called {0}")]
     Name(String),
-    /// A region of a file that the plan does not have.
+    /// A region refers to a file that the plan does not have.
     #[error("task {task} names the file {file}, which the plan does not have")]
     NoFile {
         /// The task's name.
@@ -208,7 +208,7 @@ pub enum PlanFault {
         /// The file's name.
         file: String,
     },
-    /// A region goes beyond its file.
+    /// A region ends beyond its file.
     #[error("task {task} goes beyond the {size} bytes of {file}: {length} at offset {offset}")]
     Beyond {
         /// The task's name.
@@ -222,7 +222,7 @@ pub enum PlanFault {
         /// Bytes of the file.
         size: u64,
     },
-    /// A region is written twice, or belongs to a file that is given.
+    /// A task writes a region that another task writes too, or that belongs to a given file.
     #[error("task {task} writes to {file} at offset {offset}, which is given or written by another task")]
     Written {
         /// The task's name.
@@ -232,7 +232,7 @@ pub enum PlanFault {
         /// Offset of the region.
         offset: u64,
     },
-    /// A region is read that no earlier task writes as a whole.
+    /// A task reads a region that no earlier task writes as a whole.
     #[error("task {task} reads {file} at offset {offset}, which no task before it writes")]
     Unwritten {
         /// The task's name.
@@ -244,7 +244,7 @@ pub enum PlanFault {
     },
 }
 
-/// A region without its digest, to find it by.
+/// The file, offset and length of a region, as a key for look-ups.
 pub(crate) type Key = (String, u64, u64);
 
 impl Region {
@@ -254,7 +254,7 @@ impl Region {
 }
 
 impl Plan {
-    /// Checks that every region is within its file, is written once, and is read after it was written.
+    /// Checks that every region is within its file, and is written once before it is read.
     ///
     /// # Errors
     /// The first fault.
@@ -295,9 +295,9 @@ impl Plan {
         Ok(())
     }
 
-    /// For every task, the tasks that write what it reads.
+    /// For every task, the indices of the tasks that write its inputs.
     pub fn dependencies(&self) -> Vec<BTreeSet<usize>> {
-        // Offsets first: most comparisons end there and read no name.
+        // Offsets come first, so that most comparisons need not compare names.
         fn key(region: &Region) -> (u64, u64, &str) {
             (region.offset, region.length, &region.file)
         }

@@ -1,12 +1,12 @@
-//! How the rows of a circuit are divided into blocks.
+//! The division of a circuit's rows into blocks.
 
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
-/// The domain of `N = N1·N2` points as a matrix, and its columns and rows in blocks.
+/// The domain of `N = N1·N2` points as a matrix of N1 rows and N2 columns, whose columns and rows are divided into blocks.
 ///
-/// Block `j` of columns has the rows `i1·N2 + i2` of the circuit with `i2` in [`Layout::columns`], one column after the
-/// other: element `(i1, i2)` has the index `(i2 - start)·N1 + i1`.
+/// Block `j` of columns has the rows `i1·N2 + i2` of the circuit with `i2` in [`Layout::columns`], stored column by column:
+/// element `(i1, i2)` has the index `(i2 - start)·N1 + i1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
     log_rows: u32,
@@ -15,17 +15,17 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides a domain of `2^log_domain` points into blocks: at least one, and at most one a row of the matrix.
+    /// Divides a domain of `2^log_domain` points into `blocks` blocks, but at least one and at most one per row of the matrix.
     pub fn new(log_domain: u32, blocks: usize) -> Self {
         let log_rows = log_domain / 2;
         let blocks = blocks.clamp(1, 1 << log_rows);
         Self { log_rows, log_columns: log_domain - log_rows, blocks }
     }
-    /// Logarithm of `N1`, the length of a column.
+    /// Base-2 logarithm of `N1`, the length of a column.
     pub fn log_rows(&self) -> u32 {
         self.log_rows
     }
-    /// Logarithm of `N2`, the length of a row.
+    /// Base-2 logarithm of `N2`, the length of a row.
     pub fn log_columns(&self) -> u32 {
         self.log_columns
     }
@@ -37,7 +37,7 @@ impl Layout {
     pub fn n2(&self) -> usize {
         1 << self.log_columns
     }
-    /// Number of blocks, of columns and of rows.
+    /// Number of blocks of columns, which is also the number of blocks of rows.
     pub fn blocks(&self) -> usize {
         self.blocks
     }
@@ -49,11 +49,11 @@ impl Layout {
     pub fn rows(&self, block: usize) -> Range<usize> {
         part(self.n1(), self.blocks, block)
     }
-    /// Elements of a block of columns.
+    /// Number of elements of a block of columns.
     pub fn column_elements(&self, block: usize) -> usize {
         self.columns(block).len() * self.n1()
     }
-    /// Elements of a block of rows.
+    /// Number of elements of a block of rows.
     pub fn row_elements(&self, block: usize) -> usize {
         self.rows(block).len() * self.n2()
     }
@@ -61,21 +61,21 @@ impl Layout {
     pub(crate) fn owners(&self) -> Vec<u32> {
         (0..self.blocks).flat_map(|block| self.columns(block).map(move |_| block as u32)).collect()
     }
-    /// Index of the first element of a piece that columns of `j` write for rows of `k`, in a file of all such pieces.
+    /// Index of the first element of the piece that column block `j` writes for row block `k`, in a file of all such pieces.
     pub(crate) fn first_exchange(&self, j: usize, k: usize) -> usize {
         self.rows(k).start * self.n2() + self.rows(k).len() * self.columns(j).start
     }
-    /// Index of the first element of a piece that rows of `k` write for columns of `j`, in a file of all such pieces.
+    /// Index of the first element of the piece that row block `k` writes for column block `j`, in a file of all such pieces.
     pub(crate) fn second_exchange(&self, j: usize, k: usize) -> usize {
         self.columns(j).start * self.n1() + self.columns(j).len() * self.rows(k).start
     }
-    /// Elements of a piece.
+    /// Number of elements of the piece of column block `j` and row block `k`.
     pub(crate) fn piece(&self, j: usize, k: usize) -> usize {
         self.columns(j).len() * self.rows(k).len()
     }
 }
 
-/// The share of a part when `n` are divided into `parts` as equal as can be.
+/// The range of part `i` if `0..n` is divided into `parts` parts that are as equal as possible.
 pub(crate) fn part(n: usize, parts: usize, i: usize) -> Range<usize> {
     let at = |i: usize| (n as u128 * i as u128 / parts as u128) as usize;
     at(i)..at(i + 1)

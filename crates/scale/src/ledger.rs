@@ -1,4 +1,4 @@
-//! What is done of a plan: a file that grows by a line a task.
+//! The record of a plan's finished tasks: a file to which one line per task is appended.
 
 use crate::{Digest, Plan, ScaleError};
 use serde::{Deserialize, Serialize};
@@ -7,25 +7,25 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What a task has done.
+/// The outcome of a finished task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The task's name.
     pub task: String,
     /// The digest of each output.
     pub outputs: Vec<Digest>,
-    /// Seconds that it took.
+    /// Time that the task took, in seconds.
     pub seconds: f64,
 }
 
-/// The first line.
+/// The first line of the file, which identifies the plan.
 #[derive(Serialize, Deserialize)]
 struct Head {
     plan: Digest,
 }
 
-/// The outcomes of the tasks that are done, in memory and in the file `done` of a directory. A line is written when the
-/// outputs of its task are.
+/// The outcomes of the finished tasks, in memory and in the file `done` of a directory. The line of a task is written after its
+/// outputs.
 #[derive(Debug)]
 pub struct Ledger {
     file: Option<(PathBuf, File)>,
@@ -36,16 +36,16 @@ impl Ledger {
     /// Name of the file in a directory.
     pub const FILE: &'static str = "done";
 
-    /// A ledger in memory alone, for a proof that is not resumed.
+    /// Makes a ledger without a file, for a proof that will not be resumed.
     pub fn in_memory() -> Self {
         Self { file: None, done: BTreeMap::new() }
     }
 
-    /// Opens the ledger of a plan in a directory, which stays locked until the ledger is dropped. A line that was not written
-    /// to its end, as when the process was killed, does not count.
+    /// Opens the ledger of a plan in a directory, which stays locked until the ledger is dropped. An incomplete last line, as
+    /// after the process was killed, is ignored.
     ///
     /// # Errors
-    /// When the file cannot be read or written, another process holds it, or it is of another plan.
+    /// When the file cannot be read or written, another process has locked it, or it belongs to another plan.
     pub fn open(directory: &Path, plan: &Plan) -> Result<Self, ScaleError> {
         let path = directory.join(Self::FILE);
         let mut options = OpenOptions::new();
@@ -80,7 +80,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Enters that a task is done, whose outputs are on the disk.
+    /// Records a finished task, whose outputs have to be on the disk.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -90,12 +90,12 @@ impl Ledger {
         Ok(())
     }
 
-    /// The outcome of a task, if it is done.
+    /// The outcome of a task, if it is finished.
     pub fn outcome(&self, task: &str) -> Option<&Outcome> {
         self.done.get(task)
     }
 
-    /// Whether the ledger is in a file, so that outputs have to be on the disk before their task is entered.
+    /// Whether the ledger is in a file, so that outputs have to be synced to the disk before their task is recorded.
     pub fn is_durable(&self) -> bool {
         self.file.is_some()
     }

@@ -1,16 +1,17 @@
 //! Groth16 proofs whose keys exceed memory.
 //!
-//! A [`Plan`] lists tasks. A task reads regions of files, computes with the operators of a device, and writes regions at
-//! fixed offsets; it keeps nothing, so it may run anywhere the files are, and again. [`plan()`] makes a plan from the sizes
-//! of a key, [`run_task`] runs one task from a [`Job`], which is JSON, and [`execute`] runs all of them in this process
-//! with a [`Ledger`] of what is done, from which a proof that was killed goes on. Random values are drawn by whoever blinds
-//! the sums ([`sums`]) and no task sees them: the proof is that of
-//! [`prove`](pairwright_protocols::groth16::prove), byte for byte.
+//! A [`Plan`] is a list of tasks. A task reads regions of files, computes with the operators of a device, and writes regions at
+//! fixed offsets. It has no state, so it can run on any machine that can access the files, and more than once. [`plan()`] makes
+//! a plan from the sizes of a key, [`run_task`] runs one task from a [`Job`], which is JSON, and [`execute`] runs all tasks in
+//! this process with a [`Ledger`] of the finished ones, from which a proof that was killed can be resumed. Random values are
+//! drawn only when the sums ([`sums`]) are blinded, and no task sees them. The proof has the same bytes as that of
+//! [`prove`](pairwright_protocols::groth16::prove).
 //!
-//! The quotient is extended in four steps. With `N = N1·N2`, row `i = i1·N2 + i2` of the circuit and coefficient
-//! `k = k1 + N1·k2`, tasks transform columns over `i1`, rows over `i2` and back over `k2`, and columns over `k1`; between
-//! them the values go through files, in pieces that a block of columns writes for a block of rows, and the other way round.
-//! Value `j = j2 + N2·j1` of the coset ends in the layout in which the circuit's rows began, and nothing is reversed.
+//! The vectors of the quotient are extended to the coset in four steps. With `N = N1·N2`, row `i = i1·N2 + i2` of the circuit
+//! and coefficient `k = k1 + N1·k2`, tasks transform columns over `i1`, rows over `i2` and back over `k2`, and columns over
+//! `k1`. In between the values are exchanged through files, in pieces that a block of columns writes for a block of rows, and
+//! the other way round. Value `j = j2 + N2·j1` of the coset ends in the layout in which the circuit's rows began, so no bit
+//! reversal is needed.
 #![forbid(unsafe_code)]
 
 mod cluster;

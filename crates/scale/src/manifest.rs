@@ -1,4 +1,4 @@
-//! The manifest of a sharded key: what it was made of, and where its parts are.
+//! The manifest of a sharded key: the key that it was made from, and the positions of its parts.
 
 use crate::layout::part;
 use crate::{Digest, KeySizes, Layout, ScaleError};
@@ -8,65 +8,66 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The version of manifests.
+/// The current version of the JSON format.
 const VERSION: u32 = 3;
-/// Most bytes of a manifest: one of 10^5 blocks, or of 2^30 wires.
+/// Largest size of a manifest in bytes, which suffices for 10^5 blocks or 2^30 wires.
 const MOST: u64 = 128 << 20;
-/// Most bytes of a point or a scalar, more than those of any curve.
+/// Upper bound on the length in bytes of a point or a scalar of any curve.
 const MOST_ELEMENT: u64 = 1 << 12;
 
 /// A section of points in the key's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionRange {
-    /// Offset of its body in the file.
+    /// Offset of the section's body in the file, in bytes.
     pub offset: u64,
-    /// Bytes of its body.
+    /// Length of the section's body in bytes.
     pub length: u64,
-    /// BLAKE3 of each piece of [`KeySizes::piece`] points, in their order.
+    /// BLAKE3 digests of the pieces of [`KeySizes::piece`] points, in order.
     pub digests: Vec<Digest>,
 }
 
-/// The sections that a proof reads by ranges of the key's own file, and the header.
+/// The header and the sections that a proof reads directly from the key's file, in ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sections {
     /// Section 2: primes, sizes and single points.
     pub header: BlockRegion,
-    /// Section A, in the first group.
+    /// Section A, with points of G1.
     pub a: SectionRange,
-    /// Section B in the first group.
+    /// Section B with points of G1.
     pub b1: SectionRange,
-    /// Section B in the second group.
+    /// Section B with points of G2.
     pub b2: SectionRange,
-    /// Section C, in the first group.
+    /// Section C, with points of G1.
     pub c: SectionRange,
 }
 
-/// Bytes that one reader reads as a whole: a part of a file of the sharded key, for one block of columns, or the header of
-/// the key.
+/// A range of bytes that is read as a whole: the part of a sharded key's file for one block of columns, or the header of the
+/// key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockRegion {
-    /// Offset of its first byte.
+    /// Offset of the first byte in the file.
     pub offset: u64,
     /// Number of bytes.
     pub length: u64,
-    /// BLAKE3 of the bytes.
+    /// BLAKE3 digest of the bytes.
     pub digest: Digest,
 }
 
-/// A sharded key: the sizes of the key, where its sections are, and the two sections that were permuted, by block.
+/// The description of a sharded key: the sizes of the key, the positions of its sections, and the two sections that were
+/// permuted, by block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of this object's form.
+    /// The version of the JSON format.
     pub version: u32,
     /// The key's sizes.
     pub sizes: KeySizes,
-    /// Bytes of the key's file.
+    /// Size of the key's file in bytes.
     pub key_bytes: u64,
-    /// The blocks of the domain.
+    /// The division of the domain into blocks.
     pub layout: Layout,
     /// The sections that stay in the key's file.
     pub sections: Sections,
-    /// The entries of each block, in the order of the key: the row of an entry is its index in the block.
+    /// The matrix entries of each block, in the order of the key; the row of an entry is replaced by its index in the block.
     pub coefficients: Vec<BlockRegion>,
     /// The points of section H of each block, in the block's order.
     pub h: Vec<BlockRegion>,
@@ -90,8 +91,8 @@ impl Manifest {
         Self { version: VERSION, sizes, key_bytes, layout, sections, coefficients, h }
     }
 
-    /// A manifest without a key, for simulations: sections one after the other, entries shared evenly, blocks with digests of
-    /// no bytes, sections without any. Its plans have the tasks of a real key of these sizes.
+    /// A manifest for simulations without a key: sections follow each other, entries are divided evenly, blocks have the digest
+    /// of the empty input and sections have no digests. Its plans have the same tasks as those of a real key of these sizes.
     pub fn of_sizes(sizes: KeySizes, blocks: usize) -> Self {
         let (layout, nothing) = (Layout::new(sizes.log_domain, blocks), Digest::of(&[]));
         let mut at = 1024;
@@ -132,7 +133,7 @@ impl Manifest {
     /// Reads the manifest in a directory.
     ///
     /// # Errors
-    /// When it cannot be read, is none, or does not have a region for each block.
+    /// When the file cannot be read, is not a manifest, or does not have a region for each block.
     pub fn read(directory: &Path) -> Result<Self, ScaleError> {
         let path = Self::path(directory);
         let size = fs::metadata(&path).map_err(ScaleError::io(&path, "open"))?.len();
@@ -197,8 +198,8 @@ impl Manifest {
         None
     }
 
-    /// Fails unless the sharded key was made of this key: sizes, places of sections and the header are compared. The points
-    /// are not read.
+    /// Fails unless the sharded key was made from this key: sizes, positions of sections and the header are compared. The
+    /// points are not read.
     ///
     /// # Errors
     /// [`ScaleError::OtherKey`] names the first difference.

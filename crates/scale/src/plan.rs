@@ -1,4 +1,4 @@
-//! From the sizes of a key to a list of tasks.
+//! Makes the list of tasks from the sizes of a key.
 
 use crate::job::{FileEntry, FileOrigin, Op, Part, Plan, Region, Setting, Task};
 use crate::layout::part;
@@ -9,39 +9,40 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The values of a witness in a file, and their digest.
+/// The position of a witness's values in a file, and their digests.
 #[derive(Clone, Debug, Serialize)]
 pub struct WitnessRange {
     /// Path of the file.
     pub path: PathBuf,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub size: u64,
-    /// Offset of the first value.
+    /// Offset of the first value in bytes.
     pub offset: u64,
-    /// BLAKE3 of each piece of [`crate::KeySizes::piece`] values, in their order; none for a witness that nobody reads.
+    /// BLAKE3 digests of the pieces of [`crate::KeySizes::piece`] values, in order; empty for a witness that is never read, as
+    /// in simulations.
     pub digests: Vec<Digest>,
 }
 
-/// The vectors of a quotient.
+/// The names of the quotient's three vectors.
 const VECTORS: [&str; 3] = ["a", "b", "c"];
-/// Threads that memory is estimated for.
+/// Number of threads that memory estimates assume.
 const THREADS: usize = 2;
 
-/// Seconds of a core for an addition of a point of the first group, with coordinates of 32 bytes.
+/// Core time in seconds for a point of G1 in an MSM, with coordinates of 32 bytes.
 const G1_POINT: f64 = 2.0e-6;
-/// The same for the second group.
+/// Core time in seconds for a point of G2 in an MSM, with coefficients of 32 bytes.
 const G2_POINT: f64 = 6.0e-6;
-/// Seconds of a core for an entry of the matrices.
+/// Core time in seconds for an entry of the matrices.
 const ENTRY: f64 = 1.0e-7;
-/// Seconds of a core for an element in a layer of a transform.
+/// Core time in seconds for one element in one layer of a transform.
 const BUTTERFLY: f64 = 5.0e-9;
-/// Seconds of a core for a byte that goes to or comes from a file, with its digest.
+/// Core time in seconds for a byte that is read from or written to a file, including its digest.
 const BYTE: f64 = 1.5e-9;
 
-/// Makes the plan of a proof with a sharded key, whose tasks work in a directory: `directory/points` gets the sums.
+/// Makes the plan of a proof with a sharded key, whose tasks work in a directory; the sums are written to `directory/points`.
 ///
-/// The key is at `key`, its permuted sections are in `shards`. Ranges of sections are as equal as can be and have at most the
-/// points of `sizes`; the blocks are those of the sharded key.
+/// The key is the file `key`, its permuted sections are in the directory `shards`. Ranges of sections are as equal as possible
+/// and have at most the number of points in `sizes`; the blocks are those of the sharded key.
 pub fn plan(
     manifest: &Manifest,
     [key, shards, directory]: [&Path; 3],
@@ -77,7 +78,7 @@ pub fn plan(
     {
         planner.msm(part, section, witness);
     }
-    // Sums with the same values stand one after the other: whoever runs them in this order reads these once.
+    // MSMs with the same witness values are adjacent, so that an executor that follows this order reads the values once.
     planner.tasks[others..].sort_by_key(|task| task.inputs[1].offset);
     let points = planner.points;
     planner.made("points", directory.join("points"), points);
@@ -88,7 +89,7 @@ pub fn plan(
         wires: manifest.sizes.wires,
     };
     let Planner { files, tasks, .. } = planner;
-    // The paths are left out: a directory may be moved between two runs.
+    // The identity does not cover paths, so that a directory can be moved between two runs.
     let text = serde_json::to_vec(&(manifest, &witness.digests, &setting, &tasks));
     let text = text.expect("numbers, texts and lists of them have a form in JSON");
     Plan { identity: Digest::of(&text), setting, files, tasks }
@@ -99,7 +100,7 @@ struct Planner<'a> {
     sizes: &'a Sizes,
     files: BTreeMap<String, FileEntry>,
     tasks: Vec<Task>,
-    /// Bytes of the points planned so far.
+    /// Total length in bytes of the output points planned so far.
     points: u64,
 }
 
@@ -107,7 +108,7 @@ fn region(file: impl Into<String>, offset: u64, length: u64) -> Region {
     Region { file: file.into(), offset, length, digest: None, piece: None }
 }
 
-/// The digest of a run of pieces, if all of them have digests.
+/// The combined digest of a run of pieces, if they have digests.
 fn digest_of(digests: &[Digest], pieces: Range<usize>) -> Option<Digest> {
     digests.get(pieces).filter(|digests| !digests.is_empty()).map(Digest::from_iter)
 }
@@ -135,7 +136,7 @@ impl Planner<'_> {
         let scalar = self.scalar();
         region(format!("{name}.{}", VECTORS[vector]), at as u64 * scalar, count as u64 * scalar)
     }
-    /// Values of the witness, whose digest is known where they are a run of whole pieces.
+    /// The region of a range of witness values; its digest is known if the range consists of whole pieces.
     fn witness(&self, witness: &WitnessRange, values: Range<usize>) -> Region {
         let (scalar, piece, wires) = (self.scalar(), self.manifest.sizes.piece(), self.manifest.sizes.wires);
         let whole =
@@ -149,13 +150,13 @@ impl Planner<'_> {
     fn shard(file: &str, block: &BlockRegion) -> Region {
         Region { digest: Some(block.digest), ..region(file, block.offset, block.length) }
     }
-    /// A place for the sum of a task.
+    /// Allocates the region for the output point of a task.
     fn point(&mut self, bytes: u64) -> Region {
         let place = region("points", self.points, bytes);
         self.points += bytes;
         place
     }
-    /// How much longer arithmetic of coordinates takes than of those of 32 bytes.
+    /// The cost factor of coordinate arithmetic, relative to coordinates of 32 bytes.
     fn weight(&self) -> f64 {
         (self.manifest.sizes.g1_bytes as f64 / 64.0).powi(2)
     }
@@ -218,7 +219,7 @@ impl Planner<'_> {
         self.add("undivided".to_owned(), op, [inputs, outputs], seconds, memory);
     }
 
-    /// Sums of ranges of a section: as many whole pieces each as the sizes allow, at least one.
+    /// Plans the MSMs of a section's ranges, each with as many whole pieces as the sizes allow, but at least one.
     fn msm(&mut self, which: Part, section: &SectionRange, witness: &WitnessRange) {
         let sizes = &self.manifest.sizes;
         let (name, point, most, each) = match which {

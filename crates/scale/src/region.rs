@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that regions are read of.
+/// A file from which regions are read.
 pub(crate) struct Input {
     pub(crate) path: PathBuf,
     file: File,
@@ -18,7 +18,7 @@ impl Input {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Reads bytes from a place on into `out`.
+    /// Fills `out` with the bytes from an offset on.
     pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), ScaleError> {
         match read_at(&self.file, offset, out) {
             Ok(()) => Ok(()),
@@ -40,8 +40,8 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Hands the bytes of a region to `each` in steps of so many, with the offset of a step in the region. The digest is
-    /// known at the end alone.
+    /// Passes the bytes of a region to `each` in steps of a given length, with the offset of the step in the region. The digest
+    /// is checked only at the end.
     pub(crate) fn steps(
         &self,
         region: &Region,
@@ -61,7 +61,7 @@ impl Input {
         if check.finish() == region.digest { Ok(()) } else { Err(self.damaged(region)) }
     }
 
-    /// The length of a region that lies within the file: memory is taken for no other.
+    /// The length of a region, which is checked to lie within the file before memory is allocated for it.
     pub(crate) fn length(&self, region: &Region) -> Result<usize, ScaleError> {
         let size = self.file.metadata().map_err(ScaleError::io(&self.path, "read"))?.len();
         let (path, offset, length) = (self.path.clone(), region.offset, region.length);
@@ -77,13 +77,13 @@ impl Input {
     }
 }
 
-/// What computes the digest of a region as it is read.
+/// The check of a region's digest while it is read.
 enum Check {
     /// The region has no digest.
     Nothing,
     /// The digest is that of the bytes.
     Whole(Digester),
-    /// The digest is that of the digests of its pieces.
+    /// The digest is that of the digests of the pieces.
     Pieces(PieceDigester),
 }
 
@@ -111,14 +111,14 @@ impl Check {
     }
 }
 
-/// A file that regions are written to, which its owner alone may read. Other regions of it stay as they are.
+/// A file to which regions are written, readable by its owner only. Other regions of the file stay unchanged.
 pub(crate) struct Output {
     path: PathBuf,
     file: File,
 }
 
 impl Output {
-    /// Opens a file, which is made if it is not there.
+    /// Opens a file, which is created if it does not exist.
     pub(crate) fn create(path: &Path) -> Result<Self, ScaleError> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -128,18 +128,18 @@ impl Output {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     pub(crate) fn open(path: &Path) -> Result<Self, ScaleError> {
         let file = OpenOptions::new().write(true).open(path).map_err(ScaleError::io(path, "open"))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Writes bytes to a place.
+    /// Writes bytes at an offset.
     pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), ScaleError> {
         write_at(&self.file, offset, bytes).map_err(ScaleError::io(&self.path, "write"))
     }
 
-    /// Waits until what was written is on the disk.
+    /// Waits until all written bytes are on the disk.
     pub(crate) fn sync(&self) -> Result<(), ScaleError> {
         self.file.sync_data().map_err(ScaleError::io(&self.path, "write"))
     }
@@ -154,7 +154,7 @@ fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
 }
 
-/// For systems without positioned reads: reads follow one another, so that no other thread moves the file position.
+/// For systems without positioned reads: reads are serialised, so that no other thread moves the file position.
 #[cfg(not(unix))]
 fn read_at(file: &File, offset: u64, out: &mut [u8]) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};

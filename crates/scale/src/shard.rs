@@ -1,4 +1,4 @@
-//! Makes a sharded key: the two sections that a proof reads in another order than the key has them.
+//! Makes a sharded key: permutes the two sections that a proof reads in another order than the key stores them.
 
 use crate::digest::{Digest, Digester, PieceDigester};
 use crate::manifest::{BlockRegion, SectionRange, Sections};
@@ -11,22 +11,22 @@ use pairwright_formats::{
 use std::fs;
 use std::path::Path;
 
-/// Bytes that are read at a time, about.
+/// Approximate number of bytes that are read at a time.
 const STEP: usize = 1 << 20;
-/// Bytes of a block's entries that wait to be written together.
+/// Number of bytes of a block's entries that are buffered before they are written.
 const HELD: usize = 1 << 18;
-/// Where the row of an entry stands, after its matrix.
+/// Offset in bytes of the row in an entry, after the matrix number.
 const ROW: usize = 4;
-/// The number of entries in front of them all.
+/// Length in bytes of the number of entries, which precedes the entries.
 const COUNT: u64 = 4;
 
-/// Writes the sharded key of a key into a directory, which is made if it is not there, and gives its manifest. The manifest is
-/// written last, and under another name until it is whole. `progress` is told of every byte that has been read.
+/// Writes the sharded form of a key into a directory, which is created if it does not exist, and returns its manifest. The
+/// manifest is written last, under a temporary name until it is complete. `progress` is called with the number of bytes read.
 ///
-/// Memory: a block of section H, and a quarter of a mebibyte a block.
+/// Memory: one block of section H, and a quarter of a MiB per block.
 ///
 /// # Errors
-/// When the key cannot be read or names a row that it does not have, or the directory cannot be written.
+/// When the key cannot be read or refers to a row that does not exist, or the directory cannot be written.
 #[inline(never)]
 pub fn shard<E: Pairing>(
     key: &ZkeyFile<E>,
@@ -84,7 +84,7 @@ fn whole(section: &Section) -> Region {
     }
 }
 
-/// An empty file in a directory, instead of the one of that name.
+/// Creates an empty file in a directory, and removes an existing one of that name first.
 fn fresh(directory: &Path, name: &str) -> Result<Output, ScaleError> {
     let path = directory.join(name);
     match fs::remove_file(&path) {
@@ -93,7 +93,7 @@ fn fresh(directory: &Path, name: &str) -> Result<Output, ScaleError> {
     }
 }
 
-/// What waits to be written to a block's region.
+/// The buffered bytes of a block's region.
 struct Bucket {
     start: u64,
     written: u64,
@@ -111,7 +111,7 @@ impl Bucket {
     }
 }
 
-/// Sorts the entries by block, with two passes over them: the first counts.
+/// Sorts the entries by block with two passes over them; the first pass counts.
 fn entries<E: Pairing>(
     key: &ZkeyFile<E>,
     from: &Input,

@@ -1,12 +1,14 @@
-//! A plan on machines that are not here: the same tasks, with the same dependencies, on nodes of given cores, memory and rates.
+//! Simulates the execution of a plan on a cluster: the same tasks, with the same dependencies, on nodes with given cores,
+//! memory and rates.
 //!
-//! Events are the ends of what tasks do: they wait for the scheduler, which hands out one task after the other, read their inputs,
-//! compute, and write their outputs. Transfers share the network of their node and the rate of the storage, computations the
-//! cores of their node, both in equal parts. A task goes to the node with the most free cores that has the memory for it; of those
-//! that can run, the one with the longest path behind it goes first.
+//! This is a discrete-event simulation. A task waits for the scheduler, which hands out one task after the other, reads its
+//! inputs, computes, and writes its outputs; the end of each of these phases is an event. Transfers share the network of their
+//! node and the rate of the storage, computations share the cores of their node, both in equal parts. A task is placed on the
+//! node with the most free cores among those with enough memory; of the tasks that can run, the one with the longest path to
+//! the end of the plan goes first.
 //!
-//! What a task costs is its plan's estimate, corrected for each kind of operation by tasks that were measured ([`Costs`]). The
-//! model has no cache misses, no stragglers and no faults, and takes every core for one of those that were measured.
+//! The cost of a task is its plan's estimate, corrected for each kind of operation by measured tasks ([`Costs`]). The model has
+//! no cache misses, no stragglers and no faults, and assumes that every core is like the measured ones.
 
 use crate::ScaleError;
 use crate::cluster::{Cluster, Costs, kind};
@@ -16,60 +18,60 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// When and where a task ran.
+/// The time and the place of a task's execution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Span {
-    /// The task's place in the plan.
+    /// Index of the task in the plan.
     pub task: usize,
-    /// Number of the machine.
+    /// Index of the machine.
     pub node: usize,
-    /// Number of the worker on its machine.
+    /// Index of the worker on its machine.
     pub worker: usize,
-    /// Seconds after the beginning at which the scheduler handed it out.
+    /// Time at which the scheduler handed the task out, in seconds from the beginning.
     pub start: f64,
-    /// Seconds after the beginning at which its outputs were written.
+    /// Time at which the task's outputs were written, in seconds from the beginning.
     pub end: f64,
 }
 
-/// The tasks of one kind.
+/// The total of the tasks of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct KindOfTask {
     /// Number of tasks.
     pub tasks: usize,
-    /// Seconds of cores that they take if nothing disturbs them.
+    /// Total core time of these tasks without slowdown, in seconds.
     pub core_seconds: f64,
 }
 
-/// What the plan takes on a cluster.
+/// The predicted execution of a plan on a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prediction {
-    /// Seconds from the first task to the last.
+    /// Time from the first task to the last, in seconds.
     pub seconds: f64,
-    /// Seconds of cores that tasks take if nothing disturbs them.
+    /// Total core time of all tasks without slowdown, in seconds.
     pub core_seconds: f64,
-    /// Seconds of the longest path of tasks of which each waits for the one before it: no cluster is faster.
+    /// Length in seconds of the longest chain of dependent tasks: a lower bound for every cluster.
     pub longest_path: f64,
-    /// The same tasks by kind.
+    /// The tasks and their core time by kind.
     pub kinds: BTreeMap<&'static str, KindOfTask>,
-    /// Share of the cluster's cores that computed, of all the time.
+    /// Utilisation of the cluster's cores by computations, from 0 to 1.
     pub busy: f64,
-    /// Bytes that tasks read and wrote.
+    /// Number of bytes that all tasks read and wrote.
     pub bytes: u64,
-    /// Seconds that tasks read and wrote, all tasks together.
+    /// Total time that tasks spent reading and writing, in seconds.
     pub transfer_seconds: f64,
     /// The spans of all tasks, in the order of their ends.
     pub spans: Vec<Span>,
 }
 
-/// For every task of a plan, the seconds on the longest path from its beginning to the end of the plan: whoever picks the next
-/// task picks the one with the most.
+/// For every task of a plan, the length in seconds of the longest path from its beginning to the end of the plan. A scheduler
+/// should choose the task with the largest value next.
 pub fn urgency(plan: &Plan, costs: &Costs) -> Vec<f64> {
     longest_paths(plan, costs, &plan.dependencies())
 }
 
 fn longest_paths(plan: &Plan, costs: &Costs, dependencies: &[BTreeSet<usize>]) -> Vec<f64> {
     let mut longest = vec![0.0f64; plan.tasks.len()];
-    // A task stands behind those it depends on.
+    // A task follows its dependencies in the plan, so the reverse order visits its dependents first.
     for (i, task) in plan.tasks.iter().enumerate().rev() {
         longest[i] += costs.seconds(task);
         for before in &dependencies[i] {
@@ -79,10 +81,10 @@ fn longest_paths(plan: &Plan, costs: &Costs, dependencies: &[BTreeSet<usize>]) -
     longest
 }
 
-/// Runs a plan on a cluster that is not there.
+/// Simulates a plan on a cluster.
 ///
 /// # Errors
-/// The plan's first fault, a cluster without a core or a rate, and a task that needs more memory than a machine has.
+/// The plan's first fault, a cluster parameter out of range, or a task that needs more memory than a machine has.
 pub fn simulate(plan: &Plan, costs: &Costs, cluster: &Cluster) -> Result<Prediction, ScaleError> {
     plan.check()?;
     cluster.check()?;
@@ -98,7 +100,7 @@ pub fn simulate(plan: &Plan, costs: &Costs, cluster: &Cluster) -> Result<Predict
     Ok(run.prediction())
 }
 
-/// A task that can run: the most urgent first, the first in the plan among equals.
+/// A task that can run, ordered by urgency and then by its position in the plan.
 #[derive(PartialEq)]
 struct Ready {
     urgency: f64,
@@ -119,7 +121,8 @@ impl PartialOrd for Ready {
     }
 }
 
-/// What a running task does, and how much of it is left: seconds on its way to a worker, bytes, seconds of a core, bytes.
+/// The phase of a running task and its remaining amount: seconds of latency, bytes to read, seconds of core time, bytes to
+/// write.
 #[derive(Clone, Copy, PartialEq)]
 enum Doing {
     Start(f64),
@@ -137,7 +140,7 @@ struct SimulatedTask {
 }
 
 struct NodeLoad {
-    /// Workers that have a task, by their number.
+    /// For each worker, whether it has a task.
     taken: Vec<bool>,
     running: usize,
     memory: u64,
@@ -161,7 +164,7 @@ struct Run<'a> {
     ready: BinaryHeap<Ready>,
     running: Vec<SimulatedTask>,
     nodes: Vec<NodeLoad>,
-    /// Now, and when the scheduler is free again.
+    /// The current time and the time at which the scheduler is free again, in seconds.
     now: f64,
     free: f64,
     computed: f64,
@@ -198,7 +201,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The machine that takes a task now, if one can.
+    /// The machine on which a task with this memory can start now, if there is one.
     fn place(&self, memory: u64) -> Option<usize> {
         let able = self.nodes.iter().enumerate().filter(|(_, node)| {
             node.running < node.taken.len()
@@ -207,7 +210,7 @@ impl<'a> Run<'a> {
         able.min_by_key(|(i, node)| (node.running, *i)).map(|(i, _)| i)
     }
 
-    /// Hands out one task if the scheduler is free and a machine can take it.
+    /// Hands out one task if the scheduler is free and a machine can take it; returns whether it did.
     fn hand_out(&mut self) -> bool {
         if self.free > self.now {
             return false;
@@ -227,7 +230,7 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// How much of what a task does is done in a second.
+    /// The rate at which the current phase of a task progresses, per second.
     fn rate(&self, running: &SimulatedTask, moving: usize) -> f64 {
         let node = &self.nodes[running.node];
         match running.doing {
@@ -245,9 +248,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Goes on to the next event. Nothing is left to do when it returns `false`.
+    /// Advances to the next event; returns `false` if nothing is left to do.
     fn step(&mut self) -> bool {
-        // The scheduler hands out one task after the other; one that takes no time for it hands out all at once.
+        // The scheduler hands out one task after the other; without dispatch time it hands out all at once.
         while self.hand_out() {}
         if self.running.is_empty() && self.ready.is_empty() {
             return false;
@@ -259,7 +262,7 @@ impl<'a> Run<'a> {
         };
         let ends = self.running.iter().zip(&rates).map(|(running, rate)| left(running) / rate);
         let next = ends.fold(f64::INFINITY, f64::min);
-        // The scheduler may hand out a task before anything ends.
+        // The scheduler may hand out a task before any phase ends.
         let waiting = self.free - self.now;
         let handed = self.free > self.now
             && self.ready.peek().is_some_and(|next| self.place(self.plan.tasks[next.task].memory).is_some());
@@ -279,9 +282,9 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// Takes every task whose part has ended to its next part, or to its end.
+    /// Moves every task whose phase has ended to its next phase, or finishes it.
     fn advance(&mut self) {
-        // Bytes and seconds below this are what rounding has left.
+        // Smaller remaining amounts are rounding errors.
         const NOTHING: f64 = 1e-9;
         let mut i = 0;
         while i < self.running.len() {

@@ -1,4 +1,4 @@
-//! The sizes of a key, and what of it fits in memory at a time.
+//! The sizes of a key, and the sizes of tasks that fit into memory.
 
 use crate::{Layout, ScaleError};
 use pairwright_curve::Pairing;
@@ -8,7 +8,7 @@ use pairwright_formats::{CurveId, ZkeyFile, stored_point_bytes};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
-/// The sizes of a key that decide what a proof with it costs.
+/// The sizes of a key that determine the cost of a proof with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeySizes {
     /// The curve's name in files, such as `bn128`.
@@ -17,20 +17,20 @@ pub struct KeySizes {
     pub wires: usize,
     /// Number of public values, without the constant one.
     pub public: usize,
-    /// Logarithm of the size of the domain.
+    /// Base-2 logarithm of the domain size.
     pub log_domain: u32,
-    /// Entries of the constraint matrices.
+    /// Number of entries of the constraint matrices.
     pub entries: usize,
-    /// Bytes of a point of the first group.
+    /// Length of a stored G1 point in bytes.
     pub g1_bytes: u64,
-    /// Bytes of a point of the second group.
+    /// Length of a stored G2 point in bytes.
     pub g2_bytes: u64,
-    /// Bytes of a scalar.
+    /// Length of a scalar in bytes.
     pub scalar_bytes: u64,
 }
 
 impl KeySizes {
-    /// Those of a key on a curve, from four numbers.
+    /// The sizes of a key on the curve `E` with these four numbers.
     pub fn new<E: Pairing>(wires: usize, public: usize, log_domain: u32, entries: usize) -> Self {
         let g1 = stored_point_bytes::<E::G1>();
         let g2 = stored_point_bytes::<E::G2>();
@@ -45,7 +45,7 @@ impl KeySizes {
             scalar_bytes: E::Fr::BYTES as u64,
         }
     }
-    /// Those of a key's file.
+    /// The sizes of a key file.
     pub fn of<E: Pairing>(key: &ZkeyFile<E>) -> Self {
         let (domain, entries) = (key.domain().log_size(), key.coefficients().len());
         Self::new::<E>(key.wires(), key.public(), domain, entries)
@@ -54,55 +54,55 @@ impl KeySizes {
     pub fn private(&self) -> usize {
         self.wires.saturating_sub(self.public + 1)
     }
-    /// Points, or values of the witness, of which the bytes have one digest: a thousandth of them, and no more than the
-    /// smallest task may have.
+    /// Number of points, or of witness values, whose bytes share one digest: about a thousandth of the wires, and no more than
+    /// the smallest task has.
     pub fn piece(&self) -> usize {
         (self.wires >> 10).clamp(1, FEWEST)
     }
-    /// Bytes of a piece of elements of so many bytes each.
+    /// Length in bytes of a piece whose elements have `element` bytes.
     pub fn piece_bytes(&self, element: u64) -> NonZeroU64 {
         NonZeroU64::new(self.piece() as u64 * element).unwrap_or(NonZeroU64::MIN)
     }
-    /// Bytes of an entry of the matrices.
+    /// Length of a matrix entry in bytes.
     pub fn entry_bytes(&self) -> u64 {
         ENTRY_HEAD as u64 + self.scalar_bytes
     }
 }
 
-/// Bytes of matrix, row and wire in front of an entry's value.
+/// Length in bytes of matrix, row and wire, which precede an entry's value.
 const ENTRY_HEAD: usize = 12;
 
-/// How much is in memory at a time.
+/// The sizes of tasks, which determine how much is in memory at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Blocks of the domain.
+    /// Number of blocks of the domain.
     pub blocks: usize,
-    /// Most points of the first group that are summed up by a task.
+    /// Largest number of G1 points in the MSM of a task.
     pub g1_points: usize,
-    /// Most points of the second group that are summed up by a task.
+    /// Largest number of G2 points in the MSM of a task.
     pub g2_points: usize,
-    /// Bytes of the witness that the products with the circuit's matrices may keep.
+    /// Largest part of the witness in bytes that the products with the circuit's matrices keep in memory.
     pub cache: u64,
 }
 
-/// The process itself: code, the tables of transforms, what each thread works in.
+/// Memory of the process itself in bytes: code, transform tables, working memory of each thread.
 const PROCESS: u64 = 48 << 20;
-/// Fewest points of a task: with fewer, reading costs more than adding.
+/// Smallest number of points of a task; with fewer points, reading costs more than adding.
 const FEWEST: usize = 1 << 12;
 
-/// Bytes a point of the memory of a multi-scalar multiplication: the point, its scalar, the scalar's magnitude in the buffer and
-/// in the order of the work, digits of the windows in work.
+/// Memory in bytes per point of a multi-scalar multiplication: the point, its scalar, the scalar's magnitude in the buffer and
+/// in the order of processing, and the digits of the current windows.
 pub(crate) fn msm_bytes(point: u64, scalar: u64, threads: usize) -> u64 {
     point + 3 * scalar + 4 + 12 * threads as u64 + 8
 }
 
-/// Bytes an element of a block of columns: three vectors, and the pieces of them that are on their way to or from a file.
+/// Memory in bytes per element of a block of columns: three vectors, and their pieces that are being read or written.
 pub(crate) fn block_bytes(scalar: u64, g1: u64, threads: usize) -> u64 {
     (6 * scalar).max(scalar + msm_bytes(g1, scalar, threads))
 }
 
 impl Sizes {
-    /// The same with no task larger than one of so many equal parts, for that many workers.
+    /// Limits the sizes further, so that the work is divided into at least `parts` tasks of equal size, for that many workers.
     #[must_use]
     pub fn in_parts(self, parts: usize, key: &KeySizes) -> Self {
         let points = key.wires.div_ceil(parts.max(1)).max(1).next_multiple_of(key.piece());
@@ -110,10 +110,10 @@ impl Sizes {
         Self { blocks, g1_points: self.g1_points.min(points), g2_points: self.g2_points.min(points), ..self }
     }
 
-    /// The largest that keep a process of so many threads within so many bytes of memory.
+    /// The largest sizes with which a process of `threads` threads stays within `memory` bytes.
     ///
     /// # Errors
-    /// [`ScaleError::Memory`] when no plan does.
+    /// [`ScaleError::Memory`] when no plan fits.
     pub fn for_memory(memory: u64, key: &KeySizes, threads: usize) -> Result<Self, ScaleError> {
         let most_blocks = Layout::new(key.log_domain, usize::MAX).blocks();
         let g1 = msm_bytes(key.g1_bytes, key.scalar_bytes, threads);
@@ -121,11 +121,11 @@ impl Sizes {
         let element = block_bytes(key.scalar_bytes, key.g1_bytes, threads);
         let domain = 1u64 << key.log_domain;
         let witness = key.wires as u64 * key.scalar_bytes;
-        // Threads read entries and points in steps of their own.
+        // Every thread has a buffer of its own for entries and points.
         let process = PROCESS + threads as u64 * (4 << 20);
         let least_block = domain.div_ceil(most_blocks as u64) * 2 * element;
         let least = process + least_block.max(FEWEST as u64 * g2) + (1 << 20);
-        // What an allocator does not give back at once.
+        // An eighth is reserved for memory that the allocator does not return at once.
         let room = memory.saturating_sub(memory / 8).saturating_sub(process);
         if memory < least || room < least - process {
             return Err(ScaleError::Memory { memory, least: least + least / 6 });

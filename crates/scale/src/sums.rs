@@ -1,4 +1,4 @@
-//! Adds up what the tasks of a plan have written.
+//! Adds the output points of a plan's tasks.
 
 use crate::job::{Op, Part, Plan};
 use crate::region::Input;
@@ -7,10 +7,10 @@ use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
 use pairwright_formats::{ReadAt, decode_points};
 use pairwright_protocols::groth16::Sums;
 
-/// The sums of a proof without its blinding, from the points of all tasks that write one, in the order of the plan.
+/// The sums of a proof before blinding, from the output points of all tasks that write one, in the order of the plan.
 ///
 /// # Errors
-/// When a task is not done, or its point cannot be read or is damaged.
+/// When a task is not finished, or its point cannot be read or is damaged.
 #[inline(never)]
 pub fn sums<E: Pairing>(plan: &Plan, ledger: &Ledger) -> Result<Sums<E>, ScaleError> {
     let mut a = Jacobian::<E::G1>::INFINITY;
@@ -29,7 +29,7 @@ pub fn sums<E: Pairing>(plan: &Plan, ledger: &Ledger) -> Result<Sums<E>, ScaleEr
     Ok(Sums { a: a.to_affine(), b_g1: b_g1.to_affine(), b_g2: b_g2.to_affine(), tail: tail.to_affine() })
 }
 
-/// The point that a task has written.
+/// Reads the output point of a task.
 fn point<C: Curve>(plan: &Plan, i: usize, ledger: &Ledger) -> Result<Jacobian<C>, ScaleError> {
     let task = &plan.tasks[i];
     let not_done = || ScaleError::NotDone(task.name.clone());

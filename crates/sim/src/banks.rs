@@ -1,4 +1,4 @@
-//! Memory in banks, its ports counted cycle by cycle.
+//! A banked memory whose port use is counted cycle by cycle.
 
 use crate::{Access, SimError};
 use serde::Serialize;
@@ -6,9 +6,9 @@ use serde::Serialize;
 /// The number of ports of each bank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ports {
-    /// Reads a cycle may have.
+    /// Reads that a bank can serve in a cycle.
     pub reads: u32,
-    /// Writes a cycle may have.
+    /// Writes that a bank can serve in a cycle.
     pub writes: u32,
 }
 
@@ -21,7 +21,7 @@ pub struct BankTraffic {
     pub writes: u64,
 }
 
-/// Use of one kind of port of one bank: the last cycle it was used in, and how often in that one.
+/// Use of one kind of port of one bank: the last cycle in which it was used, and how often in that cycle.
 #[derive(Clone, Copy, Default, Debug)]
 struct Use {
     cycle: u64,
@@ -45,18 +45,18 @@ impl Use {
     }
 }
 
-/// A memory of equal banks with synchronous writes: a read shows what was there when the cycle began, whatever the
-/// cycle writes (read before write).
+/// A memory of equal banks with synchronous writes: a read returns the value that the row had at the beginning of the
+/// cycle, whatever the cycle writes (read before write).
 ///
 /// [`Banks::read`] and [`Banks::write`] use ports and refuse what the ports cannot serve; [`Banks::peek`] and
-/// [`Banks::poke`] are a debugger's view and use none. Rows know whether they were ever written.
+/// [`Banks::poke`] are a debugger's view and use no port. Each row records whether it was ever written.
 #[derive(Clone, Debug)]
 pub struct Banks<T> {
     cells: Vec<Option<T>>,
     banks: u32,
     rows: u32,
     ports: Ports,
-    /// One port for both: a bank that is read in a cycle is not written in it.
+    /// One port for reads and writes: a bank that is read in a cycle cannot be written in it.
     shared: bool,
     cycle: u64,
     reads: Vec<Use>,
@@ -65,12 +65,13 @@ pub struct Banks<T> {
 }
 
 impl<T: Clone> Banks<T> {
-    /// `banks` banks of `rows` rows, nothing in them.
+    /// A memory of `banks` banks with `rows` rows each, all unwritten.
     pub fn new(banks: u32, rows: u32, ports: Ports) -> Self {
         let mut cells = Vec::new();
         cells.resize_with(banks as usize * rows as usize, || None);
         let unused = vec![Use::default(); banks as usize];
-        // Cycle 0 is "never": counting starts at 1 so that no use is taken for one of this cycle.
+        // Cycle 0 means "never used": counting starts at 1, so that an unused port is not taken for one used in this
+        // cycle.
         Self {
             cells,
             banks,
@@ -84,7 +85,8 @@ impl<T: Clone> Banks<T> {
         }
     }
 
-    /// Banks of one port each, which reads or writes in a cycle: [`SimError::SinglePort`] if asked for both.
+    /// A memory whose banks have one port each, which reads or writes in a cycle; a second access gives
+    /// [`SimError::SinglePort`].
     pub fn single_port(banks: u32, rows: u32) -> Self {
         Self { shared: true, ..Self::new(banks, rows, Ports { reads: 1, writes: 1 }) }
     }
@@ -99,7 +101,7 @@ impl<T: Clone> Banks<T> {
         self.rows
     }
 
-    /// The cycle that is going on, the first being 0.
+    /// The number of the current cycle; the first is 0.
     pub fn cycle(&self) -> u64 {
         self.cycle - 1
     }
@@ -129,20 +131,20 @@ impl<T: Clone> Banks<T> {
         }
     }
 
-    /// Reads a row through a port: its value at the beginning of this cycle.
+    /// Reads a row through a port and returns its value at the beginning of this cycle.
     ///
     /// # Errors
-    /// No such row, no port left in this cycle, or nothing was ever written there.
+    /// No such row, no port left in this cycle, or the row was never written.
     pub fn read(&mut self, bank: u32, row: u32) -> Result<T, SimError> {
         let index = self.index(bank, row)?;
         self.port(bank, Access::Read)?;
         self.cells[index].clone().ok_or(SimError::Unwritten { bank, row, cycle: self.cycle() })
     }
 
-    /// Writes a row through a port; the value is there from the next cycle on.
+    /// Writes a row through a port; the new value can be read from the next cycle on.
     ///
     /// # Errors
-    /// No such row, no port left in this cycle, or the row is already being written in it.
+    /// No such row, no port left in this cycle, or the row is already written in this cycle.
     pub fn write(&mut self, bank: u32, row: u32, value: T) -> Result<(), SimError> {
         let index = self.index(bank, row)?;
         if self.pending.iter().any(|(i, _)| *i == index) {
@@ -153,12 +155,12 @@ impl<T: Clone> Banks<T> {
         Ok(())
     }
 
-    /// The clock edge: this cycle's writes are done.
+    /// The clock edge: ends the cycle, whose writes become visible.
     pub fn tick(&mut self) {
         self.skip(1);
     }
 
-    /// `cycles` clock edges, no access after the first.
+    /// Advances by `cycles` clock edges; cycles after the first have no access.
     pub fn skip(&mut self, cycles: u64) {
         if cycles > 0 {
             self.cycle += cycles;
@@ -168,12 +170,12 @@ impl<T: Clone> Banks<T> {
         }
     }
 
-    /// What a row holds, without a port; `None` if it was never written or does not exist.
+    /// The value of a row, without using a port; `None` if it was never written or does not exist.
     pub fn peek(&self, bank: u32, row: u32) -> Option<&T> {
         self.index(bank, row).ok().and_then(|i| self.cells[i].as_ref())
     }
 
-    /// Sets a row at once, without a port.
+    /// Sets the value of a row immediately, without using a port.
     ///
     /// # Errors
     /// No such row.
@@ -183,20 +185,20 @@ impl<T: Clone> Banks<T> {
         Ok(())
     }
 
-    /// Forgets every value, as after power-on; cycle and counts stay.
+    /// Marks every row as unwritten, as after power-on; the cycle number and the access counts stay.
     pub fn clear(&mut self) {
         self.cells.iter_mut().for_each(|c| *c = None);
         self.pending.clear();
     }
 
-    /// Begins to count cycles and accesses anew; values stay.
+    /// Resets the cycle number and the access counts; values stay.
     pub fn restart(&mut self) {
         self.tick();
         self.cycle = 1;
         self.reads.iter_mut().chain(&mut self.writes).for_each(|port| *port = Use::default());
     }
 
-    /// Accesses served since the beginning, bank by bank.
+    /// Accesses served since the beginning or the last [`Banks::restart`], bank by bank.
     pub fn traffic(&self) -> impl Iterator<Item = BankTraffic> + '_ {
         self.reads.iter().zip(&self.writes).map(|(r, w)| BankTraffic { reads: r.total, writes: w.total })
     }

@@ -21,33 +21,33 @@ impl fmt::Display for Access {
     }
 }
 
-/// A use of a block that the hardware it stands for could not serve.
+/// An access to a block that the modelled hardware could not serve.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// More accesses to a bank in one cycle than it has ports.
+    /// More accesses of one kind to a bank in one cycle than it has ports.
     #[error("bank {bank} has {ports} {access} port(s), cycle {cycle} asks for one more")]
     Ports {
         /// The number of the bank.
         bank: u32,
-        /// The kind of port that is short.
+        /// The kind of port of which there are too few.
         access: Access,
         /// The number of such ports of each bank.
         ports: u32,
         /// The cycle of the access, the first being 0.
         cycle: u64,
     },
-    /// A second access to a bank whose one port reads or writes.
+    /// A second access in one cycle to a bank with a single shared port.
     #[error("the port of bank {bank} is taken in cycle {cycle}: no second access, a {access}")]
     SinglePort {
         /// The number of the bank.
         bank: u32,
-        /// What the second access would have been.
+        /// The kind of the second access.
         access: Access,
         /// The cycle of the access, the first being 0.
         cycle: u64,
     },
-    /// A row that no write has reached.
+    /// A read of a row that was never written.
     #[error("bank {bank} row {row} is read in cycle {cycle} and was never written")]
     Unwritten {
         /// The number of the bank.
@@ -57,7 +57,7 @@ pub enum SimError {
         /// The cycle of the access, the first being 0.
         cycle: u64,
     },
-    /// Two writes of one row in one cycle.
+    /// Two writes to one row in one cycle.
     #[error("bank {bank} row {row} is written twice in cycle {cycle}")]
     Collision {
         /// The number of the bank.

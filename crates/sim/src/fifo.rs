@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 /// A queue between two blocks.
 ///
-/// Both sides see registered state only: `can_accept` does not depend on whether the consumer pops in this cycle, so
-/// no path runs through the queue from its consumer to its producer. A full queue therefore skips a beat before it
-/// accepts again, which is what a chip with registered handshakes does.
+/// Both sides see registered state only: `can_accept` does not depend on whether the consumer pops in this cycle, so no
+/// combinational path runs through the queue from its consumer to its producer. A full queue therefore loses one cycle
+/// before it accepts again, as on a chip with registered handshakes.
 #[derive(Clone, Debug)]
 pub struct Fifo<T> {
     queue: VecDeque<T>,
@@ -15,16 +15,16 @@ pub struct Fifo<T> {
     high_water: usize,
 }
 
-/// What a [`Fifo`] takes in a cycle.
+/// The inputs of a [`Fifo`] in one cycle.
 #[derive(Clone, Debug)]
 pub struct FifoIn<T> {
-    /// An item to append: only when `can_accept`.
+    /// An item to append; allowed only when `can_accept` is set.
     pub push: Option<T>,
     /// Whether the consumer takes `front`.
     pub pop: bool,
 }
 
-/// What a [`Fifo`] shows in a cycle.
+/// The outputs of a [`Fifo`] in one cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FifoOut<T> {
     /// The oldest item, if there is one.
@@ -55,7 +55,7 @@ impl<T> Fifo<T> {
         self.queue.iter()
     }
 
-    /// The most items that ever waited: what the queue would have to hold.
+    /// The largest number of items that were ever queued, which is the capacity that a run needs.
     pub fn high_water(&self) -> usize {
         self.high_water
     }

@@ -1,15 +1,23 @@
-//! The kit that models of machines are made of. It knows no cryptography.
+//! Building blocks for cycle-accurate models of machines. This crate contains no cryptography.
 //!
 //! Every block is a [`Clocked`]: its outputs depend on its registered state alone, and its state changes only in
-//! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
-//! [`Banks`] is a memory with more than one port, which keeps the same discipline and refuses an access when
-//! all ports of the cycle are used. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of
-//! transfers. [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a
-//! loop. [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their
-//! ranges. [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, [`cells`] holds what
-//! synthesised blocks take, [`multiplier`] says what the depth of a modular multiplier costs and which clock it allows,
-//! [`pareto`] finds the designs that no other design
-//! beats, and [`search`] looks for them in a space that is too large to measure.
+//! [`Clocked::tick`]. Blocks can therefore be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such
+//! blocks. [`Banks`] is a memory with several ports; it follows the same discipline and refuses an access when all
+//! ports of the cycle are used.
+//!
+//! The modules:
+//!
+//! - [`dram`] is off-chip memory: banks with rows, and the time and traffic of transfers.
+//! - [`schedule`] decides in which cycle a machine with several issue slots issues the operations of a block or of a
+//!   loop.
+//! - [`settings`] reads and changes the parameters of a machine, from files and by dotted paths, and holds their
+//!   ranges.
+//! - [`trace`] writes timelines and waveforms.
+//! - [`tech`] converts bits and gates into area.
+//! - [`cells`] holds areas, paths and energies of synthesised blocks.
+//! - [`multiplier`] relates the pipeline depth of a modular multiplier to its area and its clock.
+//! - [`pareto`] finds the designs that no other design beats, and [`search`] looks for them in a space that is too
+//!   large to measure.
 //!
 //! ```
 //! use pairwright_sim::{Clocked, Pipe};
@@ -45,9 +53,9 @@ pub use pipe::Pipe;
 
 /// A block of registers and the logic between them.
 pub trait Clocked {
-    /// What the block takes in a cycle.
+    /// The inputs of the block in one cycle.
     type In;
-    /// What the block shows in a cycle.
+    /// The outputs of the block in one cycle.
     type Out;
     /// The outputs of this cycle: a function of the state alone.
     fn out(&self) -> Self::Out;

@@ -1,16 +1,18 @@
-//! The pipelined modular multiplier that machines are made of: the area of its depth, and the clock that it allows.
+//! The pipelined modular multiplier of the machine models: its area and its highest clock as functions of its pipeline
+//! depth.
 
 use crate::tech::Gates;
 use serde::Serialize;
 
-/// The share of a cycle at full clock that a pipeline register takes, about 0.15 ns of 1.25 at 28 nm. Estimated.
+/// The share of a cycle at full clock that a pipeline register takes: about 0.15 ns of 1.25 ns at 28 nm. Estimated.
 pub const REGISTER_SHARE: f64 = 0.12;
 
-/// The cycle that logic needs when it is cut into `stages` pieces, over the one that it needs with `at_full_clock`
-/// pieces; at least 1.
+/// The cycle time of the logic cut into `stages` stages, relative to the cycle time with `at_full_clock` stages; at
+/// least 1.
 ///
-/// Logic is taken to divide evenly, and every piece ends in a register ([`REGISTER_SHARE`]). More pieces than
-/// `at_full_clock` are not taken to be faster, since a published clock says nothing about the paths that come next.
+/// The logic is assumed to divide evenly, and every stage ends in a register ([`REGISTER_SHARE`]). More than
+/// `at_full_clock` stages are not taken to be faster, since a published clock says nothing about the next-longest
+/// paths.
 ///
 /// ```
 /// use pairwright_sim::multiplier::cycle;
@@ -22,7 +24,8 @@ pub fn cycle(stages: u32, at_full_clock: u32) -> f64 {
     ((1.0 - REGISTER_SHARE) * logic + REGISTER_SHARE).max(1.0)
 }
 
-/// A multiplier whose area is known for a number of stages: what others of its width and node follow from.
+/// A multiplier whose area is known for one number of stages, from which other depths of the same width and node are
+/// derived.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Known {
     /// Bits of an operand.
@@ -33,41 +36,41 @@ pub struct Known {
     pub mm2: f64,
     /// Stages with which it reaches the full clock of its machine.
     pub at_full_clock: u32,
-    /// Flip-flops of a stage over its width: 4 are two operands and a product in carry-save form, on the way.
+    /// Flip-flops of a stage, in multiples of `width`: 4 are two operands and a product in carry-save form.
     pub stage_widths: f64,
-    /// The factor on areas from 28 nm, where gates are known, to the node of this multiplier.
+    /// The factor that converts areas at 28 nm, where gate areas are known, to the node of this multiplier.
     pub from_28: f64,
 }
 
 impl Known {
-    /// The same circuit with another number of registers on the way of a product.
+    /// The same circuit with `stages` pipeline stages (at least one).
     pub fn with(self, stages: u32) -> Multiplier {
         Multiplier { known: self, stages: stages.max(1) }
     }
 }
 
-/// A modular multiplier of a machine, which takes operands in every cycle.
+/// A pipelined modular multiplier that accepts operands in every cycle.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Multiplier {
-    /// The multiplier that it follows from.
+    /// The multiplier with known area that it is derived from.
     pub known: Known,
-    /// Registers on the way of a product: cycles from operands to product.
+    /// Pipeline registers, which is the latency in cycles from operands to product.
     pub stages: u32,
 }
 
 impl Multiplier {
-    /// Its cycle over that of the full clock, at least 1.
+    /// Its cycle time relative to that at full clock, at least 1.
     pub fn cycle(&self) -> f64 {
         cycle(self.stages, self.known.at_full_clock)
     }
 
-    /// The highest clock that its depth allows, where the full clock of its machine is `full_hz`.
+    /// The highest clock in hertz that its depth allows, where the full clock of its machine is `full_hz`.
     pub fn highest_hz(&self, full_hz: f64) -> f64 {
         full_hz / self.cycle()
     }
 
-    /// Its area in square millimetres: the known one with more or fewer registers. The logic, which is taken for half of
-    /// the known area at least, stays.
+    /// Its area in square millimetres: the known area plus or minus that of the registers added or removed. The result
+    /// is at least half the known area, which stands for the logic.
     pub fn mm2(&self) -> f64 {
         let known = &self.known;
         let stages = f64::from(self.stages) - f64::from(known.stages);
@@ -76,8 +79,8 @@ impl Multiplier {
         (known.mm2 + registers).max(known.mm2 / 2.0)
     }
 
-    /// Joules of a product, if a square millimetre at work in a cycle takes `j_per_mm2`: what registers take is in
-    /// proportion to their area.
+    /// Joules of a product, if a square millimetre that is active in a cycle takes `j_per_mm2`; registers are priced by
+    /// their area like the logic.
     pub fn product_j(&self, j_per_mm2: f64) -> f64 {
         self.mm2() * j_per_mm2
     }
@@ -101,7 +104,7 @@ mod tests {
             assert!(if long.stages <= 28 { slow < fast } else { slow == fast && fast == 1e9 }, "{long:?}");
         }
         assert_eq!(known().with(28).mm2(), 0.478);
-        // A register a product and no more: 24.8 cycles of the full clock.
+        // One register only: a cycle takes 24.8 times that of the full clock.
         assert!((all[0].cycle() - (0.88 * 28.0 + 0.12)).abs() < 1e-12);
         assert!(all[0].mm2() >= 0.239);
     }

@@ -1,7 +1,7 @@
-//! Designs that nothing beats.
+//! The Pareto front of a set of designs.
 
-/// The points that nothing beats in both numbers, the smaller being the better: indices in the order of the first number.
-/// Of equal points only the first is returned; points with a NaN are left out.
+/// The Pareto front of the points, both numbers being minimised: indices in the order of the first number. Of equal
+/// points only the first is returned; points with a NaN are left out.
 ///
 /// ```
 /// let area_and_time = [(3.0, 1.0), (1.0, 3.0), (2.0, 4.0)];

@@ -1,15 +1,15 @@
-//! A pipeline of any depth.
+//! A pipeline of a fixed latency.
 
 use crate::Clocked;
 
-/// A pipeline: what enters in cycle `c` is at its output in cycle `c + latency`.
+/// A pipeline: an item that enters in cycle `c` is at its output in cycle `c + latency`.
 ///
-/// The registers are a ring: an item is written once, when it enters, and stays where it is while the ring turns
-/// round it. An empty pipeline costs nothing to tick.
+/// The registers form a ring buffer: an item is written once, when it enters, and the index of the output moves round
+/// it. Ticking an empty pipeline takes constant time.
 #[derive(Clone, Debug)]
 pub struct Pipe<T> {
     ring: Vec<Option<T>>,
-    /// The position of the oldest item: the output, and the place of the next input.
+    /// The index of the oldest item, which is the output and the slot of the next input.
     head: usize,
     items: usize,
 }
@@ -37,20 +37,20 @@ impl<T> Pipe<T> {
         self.items == 0
     }
 
-    /// The item at the output, in place.
+    /// A reference to the item at the output.
     pub fn front(&self) -> Option<&T> {
         self.ring[self.head].as_ref()
     }
 
-    /// The registers in the order in which an item passes through them: number `k` holds what the logic of stages 0 to `k`
-    /// has worked on.
+    /// The registers in the order in which an item passes through them: register `k` holds an item after the logic of
+    /// stages 0 to `k`.
     pub fn registers(&self) -> impl Iterator<Item = Option<&T>> {
         let (young, old) = self.ring.split_at(self.head);
         young.iter().rev().chain(old.iter().rev()).map(Option::as_ref)
     }
 
-    /// The clock edge of a pipeline that works on what it carries: the output's item leaves, every other one goes
-    /// through the logic of the stage it is in, `input` through that of stage 0, and all move on by one.
+    /// The clock edge of a pipeline with logic between its registers: the item at the output leaves, every other one
+    /// goes through the logic of its stage, `input` goes through that of stage 0, and all advance by one register.
     ///
     /// `logic(k, item)` is the logic between register `k - 1` and register `k`; each item sees `k = 0` up to
     /// `latency - 1` in order, one a cycle, and is at the output thereafter.

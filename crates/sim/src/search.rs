@@ -1,11 +1,11 @@
-//! Searches of a design space for the designs that nothing beats in two numbers.
+//! Searches of a design space for the Pareto front in two objectives.
 //!
-//! A space is a list of axes, each with a number of values; a point names a value of each. Where the space is small every
-//! point is measured. Otherwise points evolve as in Deb and others, "A fast and elitist multiobjective genetic algorithm:
-//! NSGA-II", 2002: fronts and crowding decide who has children, and what breaks a constraint ranks behind everything that
-//! breaks it less. At the end the neighbours of the front are measured until none is better, or the budget is spent.
-//! Where it is known which way results go along an axis, [`BranchAndBound`] finds the front of the whole space without measuring
-//! all of it.
+//! A space is a list of axes, each with a number of values; a point has one value index per axis. If the space is
+//! small, every point is measured. Otherwise points evolve as in Deb and others, "A fast and elitist multiobjective
+//! genetic algorithm: NSGA-II", 2002: parents are chosen by front rank and crowding distance, and a point that violates
+//! a constraint ranks behind every point that violates it less. At the end the neighbours of the front are measured
+//! until none is better or the budget is spent. Where the trend of the objectives along the axes is known,
+//! [`BranchAndBound`] finds the front of the whole space without measuring all of it.
 
 mod bounded;
 
@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 /// The index of a value on each axis.
 pub type Point = Vec<usize>;
 
-/// What a point came to.
+/// The result of measuring a point.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measured {
-    /// Two numbers, the smaller being the better.
+    /// The two objectives, both minimised.
     pub objectives: [f64; 2],
-    /// How far it breaks the constraints: 0 if it keeps them, infinity if it cannot be built.
+    /// By how much the point violates the constraints: 0 if it keeps them, infinity if it cannot be built.
     pub violation: f64,
 }
 
@@ -34,8 +34,8 @@ impl Measured {
         self.violation <= 0.0 && self.objectives.iter().all(|objective| objective.is_finite())
     }
 
-    /// Whether it is better than another: less violation, or, where both keep the constraints, no worse in either number
-    /// and better in one.
+    /// Whether it beats another result: less violation, or, where both keep the constraints, no worse in either
+    /// objective and better in one.
     fn beats(&self, other: &Self) -> bool {
         match (self.is_feasible(), other.is_feasible()) {
             (true, true) => {
@@ -48,31 +48,31 @@ impl Measured {
     }
 }
 
-/// How a space is searched.
+/// The parameters of the evolutionary search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Evolution {
     /// The most points that are measured.
     pub budget: usize,
-    /// Points that have children.
+    /// The number of points that are kept as parents of a generation.
     pub population: usize,
-    /// The seed of chance.
+    /// The seed of the pseudo-random generator.
     pub seed: u64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Found {
     /// Every point that was measured, in the order of its indices.
     pub points: BTreeMap<Point, Measured>,
-    /// Whether that is the whole space.
+    /// Whether `points` is the whole space.
     pub exhaustive: bool,
-    /// Whether no point that differs from one of the front on one axis alone, by one value, is better.
+    /// Whether the neighbours of every point of the front (one axis changed by one value) were measured too.
     pub settled: bool,
 }
 
 impl Found {
-    /// The points that keep the constraints and that nothing beats, in the order of the first number; of equal ones the
-    /// first alone.
+    /// The points that keep the constraints and that no other beats, in the order of the first objective; of points
+    /// with equal objectives only the first.
     pub fn front(&self) -> Vec<&Point> {
         front(&self.points)
     }
@@ -85,19 +85,20 @@ fn front(points: &BTreeMap<Point, Measured>) -> Vec<&Point> {
     crate::pareto::front(&pairs).into_iter().map(|at| kept[at].0).collect()
 }
 
-/// Whether every neighbour of the front is known.
+/// Whether every neighbour of the front has been measured.
 fn settled(axes: &[usize], points: &BTreeMap<Point, Measured>) -> bool {
     let known = |point: &Point| points.contains_key(point);
     front(points).into_iter().all(|point| neighbours(axes, point).iter().all(known))
 }
 
-/// The share of the budget that evolves; the rest is for neighbours of the front.
+/// The share of the budget that is spent on evolution; the rest is for neighbours of the front.
 const EVOLVING: f64 = 0.75;
-/// How often chance is asked for a child that is not known before another way is taken.
+/// How many children are generated in search of one that is not known, before a random point is taken instead.
 const TRIES: usize = 24;
 
 impl Evolution {
-    /// Searches a space of so many values on each axis. `measure` measures many points at a time, in their order.
+    /// Searches a space; `axes` gives the number of values of each axis. `measure` measures a batch of points and
+    /// returns their results in order.
     ///
     /// # Errors
     /// The first error of `measure`.
@@ -125,7 +126,7 @@ impl Evolution {
         }
         let mut chance = Chance(self.seed);
         let evolving = (EVOLVING * self.budget as f64) as usize;
-        // The first values are the design that the others differ from.
+        // Index 0 on every axis is the base design that the others differ from.
         let mut young = vec![vec![0; axes.len()]];
         while young.len() < self.population.min(self.budget) {
             match fresh(&mut chance, axes, |p| points.contains_key(p) || young.contains(p)) {
@@ -165,7 +166,7 @@ impl Evolution {
     }
 }
 
-/// The point of an index, the last axis fastest.
+/// The point with a linear index; the last axis varies fastest.
 fn point(axes: &[usize], mut index: usize) -> Point {
     let mut at: Point = axes
         .iter()
@@ -180,7 +181,7 @@ fn point(axes: &[usize], mut index: usize) -> Point {
     at
 }
 
-/// The points that differ on one axis by one value.
+/// The points that differ on one axis by one step.
 fn neighbours(axes: &[usize], at: &Point) -> Vec<Point> {
     let with = |axis: usize, value: usize| {
         let mut near = at.clone();
@@ -197,12 +198,12 @@ fn neighbours(axes: &[usize], at: &Point) -> Vec<Point> {
         .collect()
 }
 
-/// A random point that is not known.
+/// A random point that is not known; `None` if many attempts found none.
 fn fresh(chance: &mut Chance, axes: &[usize], known: impl Fn(&Point) -> bool) -> Option<Point> {
     (0..TRIES * TRIES).map(|_| axes.iter().map(|&n| chance.below(n)).collect()).find(|point| !known(point))
 }
 
-/// A point between two that won, with a change on an axis or so.
+/// A crossover of two tournament winners, with each axis mutated with probability one over the number of axes.
 fn child(chance: &mut Chance, axes: &[usize], old: &[Point], ranks: &[(usize, f64)]) -> Point {
     let mut winner = || {
         let (a, b) = (chance.below(old.len()), chance.below(old.len()));
@@ -225,7 +226,7 @@ fn child(chance: &mut Chance, axes: &[usize], old: &[Point], ranks: &[(usize, f6
         .collect()
 }
 
-/// Keeps the best points of a population, and says of each the front that it is on and how far its neighbours there are.
+/// Keeps the best points of a population and returns the front number and the crowding distance of each.
 fn ranked(old: &mut Vec<Point>, points: &BTreeMap<Point, Measured>, most: usize) -> Vec<(usize, f64)> {
     let measured: Vec<Measured> = old.iter().map(|point| points[point]).collect();
     let beaten: Vec<usize> =
@@ -271,7 +272,7 @@ fn ranked(old: &mut Vec<Point>, points: &BTreeMap<Point, Measured>, most: usize)
     order.into_iter().map(|i| (rank[i], distance[i])).collect()
 }
 
-/// Numbers that look random, the same for the same seed on every machine: a counter that is scrambled (SplitMix64).
+/// A deterministic pseudo-random generator (SplitMix64), the same for the same seed on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -283,7 +284,7 @@ impl Chance {
         word ^ (word >> 31)
     }
 
-    /// A number below `n`, which is not 0.
+    /// A number below `n`; 0 if `n` is 0.
     fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
@@ -294,7 +295,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A trade between the sum of the places and what is left of them, with a hole.
+    /// Two objectives that trade off: the sum of the indices against the remainder, with some points that cannot be
+    /// built.
     fn measured(at: &Point) -> Measured {
         let [x, y, z] = [at[0] as f64, at[1] as f64, at[2] as f64];
         if at[0] == 3 && at[1] == 3 {

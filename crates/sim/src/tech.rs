@@ -1,7 +1,7 @@
 //! Area of memories and gates at a technology node, and the scaling between nodes that papers use.
 //!
-//! All of it is estimated: laws fitted to public data, good to a third or so for a single block. Whoever has a printed
-//! figure calibrates on it and says so.
+//! All figures are estimates: laws fitted to public data, within about a third for a single block. A model that has a
+//! printed figure calibrates the law on it and says so.
 
 use serde::Serialize;
 
@@ -11,18 +11,17 @@ use serde::Serialize;
 pub enum Basis {
     /// Printed in the paper that a model follows.
     Printed,
-    /// Chosen so that a printed number comes out.
+    /// Calibrated, so that the model reproduces a printed number.
     Calibrated,
-    /// Follows from printed numbers by arithmetic.
+    /// Derived from printed numbers by arithmetic.
     Derived,
-    /// From public data on other processes and designs: right to a third or so.
+    /// Estimated from public data on other processes and designs; within about a third.
     Estimated,
     /// Counted in cells of synthesised blocks or in changes of their nets, independently of what papers print.
     Counted,
 }
 
-/// A compiled memory: `words` of `width` bits, read by `reads` and written by `writes` ports in a cycle; a port that
-/// does either counts once.
+/// A compiled memory: `words` rows of `width` bits with `ports` ports; a port that can both read and write counts once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sram {
     /// The number of rows.
@@ -37,7 +36,7 @@ impl Sram {
     /// Area in mm² at a node of `nm` nanometres.
     ///
     /// Least squares of relative errors over the 21 macros of OpenROAD's `fakeram45`, made with CACTI for 45 nm: mean
-    /// error 13 %, at most 34 %. Two ports cost 1.6 and three 2.0 times the area of one.
+    /// error 13 %, at most 34 %; at least 0.5 µm² a bit at 45 nm. Two ports cost 1.6 and three 2.0 times the area of one.
     pub fn area_mm2(&self, nm: f64) -> f64 {
         let (words, width) = (f64::from(self.words), f64::from(self.width));
         let um2 = 0.4286 * words * width + 5.70 * words + 32.05 * width - 705.0;
@@ -65,13 +64,13 @@ impl Gates {
     /// A multiplexer of two bits, from the same library: 1.862 over 0.798 µm².
     pub const MUX2: Self = Self(2.33);
 
-    /// The size of `n` such blocks.
+    /// The size of `n` copies of this logic.
     pub fn times(self, n: f64) -> Self {
         Self(self.0 * n)
     }
 
-    /// Area in mm² of placed logic at 28 nm: 0.55 µm² a gate, which stands between the 0.49 and 0.63 that are told of
-    /// this node (there is no public library), with cells on 72 % of the floor.
+    /// Area in mm² of placed logic at 28 nm: 0.55 µm² a gate, between the 0.49 and 0.63 that are reported for this node
+    /// (there is no public library), with cells on 72 % of the floor.
     pub fn area_mm2_28(self) -> f64 {
         self.range_mm2_28()[1]
     }
@@ -88,21 +87,23 @@ impl Gates {
     }
 }
 
-/// Area of a NAND gate of two inputs at 28 nm in µm²: the least that is told of this node, the likely value, the most. There is no
-/// public library.
+/// Area of a two-input NAND gate at 28 nm in µm²: the least that is reported for this node, the likely value, the most.
+/// There is no public library.
 pub const GATE_UM2_28: [f64; 3] = [0.49, 0.55, 0.63];
-/// The share of a floor at 28 nm that cells cover: the most that is plausible, the likely value, the least. Estimated.
+/// The share of a placed block's floor at 28 nm that cells cover: the highest plausible, the likely and the lowest
+/// value. Estimated.
 pub const FLOOR_28: [f64; 3] = [0.85, 0.72, 0.60];
-/// Area at 22 nm over that at 28 nm: the least is that of pure geometry, the likely value an optical shrink by a tenth, the most one of
-/// a single side. Estimated.
+/// Area at 22 nm over that at 28 nm: the least is pure geometric scaling, the likely value an optical shrink by a
+/// tenth, the most a shrink of one side only. Estimated.
 pub const SHRINK_22: [f64; 3] = [22.0 * 22.0 / (28.0 * 28.0), 0.81, 0.9];
 
-/// The capacitance of logic at 28 nm over that of the same gates in a library of a process of `nm` nanometres, whose NAND gate of two
-/// inputs takes `nand2_um2`: the least that is plausible, the likely value, the most. Energies go with it and with the square of
-/// the supply.
+/// The capacitance of logic at 28 nm over that of the same gates in a library of a process of `nm` nanometres, whose
+/// two-input NAND gate takes `nand2_um2`: the lowest plausible, the likely and the highest value. Energies are
+/// proportional to it and to the square of the supply voltage.
 ///
-/// The likely one shrinks with the lengths that processes are named by, the least with their squares, as table II of \[CP\] scales
-/// energies, and the most with the side of a gate, as gates have shrunk less than the names say. Estimated.
+/// The likely value scales with the nominal feature size, the least with its square, as table II of \[CP\] scales
+/// energies, and the most with the side of a gate, since gates have shrunk less than the names of the nodes say.
+/// Estimated.
 pub fn capacitance_28(nm: f64, nand2_um2: f64) -> [f64; 3] {
     let names = 28.0 / nm;
     [names * names, names, (GATE_UM2_28[1] / nand2_um2).sqrt()]
@@ -115,7 +116,7 @@ impl core::ops::Add for Gates {
     }
 }
 
-/// Factors from one node to another.
+/// Factors that convert figures from one node to another.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Scaling {
     /// The factor of delays.
@@ -134,11 +135,11 @@ impl Scaling {
         Self { delay: ratio, energy: ratio * ratio, area: ratio * ratio }
     }
 
-    /// 22 nm to 7 nm by the factors published with accelerators that were synthesised at 22 nm: area a 3.6th, power a
-    /// 3.3rd, delay a 1.7th. Geometry alone would promise almost three times less area.
+    /// From 22 nm to 7 nm by the factors published with accelerators that were synthesised at 22 nm: area divided by
+    /// 3.6, power by 3.3, delay by 1.7. Geometry alone would give almost three times less area.
     pub const N22_TO_N7: Self = Self { delay: 1.0 / 1.7, energy: 1.0 / (3.3 * 1.7), area: 1.0 / 3.6 };
 
-    /// One step after another.
+    /// The composition of two scalings.
     pub fn then(self, next: Self) -> Self {
         Self {
             delay: self.delay * next.delay,
@@ -153,8 +154,8 @@ impl Scaling {
     }
 }
 
-/// Bit products of a Montgomery product of `bits` bits by 64-bit digits: two full products and one low digit product
-/// a step, `2·bits² + 64²·⌈bits / 64⌉`. Areas of published multipliers are proportional to it.
+/// Bit products of a Montgomery multiplication of `bits` bits with 64-bit digits: two full products, and one low digit
+/// product per step, `2·bits² + 64²·⌈bits / 64⌉`. Areas of published multipliers are proportional to it.
 pub fn montgomery_bit_products(bits: u32) -> f64 {
     let n = f64::from(bits);
     2.0 * n * n + 4096.0 * f64::from(bits.div_ceil(64))
@@ -197,7 +198,7 @@ mod tests {
             [(32.0, 128, 256, 1, 0.276), (8.0, 256, 256, 1, 0.115), (1.0, 1024, 1152, 2, 0.346)]
         {
             let ours = count * Sram { words, width, ports }.area_mm2(28.0);
-            // The floor of half a µm² a bit adds 5 % to the deep one.
+            // The law's minimum of 0.5 µm² a bit adds 5 % to the deep memory.
             assert!((ours / mm2 - 1.0).abs() < 0.06, "{words} x {width}: {ours}");
         }
     }

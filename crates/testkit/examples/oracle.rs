@@ -1,4 +1,4 @@
-//! Group and pairing arithmetic on request, for tests written in other languages.
+//! A program that answers requests for group and pairing arithmetic, for tests written in other languages.
 //!
 //! Reads one JSON request per line from standard input and answers each with one line. All numbers and bytes are
 //! hexadecimal without a prefix; `curve` is `bls12381` or `bn128`; `group` is `g1` or `g2`; points are given as
@@ -45,7 +45,7 @@ enum Group {
     G2,
 }
 
-/// The representation of points that does the arithmetic.
+/// The representation of points in which the request is computed.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 enum Form {
@@ -113,7 +113,7 @@ fn on<E: Pairing>(op: Op) -> Result<Answer, OracleError> {
         Op::Mul { group: Group::G2, form, k } => mul::<E::G2>(form, &k),
         Op::Add { group: Group::G1, form, a, b } => add::<E::G1>(form, &a, &b),
         Op::Add { group: Group::G2, form, a, b } => add::<E::G2>(form, &a, &b),
-        // Encoded points are asked of BLS12-381 alone: the form needs spare bits that BN254 has not.
+        // Only points of BLS12-381 are encoded: the encoding needs spare bits that BN254 does not have.
         Op::Encode { .. } | Op::Decode { .. } => Err(OracleError::Form),
         Op::Pairing { pairs } => {
             let points = pairs
@@ -158,7 +158,7 @@ fn decode<C: Curve>(hex: &str) -> Result<Answer, OracleError> {
     }))
 }
 
-/// `k·G`, left in Jacobian coordinates so that sums meet operands with `Z ≠ 1`.
+/// `k·G` in Jacobian coordinates, so that sums get operands with `Z ≠ 1`.
 fn multiple<C: Curve>(k: &str) -> Result<Jacobian<C>, OracleError> {
     Ok(Jacobian::generator().mul_vartime(&scalar::<C::Scalar>(k)?))
 }

@@ -1,14 +1,14 @@
-//! A circuit of any size: `x_{i+1} = x_i² + 5`, the last value public.
+//! A circuit of any size: `x_{i+1} = x_i² + 5`, where the last value is public.
 //!
-//! Its witness is full-width field elements, the worst case for provers that profit from small scalars.
+//! Its witness consists of full-width field elements, the worst case for provers that are faster with small scalars.
 
 use pairwright_field::PrimeField;
 use pairwright_protocols::r1cs::{Constraint, R1cs, Shape};
 
-/// `steps` constraints; wires: one, output, input, then the intermediate values.
+/// The circuit with `steps` constraints. Its wires are: one, output, input, then the intermediate values.
 ///
 /// # Panics
-/// For no steps.
+/// If `steps` is zero.
 pub fn chain<F: PrimeField>(steps: usize) -> R1cs<F> {
     assert!(steps > 0, "a chain has a step");
     let shape = Shape { wires: steps + 2, outputs: 1, public_inputs: 0, private_inputs: 1, constraints: 0 };

@@ -1,7 +1,7 @@
-//! What every device must do: its operators give what the plain board of `pairwright-device` gives, on edge
-//! cases such as zero, infinity, and equal and opposite points, and refuse what it refuses.
+//! The conformance suite of devices: their operators must return the same results as the reference board of `pairwright-device`, on
+//! edge cases such as zero, infinity, and equal and opposite points, and must refuse the same operands.
 //!
-//! A device's own tests instantiate the suite in a line: `conformance::device::<Bn254>(&my::board())`.
+//! The tests of a device instantiate the suite in one line: `conformance::device::<Bn254>(&my::board())`.
 
 mod points;
 mod poly;
@@ -23,7 +23,7 @@ use pairwright_poly::{Buf, Domain, SourceError};
 /// Runs the whole suite.
 ///
 /// # Panics
-/// At the first operator that differs from the plain board; the message names operator, size and kind of operand.
+/// At the first operator that differs from the reference board; the message names the operator, the size and the kind of operand.
 pub fn device<E: Pairing>(device: &Device<E>) {
     let judge = reference::board::<E>();
     for operator in Operator::ALL {
@@ -77,13 +77,13 @@ pub fn device<E: Pairing>(device: &Device<E>) {
     }
 }
 
-// Compiled once for the tests of all boards.
+// Instantiated here, so that it is compiled once for the tests of all boards.
 fn compiled<E: Pairing>() {
     core::hint::black_box(device::<E> as fn(&Device<E>));
 }
 compile_for_each_curve!(compiled);
 
-/// The part of the suite that needs a field alone: transforms and vector arithmetic.
+/// The part of the suite that needs only a field: transforms and vector arithmetic.
 ///
 /// # Panics
 /// As [`device`].
@@ -95,7 +95,7 @@ pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
     mul_sub(fast_vec, &reference::Plain);
 }
 
-/// The part of the suite that needs a group alone: multi-scalar multiplication and multiples of one base.
+/// The part of the suite that needs only a group: multi-scalar multiplication and multiples of one base.
 ///
 /// # Panics
 /// As [`device`].
@@ -126,7 +126,7 @@ pub fn polynomials<F: PrimeField>(fast: &dyn PolyOp<F>, judge: &dyn PolyOp<F>) {
     poly::divide(fast, judge);
 }
 
-/// The multiples of one base of [`group`] alone.
+/// The cases of [`group`] for multiples of one base only.
 ///
 /// # Panics
 /// As [`device`].
@@ -134,7 +134,7 @@ pub fn multiples_of_bases<C: Curve>(fast: &dyn MsmOp<C>) {
     multiples(fast, &reference::Plain);
 }
 
-/// The multi-scalar multiplications of [`group`] of some sizes alone, for machines on which all of them take too long.
+/// The multi-scalar multiplications of [`group`] at the given sizes only, for machines on which all of them take too long.
 ///
 /// # Panics
 /// As [`device`].
@@ -143,15 +143,15 @@ pub fn sums<C: Curve>(fast: &dyn MsmOp<C>, sizes: &[usize]) {
     msm_of(fast, &reference::Plain, sizes);
 }
 
-/// Reproducible elements that are not small.
+/// A generator of reproducible elements whose values are not small.
 pub struct Values<F>(F);
 
 impl<F: PrimeField> Values<F> {
-    /// A sequence of its own for each seed.
+    /// A generator whose sequence depends on the seed.
     pub fn new(seed: u64) -> Self {
         Self(F::from(seed + 3).pow_vartime(&[1_000_003]))
     }
-    /// The next few.
+    /// The next `n` elements as a buffer.
     pub fn take_buf(&mut self, n: usize) -> Buf<F> {
         self.take(n).collect()
     }
@@ -164,7 +164,7 @@ impl<F: PrimeField> Iterator for Values<F> {
     }
 }
 
-/// `log(i)·G` with `log(i) = first + i·step`, and the logarithms.
+/// Points with known discrete logarithms: `log(i)·G` with `log(i) = first + i·step`, and the logarithms.
 pub fn known_points<C: Curve>(n: usize, seed: u64) -> (Vec<Affine<C>>, Vec<C::Scalar>) {
     let mut values = Values::<C::Scalar>::new(seed);
     let [Some(first), Some(step)] = [values.next(), values.next()] else { unreachable!("endless") };
@@ -180,7 +180,7 @@ pub fn known_points<C: Curve>(n: usize, seed: u64) -> (Vec<Affine<C>>, Vec<C::Sc
     (batch_to_affine(&points), logs)
 }
 
-/// The domains of a size: the usual one, and one by another generator of the same group, as arkworks has on BLS12-381.
+/// Two domains of a size: the usual one, and one with another generator of the same group, as arkworks has on BLS12-381.
 fn domains<F: PrimeField>(log_n: u32) -> [Domain<F>; 2] {
     let Ok(domain) = Domain::<F>::new(log_n) else { unreachable!("small domains exist") };
     let Ok(other) = Domain::with_root(log_n, domain.root().pow_vartime(&[3])) else {
@@ -230,7 +230,7 @@ fn extend<F: PrimeField>(fast: &dyn NttOp<F>, judge: &dyn NttOp<F>) {
     }
 }
 
-/// Scalars of every awkward kind, by name.
+/// Scalars of every special kind, with the name of the kind.
 fn scalar_kinds<F: PrimeField>(n: usize) -> Vec<(&'static str, Vec<F>)> {
     let uniform: Vec<F> = Values::new(2).take(n).collect();
     let (half, edges) = (Values::new(4).next(), [F::ZERO, F::ONE, -F::ONE, F::from(2), -F::from(2)]);
@@ -248,7 +248,7 @@ fn scalar_kinds<F: PrimeField>(n: usize) -> Vec<(&'static str, Vec<F>)> {
     ]
 }
 
-/// Points of every awkward kind with their logarithms, by name.
+/// Points of every special kind with their logarithms and the name of the kind.
 type Kinds<C> = Vec<(&'static str, Vec<Affine<C>>, Vec<<C as Curve>::Scalar>)>;
 fn point_kinds<C: Curve>(n: usize) -> Kinds<C> {
     let (points, logs) = known_points::<C>(n, 5);
@@ -278,7 +278,8 @@ fn msm<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
     msm_of(fast, judge, &[0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097]);
 }
 
-/// Sums that are started together: over the same scalars and over a part of them, waited for in another order, one given up.
+/// Sums that are started together, over the same scalars and over a part of them; they are waited for in another order, and one is
+/// abandoned.
 fn started<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
     let scalars = Values::<C::Scalar>::new(41).take_buf(33);
     let [bases, others] = [5, 6].map(|seed| Buf::from(known_points::<C>(33, seed).0));
@@ -293,20 +294,20 @@ fn started<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
     let judged =
         |at: usize, bases: &Buf<Affine<C>>| accept("msm", judge.msm(bases.slice(at..), scalars.slice(at..)));
     let want = [judged(0, &others), judged(2, &bases), judged(0, &bases)];
-    // The host may drop what a machine still reads.
+    // The host may drop buffers that a machine still reads.
     drop((bases, others));
     let sum = |(later, cost): (Later<Jacobian<C>>, _)| accept("start_msm", later.wait(cost));
     assert!(sum(none).is_infinity(), "a sum of nothing");
     assert!([sum(other), sum(part), sum(whole)] == want, "sums that were started together");
 }
 
-/// Multi-scalar multiplications of some sizes, with awkward points and scalars, against known logarithms and a judge.
+/// Multi-scalar multiplications of some sizes with special points and scalars, compared with known logarithms and the reference.
 fn msm_of<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>, sizes: &[usize]) {
     for n in sizes.iter().copied() {
         for (points_are, points, logs) in point_kinds::<C>(n) {
             let points = Buf::from(points);
             for (scalars_are, scalars) in scalar_kinds::<C::Scalar>(n) {
-                // The larger the size, the fewer the combinations.
+                // Larger sizes are tested with fewer combinations.
                 if n > 256 && points_are != "distinct" && !["uniform", "edges"].contains(&scalars_are) {
                     continue;
                 }
@@ -353,7 +354,7 @@ fn multiples<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
     assert!(got.into_vec() == points, "{} multiples: 3000 in a progression", C::NAME);
 }
 
-/// Lengths of vectors: none, few, and around the borders of pieces.
+/// Lengths of vectors: zero, small, and around multiples of the size of tasks.
 const LENGTHS: [usize; 7] = [0, 1, 2, 5, 4095, 4096, 9001];
 
 fn mul<F: PrimeField>(fast: &dyn VecOp<F>, judge: &dyn VecOp<F>) {
@@ -383,7 +384,7 @@ fn mul_sub<F: PrimeField>(fast: &dyn VecOp<F>, judge: &dyn VecOp<F>) {
     }
 }
 
-/// Entries whose file is torn at one place.
+/// Entries of which one cannot be read.
 struct Torn<F>(Vec<Entry<F>>, usize);
 impl<F: PrimeField> EntrySource<F> for Torn<F> {
     fn len(&self) -> usize {
@@ -401,7 +402,7 @@ fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
     let shape = SparseShape { matrices: 2, rows: 300 };
     let x = Values::<F>::new(11).take_buf(77);
     for n in [0usize, 1, 2, 50, 40_000] {
-        // Rows in runs, as in files, and out of order too; positions repeat.
+        // Entries come in runs of rows, as in files, and also out of order; positions repeat.
         let entry = |(i, value): (usize, F)| Entry {
             matrix: (i / 7 % 2) as u32,
             row: (i / 3 * 17 % 300) as u32,
@@ -412,7 +413,7 @@ fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
         let run = |on: &dyn SparseOp<F>, source: &dyn EntrySource<F>| on.sparse_mul(shape, source, x.view());
         let got = accept("sparse_mul", run(fast, &entries));
         assert!(got == accept("sparse_mul", run(judge, &entries)), "sparse_mul of {n} entries");
-        // A key's entries, of which a board may keep a copy; products by another vector, and of another shape.
+        // Entries of a key, of which a board may keep a copy; products with another vector, and of another shape.
         let key = KeyEntries::new(entries.clone());
         for x in [&x, &Values::<F>::new(13).take_buf(77), &Values::<F>::new(14).take_buf(80)] {
             for shape in [shape, SparseShape { rows: 301, ..shape }] {
@@ -428,7 +429,7 @@ fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
                 continue;
             }
             let mut bad = entries.clone();
-            // A second one later must not hide the first.
+            // A second invalid entry must not hide the first.
             for place in [at, n - 1] {
                 bad[place] = Entry { matrix, row, column, value: F::ONE };
             }
@@ -459,7 +460,7 @@ fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
     assert!(accept("sparse_mul", fast.sparse_mul(none, &Vec::new(), x.view())).is_empty());
 }
 
-/// Five pairs of points that are not small.
+/// Five pairs of points that are not small multiples of the generators.
 fn pairs<E: Pairing>() -> Vec<(Affine<E::G1>, Affine<E::G2>)> {
     let (p, _) = known_points::<E::G1>(5, 13);
     let (q, _) = known_points::<E::G2>(5, 14);
@@ -497,8 +498,8 @@ fn pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
     }
 }
 
-/// Coordinates off the curves whose Miller loop is zero, where 3b' is a square: the tangent that the first doubling
-/// step takes at `Q = (0, √3b')` is `3b' - y² + 3x²·x_P - 2y·y_P`, which vanishes for `y_P = 0`.
+/// Coordinates that are not on the curves and whose Miller loop is zero, if 3b' is a square: the tangent of the first doubling
+/// step at `Q = (0, √3b')` is `3b' - y² + 3x²·x_P - 2y·y_P`, which vanishes for `y_P = 0`.
 fn zero_miller_loop<E: Pairing>() -> Option<(Affine<E::G1>, Affine<E::G2>)> {
     let b = <E::G2 as Curve>::B;
     let y = (b.double() + b).sqrt_vartime()?;
@@ -511,7 +512,7 @@ fn fixed_pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
     pairs[1].0 = Affine::INFINITY;
     pairs[3].1 = Affine::INFINITY;
     let want = accept("multi_pairing", judge.pairing.multi_pairing(&pairs));
-    // Second arguments fixed from some place on, infinity among them.
+    // The second arguments are fixed from some index on, including infinity.
     let fixed: Vec<_> = pairs.iter().map(|(p, q)| (*p, FixedG2::<E>::new(*q))).collect();
     let fixed: Vec<_> = fixed.iter().map(|(p, q)| (*p, q)).collect();
     for n in 0..=pairs.len() {

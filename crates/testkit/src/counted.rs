@@ -1,4 +1,4 @@
-//! A ring that counts: run a formula on it and read what the formula costs.
+//! A ring that counts operations: a formula is evaluated on it, and then its cost is read.
 
 use core::cell::Cell;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -22,14 +22,14 @@ pub struct Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Counter(Rc<Cell<Counts>>);
 
-/// A value that is nothing but a note of where it comes from.
+/// A ring element without a value, whose operations are counted.
 ///
-/// Quadratic products and squares in towers over it count as their plain formulas do: in operations of the base.
+/// Products and squares in towers over it are counted as operations of this ring.
 #[derive(Clone, Debug)]
 pub struct Counted(Counter);
 
 impl Counter {
-    /// Starts from nothing.
+    /// Counters that are zero.
     pub fn new() -> Self {
         Self::default()
     }
@@ -41,7 +41,7 @@ impl Counter {
     pub fn values<const N: usize>(&self) -> [Counted; N] {
         core::array::from_fn(|_| self.value())
     }
-    /// What has been done to the operands so far.
+    /// The operations on the operands so far.
     pub fn counts(&self) -> Counts {
         self.0.get()
     }

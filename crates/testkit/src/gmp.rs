@@ -1,24 +1,24 @@
-//! GMP, loaded while a test or an experiment runs: a judge of arithmetic, and the baseline that [MoMA] measures
-//! against. One of the two files of this crate with `unsafe`.
+//! GMP, loaded at run time by tests and experiments: an oracle for arithmetic, and the baseline of [MoMA]'s
+//! measurements. This is one of the two files of this crate with `unsafe`.
 //!
-//! Two layers of it, in GMP's own words: [`Integer`] is an `mpz_t`, as a program that uses GMP without much thought
-//! holds numbers; the functions of [`Gmp`] on slices are the `mpn` layer under it, where the caller keeps the limbs.
+//! It has two layers, named as in GMP: [`Integer`] is an `mpz_t`, the usual number type of programs that use GMP;
+//! the functions of [`Gmp`] on slices are the `mpn` layer below it, where the caller manages the limbs.
 //! Numbers are 64-bit limbs, least significant first.
 
 use core::cmp::Ordering;
 use core::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
 
-/// GMP cannot be used here.
+/// Reasons for which GMP cannot be used on this machine.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GmpError {
-    /// The library is not there.
+    /// The library is not installed.
     #[error("GMP is not installed ({name}: {said})")]
     Absent {
-        /// The file that was looked for.
+        /// Name of the library file that was looked for.
         name: &'static str,
-        /// What the dynamic linker said.
+        /// The error message of the dynamic linker.
         said: String,
     },
     /// The library lacks a function.
@@ -26,7 +26,7 @@ pub enum GmpError {
     Incomplete(&'static str),
 }
 
-/// `mpz_t`: room in limbs, limbs used (negative for a negative number), limbs.
+/// The layout of `mpz_t`: allocated limbs, used limbs (negative for a negative number), pointer to the limbs.
 #[repr(C)]
 struct Mpz {
     room: c_int,
@@ -38,7 +38,7 @@ type Unary = unsafe extern "C" fn(*mut Mpz);
 type Ternary = unsafe extern "C" fn(*mut Mpz, *const Mpz, *const Mpz);
 type Carry = unsafe extern "C" fn(*mut u64, *const u64, *const u64, isize) -> u64;
 
-/// The functions of GMP that are used here.
+/// The loaded library with the functions of GMP that are used here.
 pub struct Gmp {
     version: String,
     mpz_init2: unsafe extern "C" fn(*mut Mpz, u64),
@@ -62,7 +62,7 @@ impl Gmp {
     /// The GMP of this machine, loaded once.
     ///
     /// # Errors
-    /// It is not installed, or not whole.
+    /// When the library is not installed, or lacks a function.
     pub fn load() -> Result<&'static Self, GmpError> {
         static LOADED: OnceLock<Result<Gmp, GmpError>> = OnceLock::new();
         LOADED.get_or_init(Self::open).as_ref().map_err(Clone::clone)
@@ -99,7 +99,7 @@ impl Gmp {
         })
     }
 
-    /// GMP's own version.
+    /// The version of GMP.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -167,7 +167,7 @@ impl core::fmt::Debug for Gmp {
     }
 }
 
-/// An integer of any size and sign: `mpz_t`.
+/// An integer of any size and sign, an `mpz_t`.
 pub struct Integer {
     raw: Mpz,
     gmp: &'static Gmp,
@@ -180,7 +180,7 @@ unsafe impl Send for Integer {}
 unsafe impl Sync for Integer {}
 
 impl Integer {
-    /// Zero, with room for `bits`.
+    /// Zero, with memory for `bits` bits.
     pub fn with_room(gmp: &'static Gmp, bits: usize) -> Self {
         let mut raw = Mpz { room: 0, used: 0, limbs: core::ptr::null_mut() };
         // SAFETY: `raw` is written whole by the initialiser.

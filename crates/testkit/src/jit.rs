@@ -1,8 +1,8 @@
-//! Generated text, compiled while a test or an experiment runs, and called. One of the two files of this crate with
+//! Compiles generated source text while a test or an experiment runs, and calls it. This is one of the two files of this crate with
 //! `unsafe`.
 //!
-//! [`Library::from_c`] and [`Library::from_rust`] hand a text to the compiler of this machine and load what comes out;
-//! [`Library::kernel`] looks a symbol up as an **array kernel**, the one calling convention that our printers use:
+//! [`Library::from_c`] and [`Library::from_rust`] pass a text to the compiler of this machine and load the resulting library;
+//! [`Library::kernel`] looks up a symbol as an **array kernel**, the only calling convention of the project's code printers:
 //!
 //! ```c
 //! void NAME(size_t n, uint64_t *out, const uint64_t *in0, const uint64_t *in1, ...);   // one to four inputs
@@ -12,9 +12,9 @@
 //! `twiddles, constants`. Compiled libraries are kept in `jit/` of the workspace's target folder, under a hash of text,
 //! flags, compiler and processor, so that a text is compiled once; `cargo clean` empties it.
 //!
-//! **Trust.** Calling a kernel runs code that nobody has checked to keep to its arrays. The texts that come here are
-//! trusted as much as the tests themselves, as they are printed by this repository; a [`LoadedKernel`] checks the lengths of
-//! what it is given, so a kernel that does what it declares stays within bounds.
+//! **Trust.** Calling a kernel runs code that has not been checked to stay within its arrays. The texts that are compiled here are
+//! trusted as much as the tests themselves, since they are printed by this repository. A [`LoadedKernel`] checks the lengths of
+//! its arrays, so a kernel that accesses only the declared lengths stays within bounds.
 
 use core::ops::{Deref, DerefMut};
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-/// Why a text did not become a kernel.
+/// Reasons for which a text could not be compiled and loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JitError {
@@ -42,7 +42,7 @@ pub enum JitError {
         compiler: String,
         /// The name under which the text came.
         name: String,
-        /// What it said on standard error.
+        /// The output of the compiler on standard error.
         said: String,
     },
     /// A file could not be written or moved.
@@ -56,18 +56,18 @@ pub enum JitError {
     /// The compiled library could not be loaded, or lacks the symbol.
     #[error(transparent)]
     Load(#[from] libloading::Error),
-    /// An array kernel has one to four inputs.
+    /// The number of inputs of an array kernel is not between one and four.
     #[error("a kernel has one to four inputs, not {0}")]
     Inputs(usize),
 }
 
-/// A compiled and loaded text.
+/// The loaded library of a compiled text.
 #[derive(Clone, Debug)]
 pub struct Library {
     loaded: Arc<libloading::Library>,
 }
 
-/// What a text is written in.
+/// The programming language of a text, with its compiler.
 struct Language {
     compiler: OsString,
     variable: &'static str,
@@ -88,8 +88,8 @@ impl Language {
 }
 
 impl Library {
-    /// Compiles C (gnu11, `-O3`, for the processor of this machine) with `cc`, or what `CC` names, and loads it.
-    /// `flags` come after ours; `name` is for error messages and file names.
+    /// Compiles C (gnu11, `-O3`, for the processor of this machine) with `cc`, or the compiler that `CC` names, and loads it.
+    /// `flags` are appended to the default flags; `name` is used in error messages and file names.
     ///
     /// # Errors
     /// No compiler, a text that it refuses, a target folder that cannot be written.
@@ -98,7 +98,7 @@ impl Library {
         Self::compile(&Language::named("CC", "cc", "c", FLAGS), name, text, flags)
     }
 
-    /// Compiles Rust (edition 2024, optimised for the processor of this machine) with `rustc`, or what `RUSTC` names,
+    /// Compiles Rust (edition 2024, optimised for the processor of this machine) with `rustc`, or the compiler that `RUSTC` names,
     /// and loads it. Kernels are `#[unsafe(no_mangle)] pub unsafe extern "C" fn`.
     ///
     /// # Errors
@@ -137,10 +137,10 @@ impl Library {
         Ok(Self { loaded: Arc::new(loaded) })
     }
 
-    /// The symbol as an array kernel: lengths of its output and of its inputs, in order.
+    /// Looks up a symbol as an array kernel, with the lengths of its output and of its inputs, in order.
     ///
     /// # Errors
-    /// No such symbol; no input or more than four.
+    /// When there is no such symbol, no input, or more than four inputs.
     pub fn kernel(&self, symbol: &str, out: Length, inputs: &[Length]) -> Result<LoadedKernel, JitError> {
         if inputs.is_empty() || inputs.len() > 4 {
             return Err(JitError::Inputs(inputs.len()));
@@ -151,8 +151,8 @@ impl Library {
     }
 }
 
-/// Compiles a C program (gnu11, `-O2`, static) for AArch64 and runs it: what it wrote on standard output. The compiler is
-/// `aarch64-linux-gnu-gcc`, or what `PAIRWRIGHT_AARCH64_CC` names; the emulator is `qemu-aarch64`, or what
+/// Compiles a C program (gnu11, `-O2`, static) for AArch64, runs it and returns its standard output. The compiler is
+/// `aarch64-linux-gnu-gcc`, or the one that `PAIRWRIGHT_AARCH64_CC` names; the emulator is `qemu-aarch64`, or the one that
 /// `PAIRWRIGHT_AARCH64_RUN` names.
 ///
 /// # Errors
@@ -180,8 +180,8 @@ pub fn run_aarch64(name: &str, text: &str) -> Result<String, JitError> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Compiles into a folder of its own beside `library` and moves the result there, so that two processes which want the
-/// same text do not see each other's halves.
+/// Compiles into a temporary folder beside `library` and moves the result there, so that processes which compile the
+/// same text at the same time do not see each other's incomplete files.
 fn build(
     language: &Language,
     name: &str,
@@ -217,7 +217,7 @@ fn build(
     std::fs::rename(&built, library).map_err(io(library))
 }
 
-/// What else the machine code depends on: the compiler's version, and the processor that `native` stands for.
+/// The other inputs of compilation: the version of the compiler, and the processor that `native` selects.
 fn identity(language: &Language) -> Result<String, JitError> {
     let output = Command::new(&language.compiler)
         .arg("--version")
@@ -242,17 +242,17 @@ fn cache() -> PathBuf {
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target")).join("jit")
 }
 
-/// How many words an array of a kernel has.
+/// The length of an array of a kernel in 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// This many for each of the `n` items of a call.
+    /// This number of words for each of the `n` items of a call.
     PerItem(usize),
-    /// This many in all, for any `n`.
+    /// This number of words in all, for any `n`.
     Total(usize),
 }
 
 impl Length {
-    /// The words that a call with `n` items touches.
+    /// The number of words that a call with `n` items accesses.
     pub fn words(self, n: usize) -> usize {
         match self {
             Self::PerItem(words) => n.checked_mul(words).expect("an array that fits in memory"),
@@ -272,7 +272,7 @@ pub struct LoadedKernel {
 }
 
 impl LoadedKernel {
-    /// Runs the kernel on `n` items. What an array has beyond its declared length is not for the kernel to touch.
+    /// Runs the kernel on `n` items. The kernel must not access arrays beyond their declared lengths.
     ///
     /// # Panics
     /// On a wrong number of inputs, or an array that is shorter than declared.
@@ -312,7 +312,7 @@ impl LoadedKernel {
     }
 }
 
-/// Words that begin at a multiple of 64 bytes, as vector kernels want them.
+/// An array of words that is aligned to 64 bytes, for vector kernels.
 #[derive(Debug)]
 pub struct AlignedWords {
     words: Vec<u64>,
@@ -321,7 +321,7 @@ pub struct AlignedWords {
 }
 
 impl AlignedWords {
-    /// `len` words, each `value`.
+    /// An array of `len` words, each `value`.
     pub fn new(len: usize, value: u64) -> Self {
         let words = vec![value; len + 7];
         let skipped = words.as_ptr().align_offset(64);
@@ -329,7 +329,7 @@ impl AlignedWords {
         Self { words, skipped, len }
     }
 
-    /// A copy of `words`.
+    /// An aligned copy of `words`.
     pub fn copied(words: &[u64]) -> Self {
         let mut copy = Self::new(words.len(), 0);
         copy.copy_from_slice(words);
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(out.as_ptr().align_offset(64), 0);
         library.kernel("fill", ONE, &[Length::Total(1)]).unwrap().call(2, &mut out, &[&[5]]);
         assert_eq!(*out, [5, 5, 0, 99]);
-        // The second time comes from the cache: the same symbol, the same answers.
+        // The second library comes from the cache and gives the same results.
         let again = Library::from_c("jit test", C, &[]).unwrap();
         again.kernel("vadd", ONE, &[ONE, ONE, Length::Total(1)]).unwrap().call(
             1,

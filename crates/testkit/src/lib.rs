@@ -1,4 +1,4 @@
-//! Laws, conformance suite and oracles shared by the tests of every crate; never shipped.
+//! Algebraic laws, the conformance suite of devices, and oracles, shared by the tests of all crates. This crate is never shipped.
 #![deny(unsafe_code)]
 
 pub mod circuits;

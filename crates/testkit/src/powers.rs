@@ -1,4 +1,4 @@
-//! Prepared powers of tau whose τ is known: quick to make, and for tests alone.
+//! Prepared powers of tau whose τ is known. They are quick to compute and for tests only.
 
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
 use pairwright_device::{Device, DeviceError, Session};
@@ -6,7 +6,7 @@ use pairwright_field::{Field, PrimeField, batch_invert};
 use pairwright_poly::{Buf, Domain, Source};
 use pairwright_protocols::groth16::{LagrangePoints, PowersOfTau};
 
-/// The outcome of a ceremony of which everybody knows τ, α and β, with its Lagrange points, in memory.
+/// The result of a ceremony with known τ, α and β, including its Lagrange points, in memory.
 pub struct KnownPowers<E: Pairing> {
     power: u32,
     tau_g1: Vec<G1Affine<E>>,

@@ -1,4 +1,4 @@
-//! Proofs that share a session.
+//! Checks of costs and results of proofs and operators that share a session of a device.
 
 use crate::circuits::{chain, chain_witness};
 use pairwright_curve::Pairing;
@@ -11,11 +11,11 @@ use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// Two Groth16 proofs of a [`chain`] of so many steps in one session of a device, which must be those of the reference
+/// Two Groth16 proofs of a [`chain`] of `steps` steps in one session of a device, which must equal those of the reference
 /// board and verify. Returns the key, and the records of each proof.
 ///
 /// # Panics
-/// If a proof is another or does not verify.
+/// If a proof differs or does not verify.
 pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E>, [Vec<Record>; 2]) {
     let rng = ChaCha20Rng::seed_from_u64;
     let host = reference::board::<E>();
@@ -29,7 +29,8 @@ pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E
         verify(&mut Session::new(&host), &key.vk, &witness[1..2], &proof).expect("a proof that verifies");
     }
     let mut records = ours.finish().records;
-    // The second proof may have fewer records: what a machine holds is not read again. It begins with the first phase.
+    // The second proof may have fewer records, since operands that a machine holds are not read again. It begins where the first
+    // phase begins again.
     let begins =
         |at: &usize| records[*at].phase == records[0].phase && records[*at - 1].phase != records[0].phase;
     let second = (1..records.len()).find(begins).expect("a second proof");
@@ -37,18 +38,18 @@ pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E
     (key, [records, second])
 }
 
-/// The copies to and from machines of some records.
+/// The sum of the copies to and from machines in some records.
 pub fn copies(records: &[Record]) -> Transfer {
     let mut all = Transfer::default();
     records.iter().filter_map(|record| record.cost.transfer).for_each(|transfer| all += transfer);
     all
 }
 
-/// A transform in a session of a device that leaves results in its own memory: the copy of a result that the host asks for after
-/// the last call is in the account, and nothing is in the account of the next session.
+/// A transform in a session of a device that leaves results in its own memory. The copy of a result that the host reads after
+/// the last call must be in the account, and must not be in the account of the next session.
 ///
 /// # Panics
-/// If the account says anything else.
+/// If the accounts differ from that.
 pub fn a_late_copy<E: Pairing>(device: &Device<E>) {
     let bytes = (E::Fr::BYTES << 4) as u64;
     let values: Vec<E::Fr> = (0..16).map(E::Fr::from).collect();
@@ -71,11 +72,11 @@ pub fn a_late_copy<E: Pairing>(device: &Device<E>) {
     assert!(Session::new(device).finish().records.is_empty());
 }
 
-/// A sparse product in a session of a device with two megabytes of memory, where the vector has no room: the host computes it,
-/// and the account has the bytes of the entries, which had gone to the device before.
+/// A sparse product in a session of a device with two megabytes of memory, in which the vector does not fit. The host must compute it,
+/// and the account must have the bytes of the entries, which had been sent to the device before.
 ///
 /// # Panics
-/// If the account says anything else.
+/// If the account differs from that.
 pub fn a_call_without_memory<E: Pairing>(device: &Device<E>) {
     let (columns, rows) = (1 << 16, 4);
     let entry = |row| Entry { matrix: 0, row, column: 7 * row, value: E::Fr::from(3) };
@@ -94,11 +95,11 @@ pub fn a_call_without_memory<E: Pairing>(device: &Device<E>) {
     assert_eq!(slots, [Slot::Sparse]);
 }
 
-/// A Groth16 setup of a [`chain`] on a device, which must give the key of the reference board: the same verifying key, and
+/// A Groth16 setup of a [`chain`] on a device, which must give the same key as the reference board: the same verifying key, and
 /// the same proof on the reference board.
 ///
 /// # Panics
-/// If it gives another one.
+/// If the key differs.
 pub fn a_setup<E: Pairing>(device: &Device<E>, steps: usize) {
     let rng = ChaCha20Rng::seed_from_u64;
     let host = reference::board::<E>();

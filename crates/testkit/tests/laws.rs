@@ -1,4 +1,4 @@
-//! The laws on every field, tower, group and pairing: a line each.
+//! Instances of the laws for every field, tower, group and pairing, one line each.
 
 use pairwright_curve::{bls12_377, bls12_381, bn254, jubjub, tiny_bls12};
 use pairwright_testkit::laws;

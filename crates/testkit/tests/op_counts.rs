@@ -1,4 +1,4 @@
-//! Golden operation counts: what the comments on formulas promise is what the formulas do.
+//! Operation counts: the costs in the comments on formulas are those of the formulas.
 
 use pairwright_curve::formulas::*;
 use pairwright_curve::hash_to_curve::{Candidates, HashToCurve, Isogeny, SqrtRatio, Sswu};
@@ -8,7 +8,7 @@ use pairwright_testkit::counted::{Counted, Counter, Counts};
 
 const SOURCE: &str = include_str!("../../curve/src/formulas.rs");
 
-/// `(M, S, products by a constant)` from the comment above `pub fn name`: "11M + 5S", "6M + 2S + 1 product by ..."
+/// `(M, S, products by a constant)` as read from the comment above `pub fn name`: "11M + 5S", "6M + 2S + 1 product by ..."
 fn promised(name: &str) -> (u32, u32, u32) {
     let at =
         SOURCE.find(&format!("pub fn {name}<")).unwrap_or_else(|| panic!("{name} is not in formulas.rs"));
@@ -62,7 +62,7 @@ fn formulas_cost_what_their_comments_say() {
     keeps_promise("edwards_to_weierstrass", from_edwards);
 }
 
-/// No public formula is left out above.
+/// The test above covers every public formula.
 #[test]
 fn every_formula_is_counted() {
     let here = include_str!("op_counts.rs");
@@ -102,7 +102,7 @@ fn towers() {
     tower!(bls12_377, (2, 0));
 }
 
-/// The straight-line parts of hashing to BLS12-381: (products, squares) in the field of the coordinates.
+/// Counts of the straight-line parts of hashing to BLS12-381: (products, squares) in the field of the coordinates.
 #[test]
 fn hashing_to_curves() {
     let work = |c: Counts| (c.products, c.squares);
@@ -122,12 +122,12 @@ fn hashing_to_curves() {
     assert_eq!(work(spent(|c| drop(after(c)))), (4, 0));
     assert_eq!(work(spent(|c| drop(roots(c, 1).decide(c.value(), c.value())))), (5, 0));
     assert_eq!(work(spent(|c| drop(roots(c, 3).decide(c.value(), c.value())))), (15, 5));
-    // Degrees 11 and 3.
+    // The isogenies have degrees 11 and 3.
     assert_eq!(isogeny(&bls12_381::G1::ISOGENY), (79, 1));
     assert_eq!(isogeny(&bls12_381::G2::ISOGENY), (19, 1));
 }
 
-/// What an isogeny costs whose constants are general elements.
+/// The cost of an isogeny whose constants are general elements.
 fn isogeny<F>(of: &Isogeny<'_, F>) -> (u32, u32) {
     let c = Counter::new();
     let row = |values: &[F]| values.iter().map(|_| c.value()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What the module exports.
+//! The functions that the WebAssembly module exports.
 #![allow(unsafe_code)]
 
 use crate::{UNREADABLE, judge};
@@ -7,8 +7,8 @@ use std::sync::Mutex;
 /// The bytes of the key, the public values and the proof.
 static FILES: Mutex<[Vec<u8>; 3]> = Mutex::new([Vec::new(), Vec::new(), Vec::new()]);
 
-/// Makes room for the bytes of a file: 0 is the key, 1 the public values, 2 the proof. Gives the place in memory where the
-/// host writes them, 0 if there is no such file.
+/// Allocates memory for `length` bytes of a file: 0 is the key, 1 the public values, 2 the proof. Returns the address to which the
+/// host writes them, or 0 if there is no such file.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(file: u32, length: u32) -> *mut u8 {
@@ -18,7 +18,8 @@ pub extern "C" fn room(file: u32, length: u32) -> *mut u8 {
     bytes.as_mut_ptr()
 }
 
-/// The verdict on what was written since the last call: 0 accepted, 1 rejected, 2 a file is not what it should be.
+/// Verifies the files that were written since the last call. Returns 0 for accepted, 1 for rejected, 2 for a malformed file or an
+/// insecure key.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn verify() -> i32 {

@@ -1,7 +1,7 @@
 //! Verifies snarkjs' Groth16 proofs over BN254 inside WebAssembly.
 //!
-//! The host calls `room` for each of the key, the public values and the proof, writes the file's bytes where `room` says,
-//! and calls `verify`. [`judge`] is the same for Rust.
+//! The host calls `room` for each of the key, the public values and the proof, writes the bytes of the file to the address that `room`
+//! returns, and then calls `verify`. [`judge`] is the same function for Rust.
 
 #![deny(unsafe_code)]
 
@@ -13,14 +13,14 @@ use pairwright::device::{Session, reference};
 use pairwright::formats::{FileBytes, FormatError, read_proof, read_public_of, read_verifying_key};
 use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError};
 
-/// The proof is accepted.
+/// The verdict on a proof that is accepted.
 pub const ACCEPTED: i32 = 0;
-/// The files are well-formed, and the proof is not accepted.
+/// The verdict on well-formed files with a proof that is not accepted.
 pub const REJECTED: i32 = 1;
-/// A file is not what it should be, or the key is one under which anybody can forge proofs.
+/// The verdict on a malformed file, or on a key under which anybody can forge proofs.
 pub const UNREADABLE: i32 = 2;
 
-/// The verdict on a proof, by the bytes of `verification_key.json`, `public.json` and `proof.json`: [`ACCEPTED`],
+/// Verifies a proof, given the bytes of `verification_key.json`, `public.json` and `proof.json`. Returns [`ACCEPTED`],
 /// [`REJECTED`] or [`UNREADABLE`].
 pub fn judge(key: Vec<u8>, public: Vec<u8>, proof: Vec<u8>) -> i32 {
     match accept(key, public, proof) {

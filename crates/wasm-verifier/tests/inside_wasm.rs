@@ -1,10 +1,10 @@
-//! The module, run by an interpreter, gives the verdicts of native code. `cargo x verifier` builds the module and runs this
-//! with its path.
+//! The module, run by an interpreter, gives the same verdicts as native code. `cargo x verifier` builds the module and runs this
+//! test with its path.
 
 use pairwright_wasm_verifier::{ACCEPTED, REJECTED, UNREADABLE, judge};
 use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
 
-/// The module in an interpreter.
+/// The module, loaded in an interpreter.
 struct Inside {
     store: Store<()>,
     instance: Instance,
@@ -38,7 +38,8 @@ fn vector(name: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}{name}")).unwrap()
 }
 
-/// A proof of snarkjs; with another public value; with two of its points exchanged; cut short; under a key of another curve.
+/// Tests a proof of snarkjs, then the same with another public value, with two points exchanged, truncated, and with a key of another
+/// curve.
 #[test]
 fn verdicts_are_those_of_native_code() {
     let Ok(path) = std::env::var("PAIRWRIGHT_VERIFIER") else {

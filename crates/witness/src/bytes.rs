@@ -1,6 +1,6 @@
-//! The bytes of a module, read from their beginning.
+//! A reader for the bytes of a WebAssembly module.
 
-/// Sections of a module, by their numbers.
+/// The numbers of a module's sections.
 pub(crate) mod section {
     pub(crate) const CUSTOM: u8 = 0;
     pub(crate) const TYPES: u8 = 1;
@@ -13,7 +13,7 @@ pub(crate) mod section {
     pub(crate) const DATA: u8 = 11;
 }
 
-/// Bytes that are read from their beginning.
+/// The bytes that are still to be read; each method consumes bytes from the front and returns `None` if there are too few.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
@@ -30,7 +30,7 @@ impl<'a> Bytes<'a> {
         self.take(1)?.first().copied()
     }
 
-    /// A number of at most 32 bits in LEB128.
+    /// An unsigned LEB128 number of at most 32 bits.
     pub(crate) fn number(&mut self) -> Option<usize> {
         let length = self.0.iter().take(5).position(|byte| byte & 0x80 == 0)?.checked_add(1)?;
         let bytes = self.take(length)?;
@@ -38,7 +38,7 @@ impl<'a> Bytes<'a> {
         usize::try_from(number).ok()
     }
 
-    /// A signed number of at most 64 bits in LEB128.
+    /// A signed LEB128 number of at most 64 bits.
     pub(crate) fn signed(&mut self) -> Option<i64> {
         let length = self.0.iter().take(10).position(|byte| byte & 0x80 == 0)?.checked_add(1)?;
         let bytes = self.take(length)?;
@@ -49,13 +49,13 @@ impl<'a> Bytes<'a> {
         i64::try_from(number.checked_sub(sign)?).ok()
     }
 
-    /// A name or other bytes with their length before them.
+    /// A name or other bytes that are preceded by their length.
     pub(crate) fn sized(&mut self) -> Option<&'a [u8]> {
         let length = self.number()?;
         self.take(length)
     }
 
-    /// How many functions a section of imports has.
+    /// The number of functions in an import section.
     pub(crate) fn imported_functions(mut self) -> Option<usize> {
         let mut functions = 0usize;
         for _ in 0..self.number()? {
@@ -67,7 +67,7 @@ impl<'a> Bytes<'a> {
                     let _ = self.number()?;
                     functions = functions.checked_add(1)?;
                 }
-                // A table has the type of its elements before its limits.
+                // The limits of a table are preceded by its element type.
                 1 => {
                     let _ = self.byte()?;
                     self.limits()?;
@@ -82,7 +82,7 @@ impl<'a> Bytes<'a> {
         Some(functions)
     }
 
-    /// Passes over the least size of a table or a memory, and its largest where there is one.
+    /// Skips the minimum size of a table or memory, and the maximum size if there is one.
     fn limits(&mut self) -> Option<()> {
         let bounded = self.byte()? & 1 == 1;
         let _ = self.number()?;
@@ -92,7 +92,7 @@ impl<'a> Bytes<'a> {
         Some(())
     }
 
-    /// The index of the function that a section of exports has under a name.
+    /// The index of the function that an export section exports under a name.
     pub(crate) fn exported_function(mut self, name: &[u8]) -> Option<usize> {
         for _ in 0..self.number()? {
             let found = self.sized()?;

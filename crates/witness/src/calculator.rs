@@ -1,4 +1,4 @@
-//! A calculator, loaded: what it says of itself, and the witness it computes.
+//! A loaded calculator: its prime, version and sizes, and the computation of witnesses.
 
 use crate::compiled::Compiler;
 use crate::glance::ModuleSizes;
@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// How the modules we accept begin: magic and version.
+/// The magic bytes and the version of WebAssembly modules.
 const MAGIC: &[u8] = b"\0asm\x01\0\0\0";
-/// A witness calculator made by circom 2: a validated WebAssembly module, compiled or to be interpreted.
+/// A witness calculator made by circom 2: a validated WebAssembly module, compiled or prepared for interpretation.
 ///
-/// Each witness is computed in an instance of its own, whose memory is wiped afterwards, so a calculator can be shared between
-/// threads and runs leave no traces in it.
+/// Each witness is computed in a separate instance, whose memory is wiped afterwards. A calculator can therefore be shared
+/// between threads, and runs leave no traces in it.
 pub struct Calculator {
     program: Program,
     fallback: Option<Box<WitnessError>>,
@@ -29,14 +29,14 @@ pub struct Calculator {
     wires: u32,
 }
 
-/// A module as an engine keeps it.
+/// The module in the form that its engine uses.
 enum Program {
     Compiled(compiled::Program),
     Interpreted(interpreted::Program),
 }
 
 impl Calculator {
-    /// Loads a `.wasm` file; all errors name it.
+    /// Loads a `.wasm` file with the default engine and limits; all errors name the file.
     ///
     /// # Errors
     /// [`WitnessError::File`], [`WitnessError::TooLarge`], and those of [`Calculator::from_bytes`] as [`WitnessError::In`].
@@ -56,7 +56,7 @@ impl Calculator {
         }
     }
 
-    /// Validates a module, and asks it for its prime and sizes.
+    /// Validates a module, and calls it to get its prime, version and sizes.
     ///
     /// # Errors
     /// [`WitnessError::NotWasm`], [`WitnessError::InvalidWasm`], [`WitnessError::Circom1`],
@@ -88,7 +88,8 @@ impl Calculator {
             Engine::Compiled => by(Compiler::Cranelift),
             Engine::Baseline => by(Compiler::Winch),
             Engine::Interpreted => interpreted(),
-            // What the compiler refuses, or has not the memory for, the interpreter judges.
+            // A module that the compiler refuses, or lacks memory for, is given to the interpreter, which decides whether it is
+            // valid.
             Engine::Fastest => match by(Compiler::fastest(&module)) {
                 Err(
                     why @ (WitnessError::NoCompiler(_)
@@ -101,7 +102,7 @@ impl Calculator {
         }
     }
 
-    /// Asks a module for its prime, version and sizes.
+    /// Calls a module to get its prime, version and sizes.
     fn ask(program: Program, limits: Limits) -> Result<Self, WitnessError> {
         let (version, prime, inputs, wires) = match &program {
             Program::Interpreted(program) => facts(program.start(&limits, Box::new(|_| {}))?, limits),
@@ -112,7 +113,7 @@ impl Calculator {
         Ok(Self { program, fallback: None, limits, path: None, version, prime, inputs, wires })
     }
 
-    /// The engine that runs it: any but [`Engine::Fastest`].
+    /// The engine that runs this calculator; never [`Engine::Fastest`].
     pub fn engine(&self) -> Engine {
         match &self.program {
             Program::Compiled(program) => match program.compiler() {
@@ -123,7 +124,8 @@ impl Calculator {
         }
     }
 
-    /// Why it is interpreted although [`Engine::Fastest`] was asked for; `None` where that has no reason to be said.
+    /// The reason why the calculator is interpreted although [`Engine::Fastest`] was asked for; `None` if no compiler was tried
+    /// or it succeeded.
     pub fn fallback(&self) -> Option<&WitnessError> {
         self.fallback.as_deref()
     }
@@ -133,33 +135,34 @@ impl Calculator {
         &self.prime
     }
 
-    /// Version of the circom that made it: major, minor, patch. The last two are 0 before 2.0.7.
+    /// Version of the circom compiler that made the calculator: major, minor, patch. The last two are 0 before 2.0.7.
     pub fn version(&self) -> [u32; 3] {
         self.version
     }
 
-    /// Number of input values over all signals.
+    /// Number of input values of all input signals together.
     pub fn input_len(&self) -> u32 {
         self.inputs
     }
 
-    /// Number of wires, and so the length of a witness.
+    /// Number of wires, which is the length of a witness.
     pub fn witness_len(&self) -> u32 {
         self.wires
     }
 
-    /// Computes the witness: the value of every wire, the constant 1 first. Drops what the circuit logs.
+    /// Computes the witness: the value of every wire, beginning with the constant 1. The output of the circuit's `log` is
+    /// discarded.
     ///
     /// # Errors
     /// [`WitnessError::Prime`] if `F` is another field than the circuit's; [`WitnessError::UnknownSignal`],
-    /// [`WitnessError::Count`], [`WitnessError::Overlap`], [`WitnessError::Missing`] for inputs that do not fit;
-    /// [`WitnessError::Assert`] with its place if a constraint or an assertion does not hold;
+    /// [`WitnessError::Count`], [`WitnessError::Overlap`], [`WitnessError::Missing`] for inputs that do not match the circuit's;
+    /// [`WitnessError::Assert`] with the position in the circuit if a constraint or an assertion does not hold;
     /// [`WitnessError::Exception`], [`WitnessError::Trap`], [`WitnessError::Memory`], [`WitnessError::Fuel`].
     pub fn witness<F: PrimeField>(&self, inputs: &Inputs) -> Result<Vec<F>, WitnessError> {
         self.witness_with_log(inputs, |_| {})
     }
 
-    /// [`Calculator::witness`], handing each line of the circuit's `log` to `log` as soon as it is complete.
+    /// [`Calculator::witness`] that passes each line of the circuit's `log` to the callback as soon as it is complete.
     ///
     /// # Errors
     /// Those of [`Calculator::witness`].
@@ -174,8 +177,8 @@ impl Calculator {
         })
     }
 
-    /// Adds to [`WitnessError::Missing`] the names of what is missing, out of the names of the circuit's signals as the
-    /// compiler's `.sym` file has them (`main.table[0]`); other errors are returned as they are.
+    /// Adds the names of the missing signals to a [`WitnessError::Missing`]. `signals` are the names in the circuit's `.sym`
+    /// file (`main.table[0]`), since the calculator knows no names. Other errors are returned unchanged.
     pub fn name_missing<'a>(
         &self,
         mut error: WitnessError,
@@ -195,7 +198,7 @@ impl Calculator {
                     }
                 },
             );
-            // Where the calculator does not answer, the error is what it was.
+            // If the calculator fails to answer, the error stays without names.
             *missing = found.unwrap_or_default();
         }
         error
@@ -221,7 +224,7 @@ impl Calculator {
         self.collect(&mut instance)
     }
 
-    /// Sets all inputs; the calculator computes when it has the last one.
+    /// Sets all inputs; the calculator computes the witness when it receives the last value.
     fn set_inputs<M: Machine, F: PrimeField>(
         &self,
         instance: &mut Instance<M>,
@@ -233,7 +236,7 @@ impl Calculator {
             return Err(WitnessError::Overlap { whole: whole.clone(), part: part.clone() });
         }
         let mut found = 0u32;
-        // All names and sizes first: with the last value the calculator begins to compute.
+        // All names and sizes are checked first, because the calculator begins to compute when it receives the last value.
         let mut signals = Vec::new();
         for (signal, values) in inputs.iter() {
             let (high, low) = halves(hash(signal));
@@ -263,7 +266,7 @@ impl Calculator {
 
     /// Reads the value of every wire.
     fn collect<M: Machine, F: PrimeField>(&self, instance: &mut Instance<M>) -> Result<Vec<F>, WitnessError> {
-        // Every wire is kept in memory by the calculator, so its number cannot be larger than this.
+        // The calculator keeps every wire in its memory, which bounds the number of wires.
         if u64::from(self.wires).saturating_mul(instance.element_bytes()) > instance.memory_bytes() {
             return Err(WitnessError::Impossible {
                 what: "the number of its wires",
@@ -301,8 +304,8 @@ impl fmt::Debug for Calculator {
     }
 }
 
-/// The inputs that are not given. A signal is an input where the calculator knows its size: whole, or, if parts of it
-/// are given, those of its parts that are not.
+/// The names of the missing inputs. A signal is an input if the calculator knows its size. It is missing as a whole, or, if
+/// some of its parts are given, the other parts are missing.
 fn missing_on<M: Machine>(
     mut machine: M,
     inputs: &Inputs,
@@ -330,13 +333,13 @@ fn missing_on<M: Machine>(
     Ok(missing)
 }
 
-/// What a calculator says of itself: version, prime, number of input values, number of wires.
+/// Asks a calculator for its version, prime, number of input values and number of wires.
 fn facts<M: Machine>(machine: M, limits: Limits) -> Result<([u32; 3], Vec<u64>, u32, u32), WitnessError> {
     let mut instance = Instance::new(machine, limits)?;
     let prime = instance.prime()?;
     let mut version = [0; 3];
     for (number, name) in version.iter_mut().zip(["getVersion", "getMinorVersion", "getPatchVersion"]) {
-        // The minor numbers came with 2.0.7.
+        // The functions for minor and patch version exist since 2.0.7.
         if name == "getVersion" || instance.has(name) {
             *number = instance.call::<(), i32>(name, ())?.cast_unsigned();
         }
@@ -351,20 +354,20 @@ fn facts<M: Machine>(machine: M, limits: Limits) -> Result<([u32; 3], Vec<u64>, 
     Ok((version, prime, inputs, wires))
 }
 
-/// The FNV-1a hash of 64 bits by which calculators know their signals.
+/// The 64-bit FNV-1a hash by which calculators identify their signals.
 fn hash(signal: &str) -> u64 {
     signal.encode_utf16().fold(0xcbf2_9ce4_8422_2325, |hash, unit| {
         (hash ^ u64::from(unit)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// The high and the low 32 bits, as WebAssembly takes them.
+/// Splits a hash into the high and the low 32 bits, as signed WebAssembly arguments.
 fn halves(hash: u64) -> (i32, i32) {
     let [a, b, c, d, e, f, g, h] = hash.to_be_bytes();
     (i32::from_be_bytes([a, b, c, d]), i32::from_be_bytes([e, f, g, h]))
 }
 
-/// Limbs without the zeros on top.
+/// The limbs without leading (most significant) zero limbs.
 fn significant(limbs: &[u64]) -> &[u64] {
     let zeros = limbs.iter().rev().take_while(|&&limb| limb == 0).count();
     limbs.get(..limbs.len().saturating_sub(zeros)).unwrap_or(limbs)
@@ -376,7 +379,7 @@ mod tests {
 
     #[test]
     fn hashes_of_fnv_1a() {
-        // Published vectors of FNV-1a, 64 bits.
+        // Published test vectors of 64-bit FNV-1a.
         assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);

@@ -1,14 +1,15 @@
-//! What a calculator can call: circom's four functions, of which three fetch a message or a number from it.
+//! The functions that a calculator can call: circom's four imports, of which three fetch a message or a number from the
+//! calculator.
 
 use crate::host::MAX_WORDS;
 use crate::machine::{Callable, Stop};
 
-/// Characters of one message; circom's own buffer holds 256.
+/// Largest number of characters of a message; circom's own buffer holds 256.
 const MAX_MESSAGE: usize = 4096;
-/// Lines of a trace: one per level of nested templates.
+/// Largest number of lines of a trace, which has one line per level of nested templates.
 const MAX_TRACE: usize = 256;
 
-/// Takes the line of an error's trace that the calculator holds.
+/// Fetches a line of an error's trace from the calculator.
 pub(crate) fn error_message<C: Callable>(caller: &mut C) -> Result<(), C::Error> {
     let message = alone(caller, message)?;
     let trace = &mut caller.host().trace.0;
@@ -19,7 +20,7 @@ pub(crate) fn error_message<C: Callable>(caller: &mut C) -> Result<(), C::Error>
     Ok(())
 }
 
-/// Takes a piece of a line of `log` that the calculator holds, or its end.
+/// Fetches a piece of a line of `log`, or the end of the line, from the calculator.
 pub(crate) fn log_message<C: Callable>(caller: &mut C) -> Result<(), C::Error> {
     let message = alone(caller, message)?;
     let host = caller.host();
@@ -31,7 +32,7 @@ pub(crate) fn log_message<C: Callable>(caller: &mut C) -> Result<(), C::Error> {
     Ok(())
 }
 
-/// Takes a number of a line of `log`, which stands in the shared memory.
+/// Fetches a number of a line of `log` from the shared memory.
 pub(crate) fn log_number<C: Callable>(caller: &mut C) -> Result<(), C::Error> {
     let number = alone(caller, shared_number)?;
     let host = caller.host();
@@ -42,7 +43,7 @@ pub(crate) fn log_number<C: Callable>(caller: &mut C) -> Result<(), C::Error> {
     Ok(())
 }
 
-/// Runs a callback that calls the calculator, once at a time.
+/// Runs a callback that calls the calculator, and refuses nested callbacks.
 fn alone<C: Callable, T>(
     caller: &mut C,
     body: impl FnOnce(&mut C) -> Result<T, C::Error>,
@@ -55,7 +56,7 @@ fn alone<C: Callable, T>(
     result
 }
 
-/// Fetches the message the calculator holds, a character a call, up to a zero.
+/// Fetches the current message of the calculator, one character per call, up to a zero.
 fn message<C: Callable>(caller: &mut C) -> Result<String, C::Error> {
     let next = caller.function::<(), i32>("getMessageChar").ok_or_else(missing::<C>)?;
     let mut text = String::new();
@@ -65,7 +66,7 @@ fn message<C: Callable>(caller: &mut C) -> Result<String, C::Error> {
             break;
         }
         let c = u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
-        // Terminals obey control characters; a circuit's author has no business with ours.
+        // Terminals interpret control characters, which the author of a circuit must not be able to send.
         text.push(if c.is_control() && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c });
     }
     Ok(text)
@@ -87,7 +88,7 @@ fn missing<C: Callable>() -> C::Error {
     C::stop(Stop::Misuse("a callback without the function it needs"))
 }
 
-/// Prints little-endian words in decimal.
+/// Converts little-endian words to decimal.
 fn decimal(mut words: Vec<u32>) -> String {
     let mut chunks = Vec::new();
     while words.iter().any(|&w| w != 0) {

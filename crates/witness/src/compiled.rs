@@ -1,7 +1,7 @@
 //! Calculators compiled to machine code by Cranelift or Winch, through `wasmtime`.
 //!
-//! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation. circom's
-//! field functions may have been replaced before ([`library`](crate::library)).
+//! Machine code is made in memory for this process; none is read from a file, so all of it comes from a validated module.
+//! circom's field functions may have been replaced before compilation ([`library`](crate::library)).
 
 use crate::glance::ModuleSizes;
 use crate::host::{self, Guard, Host, Log};
@@ -12,32 +12,33 @@ use wasmtime::{
     Strategy, Trap, TypedFunc,
 };
 
-/// Bytes of one function that is compiled. A compiler's time is not linear in them: a function of half this size, made
-/// for the purpose, keeps Cranelift busy for six seconds. circom writes a function for a template.
+/// Largest size in bytes of a function that is compiled. Compile time is not linear in this size: a function of half this size,
+/// constructed for the purpose, keeps Cranelift busy for six seconds. circom writes one function for each template.
 const MAX_FUNCTION: usize = 1 << 20;
 
-/// Who makes machine code of a module.
+/// The compilers that translate a module to machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compiler {
     /// Cranelift, which optimises.
     Cranelift,
-    /// Winch, in one pass: it takes a sixth of the time, and its code runs half as fast.
+    /// Winch, which works in one pass: it takes a sixth of Cranelift's time, and its code runs half as fast.
     Winch,
 }
 
 impl Compiler {
-    /// The compiler whose work and code together take less time, as far as the module tells.
+    /// The compiler with the smaller expected sum of compile time and run time, estimated from the sizes of the module.
     pub(crate) fn fastest(module: &ModuleSizes) -> Self {
-        // wasmtime's promises for Winch are for this processor.
+        // wasmtime supports Winch fully on this processor only.
         let known = cfg!(target_arch = "x86_64");
-        // On two bytes of code Winch saves about the processor time that its code loses for four wires; Cranelift, which
-        // works on all cores and whose code serves for more than one witness, is taken a little earlier.
+        // For every two bytes of code, Winch saves about the processor time that its slower code costs for four wires.
+        // Cranelift is chosen a little earlier than that, since it uses all cores and its code serves for more than one
+        // witness.
         let small = module.wires.is_some_and(|wires| wires < module.code);
         if known && small { Self::Winch } else { Self::Cranelift }
     }
 }
 
-/// A module as machine code.
+/// A module compiled to machine code.
 pub(crate) struct Program {
     compiler: Compiler,
     engine: Engine,
@@ -46,7 +47,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Validates and compiles a module, whose field functions may be those of [`library`](crate::library).
+    /// Validates and compiles a module, whose field functions may have been replaced by [`library`](crate::library).
     pub(crate) fn new(
         wasm: &[u8],
         is_widened: bool,
@@ -69,24 +70,24 @@ impl Program {
         Ok(Self { compiler, engine, linker, module })
     }
 
-    /// Who has compiled it.
+    /// The compiler that made the code.
     pub(crate) fn compiler(&self) -> Compiler {
         self.compiler
     }
 
-    /// Allocates an instance, and runs its start function if it has one. Everything that calls the instance has to
-    /// run on the thread of [`stack::with_deep_stack`].
+    /// Allocates an instance, and runs its start function if it has one. All calls of the instance have to be made on the
+    /// thread of [`stack::with_deep_stack`].
     pub(crate) fn start(&self, limits: &Limits, log: Log) -> Result<Running, WitnessError> {
         let mut store = Store::new(&self.engine, Host::new(limits, log));
         store.limiter(|host| &mut host.guard);
         if let Some(fuel) = limits.fuel {
-            // Fails only where the engine counts no fuel, and ours does.
+            // Fails only if the engine does not count fuel, which this engine does.
             store.set_fuel(fuel).map_err(invalid)?;
         }
         match self.linker.instantiate(&mut store, &self.module) {
             Ok(exports) => Ok(Running { store, exports }),
             Err(e) => {
-                // What fails between the permission for a memory and the first instruction is its allocation.
+                // A failure after a memory was allowed and before the first instruction is a failed allocation.
                 let host = store.data_mut();
                 let allocating = host.guard.failed.is_some() && !host.guard.table_denied;
                 host.guard.refused = allocating && !e.is::<Trap>();
@@ -100,7 +101,7 @@ fn invalid(e: Error) -> WitnessError {
     WitnessError::InvalidWasm(e.into())
 }
 
-/// The features circom uses, and nothing besides: one memory, no tail calls, no references, no vectors.
+/// Enables only the WebAssembly features that circom uses: one memory, no tail calls, no reference types, no vectors.
 fn config(compiler: Compiler, limits: &Limits) -> Config {
     let mut config = Config::new();
     config
@@ -124,7 +125,7 @@ fn config(compiler: Compiler, limits: &Limits) -> Config {
 
 machine::engine!(Error::new);
 
-/// Sorts what no host function has returned.
+/// Classifies an error that was not returned by a host function.
 fn sorted(error: Error) -> Fault {
     match error.downcast_ref() {
         Some(Trap::OutOfFuel) => Fault::OutOfFuel,
@@ -142,7 +143,7 @@ impl ResourceLimiter for Guard {
         if !self.allows_memory(desired) {
             return Err(Error::new(Stop::Misuse("more memory than is allowed")));
         }
-        // A module that asks for more than its own declared maximum gets its -1.
+        // A module that asks for more than its own declared maximum gets -1 from `memory.grow`, which is not an error.
         if maximum.is_some_and(|maximum| desired > maximum) {
             self.failed = None;
         }

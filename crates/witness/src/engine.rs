@@ -1,29 +1,30 @@
-//! The ways to run a calculator.
+//! The engines that run calculators.
 
 use core::fmt;
 
-/// What runs a calculator. All give the same witness and know the same limits.
+/// The engine that runs a calculator. All engines give the same witness and obey the same limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
-    /// One of the compilers, the one that takes less time with the code it makes, as far as the sizes of the module tell;
-    /// the interpreter where this processor or this module is none for them.
+    /// The compiler with the smaller expected sum of compile time and run time, estimated from the sizes of the module; the
+    /// interpreter if there is no compiler for this processor or the compiler refuses the module.
     #[default]
     Fastest,
-    /// Optimised machine code, which Cranelift makes of the module (`wasmtime`). No other engine takes over.
+    /// Optimised machine code, which Cranelift makes from the module (`wasmtime`). There is no fallback to another engine.
     Compiled,
-    /// Machine code that Winch makes of the module in one pass (`wasmtime`, on x86-64): there sooner, and slower. No other
-    /// engine takes over.
+    /// Machine code that Winch makes from the module in one pass (`wasmtime`, on x86-64): faster to compile and slower to run.
+    /// There is no fallback to another engine.
     Baseline,
-    /// One instruction of the module after the other (`wasmi`), and no machine code.
+    /// An interpreter (`wasmi`), which makes no machine code.
     Interpreted,
 }
 
 impl Engine {
-    /// The engines of which [`Engine::Fastest`] takes one.
+    /// The engines from which [`Engine::Fastest`] chooses one.
     pub const ALL: [Self; 3] = [Self::Compiled, Self::Baseline, Self::Interpreted];
 
-    /// Whether this processor has it. Where not, a calculator on it is [`NoCompiler`](crate::WitnessError::NoCompiler).
+    /// Whether the engine supports this processor. If not, loading a calculator with it fails with
+    /// [`NoCompiler`](crate::WitnessError::NoCompiler).
     pub const fn is_here(self) -> bool {
         match self {
             Self::Fastest | Self::Interpreted => true,

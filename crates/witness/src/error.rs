@@ -1,16 +1,16 @@
-//! What can go wrong on the way from a calculator and its inputs to a witness.
+//! The errors of loading calculators, reading inputs and computing witnesses.
 
 use core::fmt;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why there is no witness.
+/// Why a witness could not be computed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WitnessError {
     // ---- files ----
-    /// The operating system refused to read a file.
+    /// The operating system failed to open or read a file.
     #[error("{}: {why}", path.display())]
     File {
         /// Path of the file concerned.
@@ -19,22 +19,22 @@ pub enum WitnessError {
         #[source]
         why: io::Error,
     },
-    /// A file with more bytes than one of its kind can have: it is not read.
+    /// The file is larger than a file of its kind can be, so it is not read.
     #[error("{}: more than {most} bytes: too large for {what}", path.display())]
     TooLarge {
         /// Path of the file concerned.
         path: PathBuf,
         /// Name of the kind of file.
         what: &'static str,
-        /// Most bytes that it can have.
+        /// Largest allowed size in bytes.
         most: u64,
     },
-    /// Another error, with the file it comes from. [`WitnessError::cause`] looks inside.
+    /// Another error, together with the file that it concerns. [`WitnessError::cause`] returns the inner error.
     #[error("{}: {why}", path.display())]
     In {
         /// Path of the file concerned.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error that concerns the file.
         #[source]
         why: Box<WitnessError>,
     },
@@ -43,58 +43,58 @@ pub enum WitnessError {
     /// The bytes do not begin like a WebAssembly module of version 1.
     #[error("not a WebAssembly module: it does not begin with 00 61 73 6d 01 00 00 00")]
     NotWasm,
-    /// A WebAssembly module that does not pass validation: damaged or cut short.
+    /// The WebAssembly module does not pass validation: it is damaged or truncated.
     #[error("not a valid WebAssembly module: {0}")]
     InvalidWasm(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The compiler was asked for, and there is none for this processor.
+    /// An engine with a compiler was asked for, and there is no such compiler for this processor.
     #[error("calculators cannot be compiled for this processor ({0}); they can be interpreted")]
     NoCompiler(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The compiler was asked for, and a function of the module is too large for it.
+    /// An engine with a compiler was asked for, and a function of the module is too large for it.
     #[error(
         "the calculator has a function of {bytes} bytes; {most} are compiled, larger ones can be interpreted"
     )]
     LargeFunction {
-        /// Bytes of its largest function.
+        /// Size of the module's largest function in bytes.
         bytes: usize,
-        /// Bytes of a function that is compiled.
+        /// Largest size in bytes of a function that is compiled.
         most: usize,
     },
-    /// A calculator in the form that circom 1 wrote.
+    /// The calculator was made by circom 1.
     #[error("a calculator made by circom 1; compile the circuit with circom 2")]
     Circom1,
-    /// A calculator of a circom we do not know.
+    /// The calculator was made by a version of circom that is not supported.
     #[error("a calculator made by circom {0}; circom 2 is supported")]
     Version(u32),
-    /// A module that wants more from its host than circom's calculators do.
+    /// The module imports more than circom's calculators do.
     #[error("not a circom 2 calculator: it imports {}", .0.join(", "))]
     Imports(Vec<String>),
-    /// A module without a function that circom's calculators have.
+    /// The module lacks a function that circom's calculators export.
     #[error("not a circom 2 calculator: it has no function `{0}` of the right type")]
     Export(&'static str),
-    /// A calculator that gives impossible numbers about itself.
+    /// The calculator reports an impossible number, such as more wires than fit into its memory.
     #[error("not a circom 2 calculator: {what} is {found}")]
     Impossible {
         /// Name of the number that is out of range.
         what: &'static str,
-        /// What it is.
+        /// The number that the calculator reported.
         found: u64,
     },
-    /// The calculator computes over another field than the one asked for.
+    /// The calculator is for another field than the requested one.
     #[error("the calculator is for another prime than {field}")]
     Prime {
-        /// Name of the field that was asked for.
+        /// Name of the requested field.
         field: &'static str,
     },
 
     // ---- the inputs ----
-    /// The inputs are not JSON, or not one object.
+    /// The inputs are not a single JSON object.
     #[error("inputs are not a JSON object: {0}")]
     Json(#[from] serde_json::Error),
-    /// A name stands twice in an object; which of the two was meant?
+    /// An object has two members of the same name.
     #[error("input signal `{0}` is given twice")]
     Duplicate(String),
-    /// A bus is given twice, as a whole and by its parts. circom's calculators would count its values twice and
-    /// begin to compute while others are missing.
+    /// A bus is given both as a whole and by its parts. circom's calculators would count its values twice and begin to compute
+    /// while other values are missing.
     #[error("input signal `{whole}` is given as a whole and once more in part, as `{part}`")]
     Overlap {
         /// Name of the bus that was given as a whole.
@@ -105,7 +105,7 @@ pub enum WitnessError {
     /// An array mixes numbers and objects.
     #[error("input signal `{0}` mixes numbers and objects")]
     Mixed(String),
-    /// Arrays or objects are nested deeper than any circuit has dimensions.
+    /// Arrays or objects are nested more deeply than is supported.
     #[error("input signal `{0}` is nested more than {max} deep", max = crate::json::MAX_DEPTH)]
     Nesting(String),
     /// A value is not an integer.
@@ -113,47 +113,47 @@ pub enum WitnessError {
     Value {
         /// Name of the input signal.
         signal: String,
-        /// Position among the signal's values, row by row, from 0.
+        /// Index among the signal's values in row-major order, from 0.
         index: usize,
         /// The same position as a path, such as `in[1][0]`.
         place: String,
-        /// What is wrong with it.
+        /// Why the value is not an integer.
         #[source]
         why: ValueError,
     },
     /// The circuit has no input of this name.
     #[error("the circuit has no input signal `{signal}`; its inputs are {expected} values in all")]
     UnknownSignal {
-        /// The name that the input gives.
+        /// The name in the inputs.
         signal: String,
-        /// How many values the circuit wants over all signals (it cannot name them).
+        /// Number of values that the circuit needs for all its signals together (the calculator cannot name them).
         expected: u32,
     },
-    /// A signal has another number of values than the circuit wants.
+    /// A signal has another number of values than in the circuit.
     #[error("input signal `{signal}`: {expected} values are needed, {found} are given")]
     Count {
         /// Name of the input signal.
         signal: String,
-        /// How many values it has in the circuit.
+        /// Number of values of the signal in the circuit.
         expected: u32,
-        /// How many are given.
+        /// Number of given values.
         found: usize,
     },
-    /// Signals are missing.
+    /// Some input signals are missing.
     #[error(
         "inputs are missing: the circuit wants {expected} values, {found} are given (in {}){}",
         if given.is_empty() { "no signal".to_owned() } else { format!("`{}`", given.join("`, `")) },
         if missing.is_empty() { String::new() } else { format!("; missing: `{}`", missing.join("`, `")) }
     )]
     Missing {
-        /// How many values the circuit wants over all signals.
+        /// Number of values that the circuit needs for all its signals together.
         expected: u32,
-        /// How many are given.
+        /// Number of given values.
         found: u32,
-        /// The signals that are given.
+        /// Names of the given signals.
         given: Vec<String>,
-        /// The signals that are missing, as far as [`Calculator::name_missing`](crate::Calculator::name_missing) has
-        /// found them out: calculators know no names.
+        /// Names of the missing signals, as far as [`Calculator::name_missing`](crate::Calculator::name_missing) has determined
+        /// them; calculators themselves know no names.
         missing: Vec<String>,
     },
 
@@ -161,44 +161,44 @@ pub enum WitnessError {
     /// A constraint `===` or an `assert` of the circuit does not hold for these inputs.
     #[error("assert failed{0}")]
     Assert(Trace),
-    /// Another exception of the calculator.
+    /// The calculator raised another exception.
     #[error("the calculator stopped: {what}{trace}")]
     Exception {
         /// The exception that the calculator raised.
         what: Exception,
-        /// The calculator's own account of the place in the circuit.
+        /// The position in the circuit, as the calculator reported it.
         trace: Trace,
     },
-    /// The calculator ran into a trap, such as an access outside of its memory.
+    /// The calculator caused a trap, such as an access outside of its memory.
     #[error("the calculator crashed: {why}{trace}")]
     Trap {
-        /// The engine's word for it.
+        /// The error of the engine.
         #[source]
         why: Box<dyn std::error::Error + Send + Sync>,
-        /// The calculator's own account of the place in the circuit.
+        /// The position in the circuit, as the calculator reported it.
         trace: Trace,
     },
-    /// The calculator wants more memory than it is allowed.
+    /// The calculator needs more memory than [`Limits`](crate::Limits) allow.
     #[error("the calculator wants {wanted} bytes of memory, {limit} are allowed")]
     Memory {
-        /// How much it wants, in bytes.
+        /// Requested size in bytes.
         wanted: u64,
-        /// How much it may have, in bytes.
+        /// Allowed size in bytes.
         limit: u64,
     },
-    /// The machine has not as much memory as the calculator wants.
+    /// The operating system cannot provide the memory that the calculator needs; the number is in bytes.
     #[error("the calculator wants {0} bytes of memory, more than this machine gives")]
     MachineMemory(u64),
-    /// The calculator did not finish within the allowed number of steps.
+    /// The calculator did not finish within the allowed units of fuel.
     #[error("the calculator did not finish within {0} units of fuel")]
     Fuel(u64),
-    /// A wire's value is not below the prime.
+    /// The value of the wire with this index is not below the prime.
     #[error("the calculator returned a value for wire {0} that is not below the prime")]
     Wire(u32),
 }
 
 impl WitnessError {
-    /// The error itself, without the file it was found in.
+    /// The error without the file that [`WitnessError::In`] adds.
     pub fn cause(&self) -> &Self {
         match self {
             Self::In { why, .. } => why.cause(),
@@ -206,7 +206,7 @@ impl WitnessError {
         }
     }
 
-    /// The error itself, to be changed.
+    /// Mutable access to [`WitnessError::cause`].
     pub(crate) fn cause_mut(&mut self) -> &mut Self {
         match self {
             Self::In { why, .. } => why.cause_mut(),
@@ -214,7 +214,7 @@ impl WitnessError {
         }
     }
 
-    /// Adds the file, unless there is one.
+    /// Adds the path of a file, unless the error has one already.
     pub(crate) fn in_file(self, path: Option<&PathBuf>) -> Self {
         match (self, path) {
             (e @ (Self::File { .. } | Self::In { .. }), _) | (e, None) => e,
@@ -222,7 +222,7 @@ impl WitnessError {
         }
     }
 
-    /// Whether the inputs are to blame, rather than the calculator.
+    /// Whether the error is caused by the inputs rather than by the calculator.
     pub(crate) fn is_about_inputs(&self) -> bool {
         matches!(
             self.cause(),
@@ -239,32 +239,32 @@ impl WitnessError {
     }
 }
 
-/// Why a value of `input.json` is not an integer. The value itself is not repeated: it may be a secret.
+/// Why a value of `input.json` is not an integer. The value itself is not part of the error: it may be a secret.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueError {
     /// The text has no digits.
     #[error("no digits")]
     Empty,
-    /// A character that is no digit.
+    /// A character is not a digit of the radix.
     #[error("`{}` at position {at} is not a {radix} digit", found.escape_debug())]
     Digit {
         /// Position in characters, from 0.
         at: usize,
-        /// The offending character itself.
+        /// The character that is not a digit.
         found: char,
         /// `decimal` or `hexadecimal`.
         radix: &'static str,
     },
-    /// A JSON number with a fraction or an exponent.
+    /// The JSON number has a fraction or an exponent.
     #[error("a number with a fraction or an exponent is not an integer")]
     Fraction,
-    /// The JSON value `null` in the place of a number.
+    /// The JSON value is `null` instead of a number.
     #[error("null is not a number")]
     Null,
 }
 
-/// The exceptions of circom's calculators, by their number.
+/// The exceptions of circom's calculators, identified by their code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Exception {
@@ -278,11 +278,11 @@ pub enum Exception {
     AssertFailed,
     /// Code 5: the calculator ran out of memory.
     NotEnoughMemory,
-    /// Code 6: an index beyond the end of an input signal's array.
+    /// Code 6: an index exceeds an input signal's array.
     InputIndex,
-    /// Code 7: an index beyond the end of an array.
+    /// Code 7: an index exceeds an array.
     ArrayIndex,
-    /// Any other number.
+    /// Any other code.
     Unknown(i32),
 }
 
@@ -316,12 +316,12 @@ impl fmt::Display for Exception {
     }
 }
 
-/// The calculator's account of the place in the circuit at which something failed, innermost template first.
+/// The calculator's report of the position in the circuit at which a run failed, innermost template first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace(pub(crate) Vec<String>);
 
 impl Trace {
-    /// The calculator's own lines, such as `Error in template Range_0 line: 7`.
+    /// The lines of the calculator's report, such as `Error in template Range_0 line: 7`.
     pub fn lines(&self) -> &[String] {
         &self.0
     }

@@ -1,32 +1,33 @@
-//! What the bytes of a module say before anything is made of it: how long its code is, and how many wires the circuit has.
+//! Reads sizes from the bytes of a module before it is validated or compiled: the size of its code, and the circuit's number of
+//! wires.
 
 use crate::bytes::Bytes;
 use crate::bytes::section::{CODE, EXPORTS, IMPORTS};
 
-/// Sizes of a module. They choose an engine and are not to be relied on for anything else: of a damaged module, which its
-/// validation refuses, they are what was found before the damage.
+/// Sizes of a module. They are used to choose an engine only and must not be relied on otherwise: for a damaged module, which
+/// validation refuses later, they are the sizes found before the damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ModuleSizes {
-    /// Bytes of the code of all functions.
+    /// Size of the code section's functions in bytes.
     pub(crate) code: usize,
-    /// Bytes of the longest function body.
+    /// Size of the longest function body in bytes.
     pub(crate) largest: usize,
-    /// The number of wires, where the function that tells it returns a constant, as circom writes it.
+    /// The number of wires, if `getWitnessSize` returns a constant, as circom writes it.
     pub(crate) wires: Option<usize>,
 }
 
 impl ModuleSizes {
-    /// Looks at a module.
+    /// Reads the sizes of a module.
     pub(crate) fn of(wasm: &[u8]) -> Self {
         let mut found = Self::default();
-        // What is damaged is left as it was found so far.
+        // At damage the reading ends, and the sizes found so far are kept.
         let _ = found.read(wasm);
         found
     }
 
     fn read(&mut self, wasm: &[u8]) -> Option<()> {
         let mut rest = Bytes(wasm.get(8..)?);
-        // Where imports or exports cannot be read, the number of wires stays unknown; the code is measured all the same.
+        // If imports or exports cannot be read, the number of wires stays unknown; the code is measured all the same.
         let (mut imported, mut teller) = (Some(0), None);
         while !rest.0.is_empty() {
             let id = rest.byte()?;
@@ -45,14 +46,14 @@ impl ModuleSizes {
         Some(())
     }
 
-    /// Reads the section of code; `teller` is the index of the function that tells the number of wires.
+    /// Reads the code section; `teller` is the index of the function that returns the number of wires.
     fn read_code(&mut self, mut section: Bytes<'_>, teller: Option<usize>) -> Option<()> {
         for index in 0..section.number()? {
             let size = section.number()?;
             let mut body = Bytes(section.take(size)?);
             self.code = self.code.saturating_add(size);
             self.largest = self.largest.max(size);
-            // No locals, and a constant.
+            // A body without locals that begins with a constant.
             if Some(index) == teller && body.take(2) == Some(&[0, 0x41]) {
                 self.wires = body.number();
             }
@@ -75,7 +76,7 @@ mod tests {
             let filler = "nop ".repeat(second);
             module(&format!("(memory 1) (func nop) (func {filler}) (func)"))
         };
-        // No locals, the instructions, and the end.
+        // The size of a body: no locals, the instructions, and `end`.
         for (nops, largest) in [(0, 3), (9, 11), (1000, 1002)] {
             let found = ModuleSizes::of(&with(nops));
             assert_eq!((found.largest, found.code, found.wires), (largest, 3 + 2 + nops + 2, None));
@@ -86,7 +87,7 @@ mod tests {
         assert_eq!(ModuleSizes::of(b"\0asm"), ModuleSizes::default());
     }
 
-    /// What cannot be read elsewhere does not hide a function that is too long for a compiler.
+    /// Unreadable sections do not hide a function that is too long for a compiler.
     #[test]
     fn code_is_measured_whatever_stands_before_it() {
         let body = [2, 0, 0x0b];
@@ -96,12 +97,12 @@ mod tests {
         };
         let long = [vec![9, 0], vec![1; 7], vec![0x0b]].concat();
         let start = b"\0asm\x01\0\0\0".to_vec();
-        // An import of a kind that there is not, and one that ends too early.
+        // An import of an unknown kind, and a truncated import.
         for imports in [vec![IMPORTS, 4, 1, 0, 0, 9], vec![IMPORTS, 2, 1, 5]] {
             let module = [start.clone(), imports, code(&[&body, &long])].concat();
             assert_eq!(ModuleSizes::of(&module), ModuleSizes { code: 11, largest: 9, wires: None });
         }
-        // A function of no bytes that is to tell the number of wires.
+        // An empty body for the function that should return the number of wires.
         let name = b"getWitnessSize";
         let export = [vec![EXPORTS, 18, 1, 14], name.to_vec(), vec![0, 0]].concat();
         let module = [start, export, code(&[&[0], &long])].concat();

@@ -1,33 +1,35 @@
-//! What belongs to one run of a calculator: its log, its trace, the guard of its memory; and what it may import.
+//! The state of one run of a calculator on the host's side: its log, its trace and the guard of its memory; and the check of
+//! its imports.
 
 use crate::{Limits, Trace, WitnessError};
 
-/// The module all imports are from.
+/// The module name of all imports.
 pub(crate) const MODULE: &str = "runtime";
 /// The functions circom's calculators import.
 const NAMES: [&str; 4] =
     ["exceptionHandler", "printErrorMessage", "writeBufferMessage", "showSharedRWMemory"];
 
-/// Characters of one line of `log`.
+/// Largest number of characters of a line of `log`.
 const MAX_LINE: usize = 1 << 16;
-/// Words of a field element.
+/// Largest number of 32-bit words of a field element.
 pub(crate) const MAX_WORDS: u32 = 64;
-/// Entries of a function table: one per template.
+/// Largest number of entries of a function table, which has one per template.
 const MAX_TABLE: usize = 1 << 22;
 
-/// Takes the lines that a circuit logs.
+/// A callback for the lines that a circuit logs.
 pub(crate) type Log = Box<dyn FnMut(&str) + Send>;
 
-/// What belongs to one run.
+/// The host's state of one run.
 pub(crate) struct Host {
     pub(crate) guard: Guard,
     pub(crate) trace: Trace,
     log: Log,
     line: String,
-    /// A callback is running: the calculator's answers to it may not call back again, which would
-    /// let it grow our own stack.
+    /// Whether a callback is running. A callback calls the calculator, which must not call back again, because that would grow
+    /// the host's own stack.
     pub(crate) busy: bool,
-    /// circom 2.0.7 and later end a line of `log` by a message `"\n"`; earlier ones log one number per line.
+    /// Whether the calculator ends a line of `log` with the message `"\n"`, as circom 2.0.7 and later do; earlier versions log
+    /// one number per line.
     pub(crate) lines_end: bool,
 }
 
@@ -43,7 +45,7 @@ impl Host {
         Self { guard, trace: Trace::default(), log, line: String::new(), busy: false, lines_end: true }
     }
 
-    /// A piece of a line: pieces are joined by blanks.
+    /// Appends a piece to the current line; pieces are separated by spaces.
     pub(crate) fn piece(&mut self, piece: &str) {
         if !self.line.is_empty() {
             self.line.push(' ');
@@ -53,12 +55,12 @@ impl Host {
         }
     }
 
-    /// Hands a line on.
+    /// Passes the current line to the log and begins a new one.
     pub(crate) fn end_line(&mut self) {
         (self.log)(&core::mem::take(&mut self.line));
     }
 
-    /// What was logged without an end of line.
+    /// Passes an unfinished line to the log.
     pub(crate) fn flush(&mut self) {
         if !self.line.is_empty() {
             self.end_line();
@@ -66,16 +68,16 @@ impl Host {
     }
 }
 
-/// Bounds memory and tables, and remembers why it refused.
+/// Bounds memory and tables, and records why a request was refused.
 pub(crate) struct Guard {
     limit: u64,
-    /// Bytes that were asked for beyond the limit.
+    /// Requested size in bytes that exceeded the limit.
     pub(crate) denied: Option<u64>,
-    /// Bytes that were asked for last and allowed, unless the module's own maximum forbids them.
+    /// The last requested size in bytes that was allowed, unless the module's own maximum forbids it.
     pub(crate) failed: Option<u64>,
-    /// The operating system did not give them.
+    /// Whether the operating system failed to provide the memory.
     pub(crate) refused: bool,
-    /// A table was larger than is allowed.
+    /// Whether a table was larger than allowed.
     pub(crate) table_denied: bool,
 }
 
@@ -98,7 +100,7 @@ impl Guard {
     }
 }
 
-/// Whether this is a circom 2 calculator, by its exports and its imports: the module that each is from, its name there, and
+/// Checks by its exports and imports that a module is a circom 2 calculator. An import is given as its module, its name and
 /// whether it is a function.
 pub(crate) fn recognise<'a>(
     exports: impl Fn(&str) -> bool,

@@ -9,8 +9,8 @@ use zeroize::Zeroizing;
 
 /// Values for the input signals of a circuit, by name.
 ///
-/// Integers of any size and sign; they are reduced modulo the prime when a witness is computed, as circom's own
-/// calculator does. `Debug` shows names and numbers of values, never the values, which are wiped when the inputs go.
+/// The values are integers of any size and sign. They are reduced modulo the prime when a witness is computed, as circom's own
+/// calculators do. `Debug` shows names and numbers of values but not the values, which are wiped when the inputs are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     signals: BTreeMap<String, Vec<Integer>>,
@@ -18,18 +18,17 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// No inputs: add some with [`Inputs::insert`].
+    /// Makes an empty set of inputs, to which [`Inputs::insert`] adds signals.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Reads circom's `input.json`.
     ///
-    /// One object with a member per signal. A value is a decimal string, a string of hexadecimal digits after
-    /// `0x`, an integer of any size (exact: nothing goes through floating point), or a boolean; strings and
-    /// integers may be negative. Arrays are flattened row by row, whatever their nesting, and only the
-    /// number of values is compared with the circuit's. Objects are buses: `{"p": {"x": 1}}` and
-    /// `{"p": [{"x": 1}]}` set the signals `p.x` and `p[0].x`.
+    /// The document is an object with one member per signal. A value is a decimal string, a string of hexadecimal digits after
+    /// `0x`, an integer of any size (exact: no floating point is used), or a boolean; strings and integers may be negative.
+    /// Arrays are flattened in row-major order, whatever their nesting, and only the number of values is compared with the
+    /// circuit's. Objects are buses: `{"p": {"x": 1}}` and `{"p": [{"x": 1}]}` set the signals `p.x` and `p[0].x`.
     ///
     /// # Errors
     /// [`WitnessError::Json`], [`WitnessError::Value`] (naming signal and position), [`WitnessError::Duplicate`],
@@ -38,8 +37,7 @@ impl Inputs {
         Ok(Self { signals: json::read(text)?, path: None })
     }
 
-    /// Reads a file as [`Inputs::from_json`] does; errors name the file, also those of a later run that the
-    /// inputs are to blame for.
+    /// Reads a file as [`Inputs::from_json`] does. Errors name the file, including errors of a later run that the inputs cause.
     ///
     /// # Errors
     /// [`WitnessError::File`], [`WitnessError::TooLarge`], and those of [`Inputs::from_json`] as [`WitnessError::In`].
@@ -51,7 +49,7 @@ impl Inputs {
         }
     }
 
-    /// Adds a signal with its values, row by row.
+    /// Adds a signal with its values in row-major order.
     ///
     /// # Errors
     /// [`WitnessError::Duplicate`] if the signal has values already.
@@ -68,7 +66,7 @@ impl Inputs {
         self.signals.iter().map(|(name, values)| (name.as_str(), values.len()))
     }
 
-    /// A signal that is given as a whole and in part, with the part.
+    /// A signal that is given both as a whole and in part, with the name of the part; `None` if there is none.
     pub(crate) fn overlap(&self) -> Option<(&String, &String)> {
         self.signals.keys().find_map(|whole| {
             let part = ['.', '['].into_iter().find_map(|sign| {

@@ -1,29 +1,29 @@
-//! One run of a calculator: its instance, its exports, its shared memory.
+//! One run of a calculator: calls of its exports, and access to its shared memory.
 
 use crate::host::MAX_WORDS;
 use crate::machine::{self, Machine, Params, Results};
 use crate::{Limits, WitnessError};
 use zeroize::Zeroize;
 
-/// Bytes of a page of the operating system: one that nothing was written to takes no memory.
+/// Page size of the operating system in bytes; a page that was never written takes no memory.
 const PAGE: usize = 4096;
 
-/// A calculator in the midst of its work. Its memory is wiped at the end if it was given a value.
+/// A running calculator. Its memory is wiped at the end if a value was written to it.
 pub(crate) struct Instance<M: Machine> {
     machine: M,
     limits: Limits,
-    /// 32-bit words of a field element.
+    /// Number of 32-bit words of a field element.
     words: u32,
-    /// Memory and offset of the buffer for field elements, if the memory can be reached directly.
+    /// Memory and offset of the shared buffer for a field element, if the memory can be accessed directly.
     window: Option<(M::Memory, usize)>,
-    /// A value was written to the memory.
+    /// Whether a value was written to the memory.
     given: bool,
     read: M::Function<i32, i32>,
     write: M::Function<(i32, i32), ()>,
 }
 
 impl<M: Machine> Instance<M> {
-    /// Looks up what every run needs.
+    /// Looks up the exports that every run needs.
     pub(crate) fn new(mut machine: M, limits: Limits) -> Result<Self, WitnessError> {
         let read = function(&mut machine, "readSharedRWMemory")?;
         let write = function(&mut machine, "writeSharedRWMemory")?;
@@ -47,7 +47,7 @@ impl<M: Machine> Instance<M> {
         self.call_function(&function, params)
     }
 
-    /// Calls an export that was looked up before.
+    /// Calls an export that was looked up with [`Self::function`].
     pub(crate) fn call_function<P: Params, R: Results>(
         &mut self,
         function: &M::Function<P, R>,
@@ -57,7 +57,7 @@ impl<M: Machine> Instance<M> {
         result.map_err(|e| machine::explain(M::fault(e), self.machine.host(), &self.limits))
     }
 
-    /// An export by its name.
+    /// Looks up an export by its name.
     pub(crate) fn function<P: Params, R: Results>(
         &mut self,
         name: &'static str,
@@ -70,22 +70,22 @@ impl<M: Machine> Instance<M> {
         self.machine.has(name)
     }
 
-    /// `true` for calculators whose lines of `log` end by a message of their own.
+    /// Sets whether the calculator ends a line of `log` with a message of its own.
     pub(crate) fn set_lines_end(&mut self, lines_end: bool) {
         self.machine.host().lines_end = lines_end;
     }
 
-    /// Lets out what was logged without an end of line.
+    /// Passes an unfinished line of `log` on.
     pub(crate) fn flush(&mut self) {
         self.machine.host().flush();
     }
 
-    /// 64-bit limbs of a field element.
+    /// Number of 64-bit limbs of a field element.
     pub(crate) fn limbs(&self) -> usize {
         usize::try_from(self.words.div_ceil(2)).unwrap_or(usize::MAX)
     }
 
-    /// Bytes of memory the calculator has, as exported; the limit where it exports none.
+    /// Size in bytes of the calculator's exported memory; the limit if it exports none.
     pub(crate) fn memory_bytes(&mut self) -> u64 {
         match self.machine.memory("memory") {
             Some(memory) => u64::try_from(self.machine.bytes(memory).len()).unwrap_or(u64::MAX),
@@ -93,13 +93,13 @@ impl<M: Machine> Instance<M> {
         }
     }
 
-    /// Bytes of a field element.
+    /// Size of a field element in bytes.
     pub(crate) fn element_bytes(&self) -> u64 {
         u64::from(self.words).saturating_mul(4)
     }
 
-    /// Reads the prime, and finds out whether shared memory can be reached directly: the exported memory must say,
-    /// at the exported address, what the calculator's own function says.
+    /// Reads the prime, and determines whether the shared memory can be accessed directly: the exported memory must have the
+    /// same contents, at the exported address, as the calculator's own access function returns.
     pub(crate) fn prime(&mut self) -> Result<Vec<u64>, WitnessError> {
         let () = self.call("getRawPrime", ())?;
         let mut by_calls = vec![0; self.limbs()];
@@ -197,7 +197,7 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// A machine that tells, when it goes, how many bytes of its memory are not zero.
+    /// A machine that reports, when it is dropped, how many bytes of its memory are not zero.
     struct Watched<M: Machine> {
         machine: M,
         left: Rc<Cell<Option<usize>>>,
@@ -264,7 +264,7 @@ mod tests {
             (i32.store (i32.add (i32.const 64) (i32.mul (local.get 0) (i32.const 4))) (local.get 1)))
         (func (export "keep") (i64.store (i32.const 140000) (i64.load (i32.const 64)))))"#;
 
-    /// What is left in the memory of a run that was given a value, or was not.
+    /// The number of non-zero bytes left in memory after a run that was given a value, or was not.
     fn left<M: Machine>(machine: M, given: bool) -> usize {
         let left = Rc::new(Cell::new(None));
         let watched = Watched { machine, left: left.clone() };

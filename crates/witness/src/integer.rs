@@ -1,14 +1,14 @@
-//! Integers of any size as they stand in `input.json`, reduced only when the field is known.
+//! Integers of any size in `input.json`, which are reduced only when the field is known.
 
 use crate::ValueError;
 use core::fmt;
 use pairwright_field::PrimeField;
 use zeroize::Zeroize;
 
-/// An integer as sign and digits, which are wiped when it goes.
+/// An integer as sign and digits, which are wiped when it is dropped.
 ///
-/// Kept as text so that its size costs no more than its text: reduction is linear in the number of digits,
-/// and the field is not known when a file is read.
+/// The digits are kept as text because the field is not known when a file is read; the reduction is linear in the number of
+/// digits.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Integer {
     negative: bool,
@@ -37,7 +37,7 @@ impl Radix {
         }
     }
 
-    /// Digits that fit 64 bits whatever they are, and the radix to that power.
+    /// The number of digits that always fit 64 bits, and the radix to that power.
     fn chunk(self) -> (usize, u64) {
         match self {
             Self::Decimal => (19, 10_000_000_000_000_000_000),
@@ -47,7 +47,7 @@ impl Radix {
 }
 
 impl Integer {
-    /// 0 or 1.
+    /// The integer 0 or 1.
     pub(crate) fn from_bool(value: bool) -> Self {
         Self { negative: false, radix: Radix::Decimal, digits: if value { "1" } else { "0" }.into() }
     }
@@ -57,7 +57,7 @@ impl Integer {
         Self { negative: false, radix: Radix::Decimal, digits: value.to_decimal().into() }
     }
 
-    /// Reads an optional sign, an optional `0x`, and digits; blanks around them are dropped, as in JavaScript.
+    /// Parses an optional sign, an optional `0x`, and digits; surrounding whitespace is dropped, as in JavaScript.
     pub(crate) fn parse(text: &str) -> Result<Self, ValueError> {
         let lead = text.chars().take_while(|c| c.is_ascii_whitespace()).count();
         let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
@@ -84,7 +84,7 @@ impl Integer {
     pub(crate) fn reduce_vartime<F: PrimeField>(&self) -> F {
         let (size, scale) = self.radix.chunk();
         let scale = F::from(scale);
-        // The first chunk takes what the others leave over; chunks hold ASCII digits only.
+        // The first chunk takes the digits that do not fill a whole chunk; chunks hold ASCII digits only.
         let value = self.digits.as_bytes().rchunks(size).rev().fold(F::ZERO, |acc, chunk| {
             let word = chunk.iter().fold(0u64, |word, &digit| {
                 let digit = char::from(digit).to_digit(self.radix.value()).unwrap_or(0);
@@ -103,7 +103,7 @@ impl Drop for Integer {
 }
 
 impl fmt::Debug for Integer {
-    /// Shows no value: inputs are secrets.
+    /// Prints no value: inputs are secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("…")
     }

@@ -10,12 +10,12 @@ use wasmi::{
 };
 use wasmi_core::LimiterError;
 
-/// Nested calls: V8 gives about 10^4, circuits with recursive templates use as many as they nest.
+/// Largest depth of nested calls. V8 allows about 10^4; circuits with recursive templates need one per level of recursion.
 const MAX_CALLS: usize = 100_000;
-/// Bytes of the value stack.
+/// Largest size of the value stack in bytes.
 const MAX_STACK: usize = 64 << 20;
 
-/// A validated module.
+/// A validated module with the engine that interprets it.
 pub(crate) struct Program {
     engine: Engine,
     linker: Linker<Host>,
@@ -41,7 +41,7 @@ impl Program {
         let mut store = Store::new(&self.engine, Host::new(limits, log));
         store.limiter(|host| &mut host.guard);
         if let Some(fuel) = limits.fuel {
-            // Fails only where the engine counts no fuel, and ours does.
+            // Fails only if the engine does not count fuel, which this engine does.
             store.set_fuel(fuel).map_err(|e| WitnessError::InvalidWasm(Box::new(e)))?;
         }
         match self.linker.instantiate_and_start(&mut store, &self.module) {
@@ -51,7 +51,7 @@ impl Program {
     }
 }
 
-/// The features circom uses, and nothing besides: one memory, no tail calls, no references, no vectors.
+/// Enables only the WebAssembly features that circom uses: one memory, no tail calls, no reference types, no vectors.
 fn config(limits: &Limits) -> Config {
     let mut config = Config::default();
     config
@@ -68,7 +68,7 @@ fn config(limits: &Limits) -> Config {
 
 machine::engine!(Error::host);
 
-/// Sorts what no host function has returned.
+/// Classifies an error that was not returned by a host function.
 fn sorted(error: Error) -> Fault {
     match error.as_trap_code() {
         Some(TrapCode::OutOfFuel) => Fault::OutOfFuel,
@@ -92,7 +92,7 @@ impl ResourceLimiter for Guard {
     }
 
     fn memory_grow_failed(&mut self, error: &MemoryError) -> Result<(), LimiterError> {
-        // A module that asks for more than its own declared maximum gets its -1.
+        // A module that asks for more than its own declared maximum gets -1 from `memory.grow`, which is not an error.
         if matches!(error, MemoryError::OutOfSystemMemory) {
             return Err(LimiterError::ResourceLimiterDeniedAllocation);
         }

@@ -1,4 +1,4 @@
-//! Reads circom's `input.json`: an object of signals, arrays flattened row by row, objects for buses.
+//! Reads circom's `input.json`: an object of signals, with arrays flattened in row-major order and objects for buses.
 
 use crate::integer::Integer;
 use crate::{ValueError, WitnessError};
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use zeroize::Zeroizing;
 
-/// Arrays and objects may be nested this deep. Each level is scanned once more, so the bound keeps reading linear.
+/// Largest nesting depth of arrays and objects. The text is scanned once per level, so this bound keeps reading linear.
 pub(crate) const MAX_DEPTH: usize = 64;
 
 type Signals = BTreeMap<String, Vec<Integer>>;
@@ -21,7 +21,7 @@ pub(crate) fn read(text: &str) -> Result<Signals, WitnessError> {
     Ok(signals)
 }
 
-/// The members of an object in their order, values unread.
+/// The members of an object in the order of the text, with values that are not parsed yet.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
@@ -46,7 +46,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// Reads an object: of signals, or of the fields of a bus, whose names are joined by dots.
+/// Reads an object of signals, or of the fields of a bus, whose names are joined with dots.
 fn members(object: Members<'_>, prefix: &str, depth: usize, out: &mut Signals) -> Result<(), WitnessError> {
     for (name, value) in object.0 {
         let name = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
@@ -60,10 +60,10 @@ fn members(object: Members<'_>, prefix: &str, depth: usize, out: &mut Signals) -
     Ok(())
 }
 
-/// A signal while its value is read.
+/// The state of reading the value of a signal.
 struct Signal<'n> {
     name: &'n str,
-    /// Index on each level of arrays.
+    /// The current index on each level of nested arrays.
     path: Vec<usize>,
     values: Vec<Integer>,
     has_objects: bool,

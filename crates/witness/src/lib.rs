@@ -13,19 +13,19 @@
 //! # What a calculator can reach
 //!
 //! A calculator is untrusted code. It is validated, and then compiled to machine code by Cranelift or Winch (through
-//! `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. What is compiled has other bodies for the field functions
-//! that circom writes into each calculator, where they are the ones we know. Compiled code is kept in its sandbox by
-//! checks in it, by pages that cannot be touched around its memory, and by signal handlers that wasmtime installs in the
-//! process. On either engine a module reaches its own linear memory and the four functions that circom
-//! imports, which take a message or an exception number out of that memory. There is no file, no network, no clock, no
-//! randomness and no environment: a module that imports anything else is refused before it runs. Its memory, its stack,
-//! its tables, its messages and, if asked, its steps are bounded by [`Limits`].
+//! `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. Before compilation, the field functions that circom writes into
+//! each calculator get faster bodies if they are recognised. Compiled code is kept in its sandbox by checks in the code, by
+//! inaccessible pages around its memory, and by signal handlers that wasmtime installs in the process. On every engine a module
+//! reaches only its own linear memory and the four functions that circom imports, which take a message or an exception number
+//! out of that memory. There is no file, no network, no clock, no randomness and no environment: a module that imports anything
+//! else is refused before it runs. Its memory, its stack, its tables, its messages and, if asked, its steps are bounded by
+//! [`Limits`].
 //!
-//! What it can still do: run for ever where no bound on steps was set, and return a wrong witness, which the prover
-//! notices because the constraints fail.
+//! Two things remain possible: the calculator can run forever if the number of steps is not bounded, and it can return a wrong
+//! witness, which the prover notices because the constraints fail.
 //!
-//! Inputs and witness are secrets, and everything here takes time that depends on them. Errors name signals and
-//! positions, never the values; what the circuit itself logs or puts into a message is its author's affair.
+//! Inputs and witness are secrets, but the running time depends on them. Errors name signals and positions, never values. Log
+//! lines and messages of the circuit itself are passed on as its author wrote them.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), deny(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::expect_used))]

@@ -1,12 +1,12 @@
 //! Bounds on the memory and the steps of a calculator.
 
-/// What a calculator may use.
+/// Bounds on the resources of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of linear memory. The default is 4 GiB, all that 32-bit WebAssembly can address.
+    /// Largest size of linear memory in bytes. The default is 4 GiB, which is all that 32-bit WebAssembly can address.
     pub memory_bytes: u64,
-    /// Units of work, about one per WebAssembly instruction; `None`, the default, for no bound. Counting
-    /// slows the run down.
+    /// Largest number of units of work, about one per WebAssembly instruction; `None`, the default, for no bound. Counting
+    /// slows a run down.
     pub fuel: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What the two engines have in common: calls of a module's functions, and its memory.
+//! The interface that the engines share: calls of a module's functions, and access to its memory.
 
 use crate::host::Host;
 use crate::{Exception, Limits, WitnessError};
@@ -12,14 +12,14 @@ impl<T: wasmi::WasmParams + wasmtime::WasmParams> Params for T {}
 pub(crate) trait Results: wasmi::WasmResults + wasmtime::WasmResults {}
 impl<T: wasmi::WasmResults + wasmtime::WasmResults> Results for T {}
 
-/// A module that can be called, from outside or by the host's functions that it has called.
+/// An instance whose functions can be called, from outside or by a host function that the instance has called.
 pub(crate) trait Callable {
     /// The engine's error.
     type Error;
-    /// A function whose type was compared.
+    /// A function whose type has been checked.
     type Function<P: Params, R: Results>: Clone;
 
-    /// An export, if it is a function of this type.
+    /// Looks up an export; `None` unless it is a function of this type.
     fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<Self::Function<P, R>>;
 
     /// Calls a function.
@@ -29,10 +29,10 @@ pub(crate) trait Callable {
         params: P,
     ) -> Result<R, Self::Error>;
 
-    /// What belongs to this run.
+    /// The host's state of this run.
     fn host(&mut self) -> &mut Host;
 
-    /// The engine's error for a module that the host stops.
+    /// The engine's error for an instance that the host stops.
     fn stop(why: Stop) -> Self::Error;
 }
 
@@ -50,14 +50,14 @@ pub(crate) trait Machine: Callable {
     /// All bytes of a memory.
     fn bytes(&self, memory: Self::Memory) -> &[u8];
 
-    /// All bytes of a memory, to write to.
+    /// All bytes of a memory, for writing.
     fn bytes_mut(&mut self, memory: Self::Memory) -> &mut [u8];
 
-    /// Sorts the engine's error.
+    /// Classifies the engine's error.
     fn fault(error: Self::Error) -> Fault;
 }
 
-/// Why the host stops a module.
+/// Why the host stops an instance.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// The calculator raised an exception.
@@ -79,19 +79,19 @@ impl std::error::Error for Stop {}
 
 impl wasmi::errors::HostError for Stop {}
 
-/// An engine's error, sorted.
+/// A classified error of an engine.
 pub(crate) enum Fault {
     /// The calculator raised an exception.
     Raised(Exception),
     /// The fuel is used up.
     OutOfFuel,
-    /// The operating system gave no memory.
+    /// The operating system did not provide memory.
     NoMemory,
-    /// Anything else is a crash.
+    /// Any other error, which is a crash.
     Crash(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Says in our words why a run ended, and lets out what it had logged.
+/// Converts the reason why a run ended to a [`WitnessError`], and passes an unfinished line of `log` on.
 pub(crate) fn explain(fault: Fault, host: &mut Host, limits: &Limits) -> WitnessError {
     host.flush();
     let trace = core::mem::take(&mut host.trace);
@@ -116,11 +116,11 @@ pub(crate) fn explain(fault: Fault, host: &mut Host, limits: &Limits) -> Witness
     }
 }
 
-/// What both engines have alike: the functions that calculators import, an instance, and its calls, in the engine's types of
-/// these names. `$stopped` makes the engine's error of a [`Stop`], and `sorted` sorts other errors.
+/// Defines the code that the engines share, for engine types of the names that it uses: the imported functions, an instance,
+/// and its calls. `$stopped` makes the engine's error from a [`Stop`]; a function `sorted` classifies other errors.
 macro_rules! engine {
     ($stopped:path) => {
-        /// The four functions that calculators import.
+        /// Links the four functions that calculators import.
         fn link(linker: &mut Linker<Host>) -> Result<(), Error> {
             linker.func_wrap(host::MODULE, "exceptionHandler", |code: i32| -> Result<(), Error> {
                 Err($stopped(Stop::Raised(code.into())))

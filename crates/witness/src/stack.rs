@@ -1,18 +1,18 @@
-//! A thread with a stack of known size, for machine code whose calls use it.
+//! A thread with a stack of known size, for compiled code, whose calls use the native stack.
 
 use crate::WitnessError;
 use crate::host::Log;
 use std::sync::mpsc;
 use std::thread;
 
-/// Bytes of the stack that a module may use.
+/// Stack size in bytes for a module.
 pub(crate) const MODULE: usize = 64 << 20;
-/// Bytes for the host's functions on top of it.
+/// Additional stack size in bytes for the host's functions.
 const HOST: usize = 2 << 20;
-/// Lines of `log` that may wait for the caller.
+/// Largest number of `log` lines that wait for the caller.
 const LINES: usize = 64;
 
-/// Runs `body` on a thread of its own, and hands what it logs to `log` on this one.
+/// Runs `body` on a separate thread, and passes the lines that it logs to `log` on the calling thread.
 pub(crate) fn with_deep_stack<T: Send>(
     mut log: impl FnMut(&str),
     body: impl FnOnce(Log) -> Result<T, WitnessError> + Send,
@@ -20,7 +20,7 @@ pub(crate) fn with_deep_stack<T: Send>(
     let size = MODULE.saturating_add(HOST);
     let (sender, lines) = mpsc::sync_channel::<String>(LINES);
     thread::scope(|scope| {
-        // Nobody listens only where `log` has panicked, and that panic goes on.
+        // The receiver is gone only if `log` has panicked, and that panic is propagated.
         let send = move |line: &str| drop(sender.send(line.to_owned()));
         let thread =
             thread::Builder::new().stack_size(size).spawn_scoped(scope, move || body(Box::new(send)));

@@ -1,4 +1,4 @@
-//! Reads from cargo's JSON messages which files it built.
+//! Builds parts of the workspace, and reads from cargo's JSON messages which files it built.
 
 use crate::process::{Failure, Outcome, at, cargo, output, printed};
 use serde::Deserialize;
@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The environment variable that names a file of cargo's messages: what a chore needs has been built, and stands there.
+/// The environment variable that names a file with cargo's messages. If it is set, everything that a chore needs has been built and is
+/// listed there.
 ///
-/// Cargo unites the features of dependencies over what it is asked to build, so a second request for one package would
-/// compile much of the workspace again with other features. `cargo x test` builds once and hands the messages on.
+/// Cargo unifies the features of dependencies over all packages of a build, so a second build of one package would
+/// compile much of the workspace again with other features. `cargo x test` builds once and passes the messages on.
 pub(crate) const BUILT: &str = "PAIRWRIGHT_BUILT";
 
-/// A line of cargo's JSON output, as far as it is read here.
+/// A line of cargo's JSON output, with the fields that are used here.
 #[derive(Deserialize)]
 struct Message {
     executable: Option<PathBuf>,
@@ -42,10 +43,10 @@ impl Message {
     }
 }
 
-/// What a build produced.
+/// The files that a build produced.
 pub(crate) struct Artifacts(Vec<Message>);
 
-/// What the compiler says of a text, in cargo's JSON output.
+/// A message of the compiler in cargo's JSON output.
 #[derive(Deserialize)]
 struct Complaint {
     message: Diagnostic,
@@ -56,9 +57,9 @@ struct Diagnostic {
     rendered: String,
 }
 
-/// Has the workspace's crates compiled by clippy's driver, which is the compiler with more lints. A check by `cargo clippy`
-/// beside a build would read everything once more, which takes a fifth as long as the build. What the driver builds is not
-/// what the plain compiler builds, for cargo: all steps of one test run use the same.
+/// Lets cargo compile the workspace's crates with clippy's driver, which is the compiler with more lints. A separate `cargo clippy`
+/// would analyse everything again, which takes a fifth of the time of the build. Cargo treats the outputs of the driver and of the
+/// plain compiler as different, so all steps of one test run use the same compiler.
 pub(crate) fn linted(cargo: &mut Command) -> &mut Command {
     const DRIVER: &str = "clippy-driver";
     let beside = Path::new(cargo.get_program()).with_file_name(DRIVER);
@@ -69,7 +70,7 @@ pub(crate) fn linted(cargo: &mut Command) -> &mut Command {
 /// A test binary of the workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TestBinary {
-    /// Its package's folder name and its target: `chip all`, or `chip (unit tests)`.
+    /// The folder name of its package, and its target: `chip all`, or `chip (unit tests)`.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     /// The folder of its package, in which cargo runs it.
@@ -77,9 +78,9 @@ pub(crate) struct TestBinary {
 }
 
 impl Artifacts {
-    /// Builds every test of the workspace, and with them the libraries and the command, and keeps cargo's messages in
-    /// `file`, for the chores that [`BUILT`] hands them to. Returns also how often the compiler and clippy complained, and
-    /// prints what they said.
+    /// Builds every test of the workspace, and with them the libraries and the command, and writes cargo's messages to
+    /// `file`, for chores that read it through [`BUILT`]. Prints the complaints of the compiler and clippy, and also returns
+    /// their number.
     pub(crate) fn of_tests(file: &Path) -> Outcome<(Self, usize)> {
         let mut build = cargo();
         linted(&mut build).args(["test", "--workspace", "--no-run", "--quiet", "--message-format", "json"]);
@@ -102,29 +103,29 @@ impl Artifacts {
         Self::read(&[&["build"], &packages[..], &programs].concat())
     }
 
-    /// Builds the program that drives and synthesises hardware.
+    /// Builds the program that simulates and synthesises hardware.
     pub(crate) fn of_hardware() -> Outcome<Self> {
         Self::read(&["build", "--package", "pairwright-rtl", "--bin", "rtl"])
     }
 
-    /// Builds the command and the program that answers the interop tests' questions.
+    /// Builds the command and the program `oracle`, which answers requests of the interop tests.
     pub(crate) fn of_interop() -> Outcome<Self> {
         let packages = ["--package", "pairwright-cli", "--package", "pairwright-testkit"];
         Self::read(&[&["build"], &packages[..], &["--bin", "pairwright", "--example", "oracle"]].concat())
     }
 
-    /// Builds the module of the Python package, with the features that the tests' build has.
+    /// Builds the module of the Python package, with the same features as the build of the tests.
     pub(crate) fn of_python() -> Outcome<Self> {
         Self::read(&["test", "--workspace", "--no-run", "--test", "package"])
     }
 
-    /// Builds the libraries alone.
+    /// Builds the libraries only.
     pub(crate) fn of_libraries() -> Outcome<Self> {
         Self::read(&["build", "--workspace", "--lib"])
     }
 
-    /// Builds tests of the GPU device, the command, and the library that stands in for CUDA's driver, with the features that the
-    /// tests' build has.
+    /// Builds tests of the GPU device, the command, and the library that replaces CUDA's driver, with the same features as the build of
+    /// the tests.
     pub(crate) fn of_ptx(tests: &[&str]) -> Outcome<Self> {
         // Cargo builds the command for the command's tests, of which one is named, and the library for the library's.
         let tests = tests.iter().chain(&["calls", "gpu_report"]).flat_map(|name| ["--test", name]);
@@ -132,18 +133,19 @@ impl Artifacts {
         Self::read(&words.into_iter().chain(tests).collect::<Vec<_>>())
     }
 
-    /// Builds a test of the GPU device, and with a test of the command the command, with the features that the tests' build has.
+    /// Builds a test of the GPU device, and through a test of the command also the command, with the same features as the build of the
+    /// tests.
     pub(crate) fn of_opencl(test: &str) -> Outcome<Self> {
         Self::read(&["test", "--workspace", "--no-run", "--test", test, "--test", "faults"])
     }
 
-    /// Builds the tests of one package that bear these names.
+    /// Builds the tests of one package with these names.
     pub(crate) fn of_named_tests(package: &str, names: &[&str]) -> Outcome<Self> {
         let tests = names.iter().flat_map(|name| ["--test", name]);
         Self::read(&["test", "--package", package, "--no-run"].into_iter().chain(tests).collect::<Vec<_>>())
     }
 
-    /// What [`BUILT`] names, or else a build.
+    /// Reads the messages from the file that [`BUILT`] names; without the variable, runs a build.
     fn read(args: &[&str]) -> Outcome<Self> {
         let messages = match std::env::var_os(BUILT) {
             Some(file) => std::fs::read_to_string(&file).map_err(at(Path::new(&file)))?,
@@ -174,7 +176,7 @@ impl Artifacts {
         found.ok_or_else(|| Failure(format!("cargo built no test `{name}`")))
     }
 
-    /// The path of a test binary of the package in a folder, where others have tests of that name too.
+    /// The path of a test binary of the package in a folder, for names that several packages use.
     pub(crate) fn test_of(&self, folder: &str, name: &str) -> Outcome<PathBuf> {
         let wanted = format!("{folder} {name}");
         let found = self.tests().into_iter().find(|test| test.name == wanted).map(|test| test.path);
@@ -201,7 +203,7 @@ impl Artifacts {
             .collect()
     }
 
-    /// The path of a library that other languages load.
+    /// The path of a shared library that other languages load.
     pub(crate) fn shared_library(&self, name: &str) -> Outcome<PathBuf> {
         let mut files = self.0.iter().filter(|m| m.is(name, false)).flat_map(|m| &m.filenames);
         let ends =
@@ -224,7 +226,8 @@ impl Artifacts {
     }
 }
 
-/// What the compiler and clippy say among cargo's messages, each once: a library is compiled with its tests and without.
+/// The complaints of the compiler and clippy among cargo's messages, without duplicates: a library is compiled with and without its
+/// tests.
 fn complaints(messages: &str) -> BTreeSet<String> {
     let said = messages.lines().filter_map(|line| serde_json::from_str::<Complaint>(line).ok());
     said.map(|complaint| complaint.message.rendered).filter(|text| !text.is_empty()).collect()
@@ -248,7 +251,7 @@ mod tests {
         assert!(complaints("").is_empty());
     }
 
-    /// A program, a library and the unit tests of that library may all have one name.
+    /// A program, a library and the unit tests of that library may all have the same name.
     #[test]
     fn artifacts_are_found_among_cargos_messages() {
         let artifacts = Artifacts::parse(

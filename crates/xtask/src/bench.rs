@@ -1,5 +1,5 @@
-//! `cargo x bench NAME`: one benchmark of the `bench/` workspace, which has its own lock file:
-//! the peers that it measures never enter ours.
+//! `cargo x bench NAME`: one benchmark of the `bench/` workspace. That workspace has its own lock file, so that the peers that it
+//! measures never enter the lock file of the product.
 
 use crate::process::{Outcome, cargo, fail, root, run as run_command};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) struct Args {
     rest: Vec<String>,
 }
 
-/// Builds with optimisation and runs.
+/// Builds a benchmark with optimisation and runs it.
 pub(crate) fn run(args: &Args) -> Outcome {
     let names = benchmarks(&root().join("bench/src/bin"));
     match &args.name {

@@ -1,4 +1,4 @@
-//! `cargo x book`: the Rust examples of the book compile and hold.
+//! `cargo x book`: compiles and runs the Rust examples of the book.
 
 use crate::artifacts::Artifacts;
 use crate::process::{Outcome, at_root, fail, files_below, root, run as run_command};
@@ -11,7 +11,7 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
-/// Hands every page with Rust on it to rustdoc, with the libraries.
+/// Passes every page with a Rust example to rustdoc, with the libraries.
 pub(crate) fn run(args: &Args) -> Outcome {
     let (built, filter) = (Artifacts::of_libraries()?, args.filter.as_deref());
     let mut pages = pages();
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return fail("no page of the book has a Rust example");
     }
     let libraries = built.libraries("pairwright");
-    // Cargo puts a library into `deps`, or beside that folder if it was asked for the library itself.
+    // Cargo puts a library into `deps`, or next to that folder if the library itself was requested.
     let folders: BTreeSet<PathBuf> = libraries
         .iter()
         .filter_map(|(_, path)| path.parent())

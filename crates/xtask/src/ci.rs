@@ -1,4 +1,4 @@
-//! `cargo x ci`: what a fresh clone of the last commit would say.
+//! `cargo x ci`: runs the checks of continuous integration on a fresh clone of the last commit.
 
 use crate::process::{Outcome, at, at_root, output, run as run_command};
 use crate::tidy::target_directory;

@@ -1,4 +1,4 @@
-//! `cargo x cuda`: the tests that need NVIDIA's compiler and no GPU, with the compiler from the Python registry.
+//! `cargo x cuda`: the tests that need NVIDIA's compiler but no GPU, with the compiler from the Python registry.
 
 use crate::artifacts::Artifacts;
 use crate::peers::{Packages, site};
@@ -39,9 +39,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })
 }
 
-/// Installs the compiler where it is missing or outdated and runs tests with it. Where it cannot be had (another
-/// system than Linux, no way to the registry) this says so aloud and is no failure: the compiler is not ours to bring
-/// along.
+/// Installs the compiler if it is missing or outdated, and runs tests with it. If it cannot be installed (a system
+/// other than Linux, no access to the registry), this prints a message and is not a failure, because the compiler cannot be
+/// distributed with the project.
 pub(crate) fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
     match compiler() {
         Ok(folder) => tests(&folder),
@@ -52,7 +52,7 @@ pub(crate) fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
     }
 }
 
-/// The CUDA folder of what is installed in `interop/cuda`.
+/// The folder of CUDA among the packages that are installed in `interop/cuda`.
 fn compiler() -> Outcome<PathBuf> {
     let missing = || Failure("the installed packages hold no folder nvidia/cu13".to_owned());
     site(&Packages::Nvrtc.install()?, "nvidia/cu13").ok_or_else(missing)

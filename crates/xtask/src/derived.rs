@@ -1,7 +1,7 @@
-//! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels and the instruction set's page by
-//! `pairwright`, hardware by `rtl`, the header for C by an example of its crate; nothing of it is pasted.
+//! `cargo x gen`: writes or checks the derived files. Constants are printed by the scripts in `derive/`, kernels and the page of the
+//! instruction set by `pairwright`, hardware by `rtl`, the header for C by an example of its crate.
 //!
-//! A new derived file is a new row of the table. Scripts are Python 3, standard library only.
+//! A new derived file is a new row of the table. Scripts are Python 3 and use only the standard library.
 
 use crate::artifacts::Artifacts;
 use crate::process::{Outcome, at, at_root, fail, files_below, output, require, root};
@@ -11,19 +11,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file that is checked in, and who prints it.
+/// A derived file, and the script or program that prints it.
 struct Derived {
     by: Author,
     arguments: &'static str,
     path: &'static str,
 }
 
-/// Who prints a file to standard output.
+/// The script or program that prints a file to standard output.
 #[derive(Clone, Copy)]
 enum Author {
     /// A script, by its path.
     Script(&'static str),
-    /// A program of the workspace, by the name of what is built and by the command that runs it by hand.
+    /// A program of the workspace: the name of the built program, and the command that runs it by hand.
     Program { name: &'static str, command: &'static str },
 }
 
@@ -102,7 +102,7 @@ const TABLE: &[Derived] = &[
     row(HEADER, "", "crates/ffi/include/pairwright.h"),
 ];
 
-/// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
+/// The folders from which the programs' output is generated: if one of them changes, [`check_changed`] prints all again.
 const PRINTED_FROM: &[&str] = &[
     "crates/moma",
     "crates/chip",
@@ -120,19 +120,19 @@ pub(crate) struct Args {
     pub(crate) check: bool,
 }
 
-/// Writes or compares everything that the table names.
+/// Writes or compares all files of the table.
 pub(crate) fn run(args: &Args) -> Outcome {
     let built = Artifacts::of_printers()?;
     if args.check { check(&built) } else { finish(all(&built, false)?) }
 }
 
-/// Compares everything that the table names, with a command that is built.
+/// Compares all files of the table, with the built programs.
 fn check(built: &Artifacts) -> Outcome {
     finish(all(built, true)?)?;
     note_checked()
 }
 
-/// As [`check`], for between two edits: the command is built and asked only when its sources, or what it printed, have
+/// As [`check`], but quick enough to run between edits: the programs are built and run only if their sources or outputs have
 /// changed since the last check. The scripts take seconds and always run.
 pub(crate) fn check_changed() -> Outcome {
     if std::fs::read_to_string(stamp()?).is_ok_and(|text| text == fingerprint()) {
@@ -141,7 +141,7 @@ pub(crate) fn check_changed() -> Outcome {
     check(&Artifacts::of_printers()?)
 }
 
-/// The file that remembers what the last successful check has seen.
+/// The file with the fingerprint of the last successful check.
 fn stamp() -> Outcome<PathBuf> {
     Ok(target_directory()?.join("checked-prints"))
 }
@@ -165,7 +165,7 @@ fn fingerprint() -> String {
     format!("{:016x}\n", hasher.finish())
 }
 
-/// Writes or compares everything; the names of what is stale.
+/// Writes or compares all files; returns the names of the stale ones.
 fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
     let mut stale = scripts(check)?;
     for file in TABLE {
@@ -176,13 +176,13 @@ fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
     Ok(stale)
 }
 
-/// Writes or compares what the scripts in `derive/` print; the names of what is stale.
+/// Writes or compares the outputs of the scripts in `derive/`; returns the names of the stale files.
 fn scripts(check: bool) -> Outcome<Vec<String>> {
     require("python3", "the scripts in derive/")?;
     let mut stale = Vec::new();
     for file in TABLE {
         if let Script(path) = file.by {
-            // Without leaving byte code behind.
+            // `-B` keeps Python from writing byte code.
             place(file, at_root("python3").arg("-B").arg(path), check, &mut stale)?;
         }
     }
@@ -193,8 +193,8 @@ fn finish(stale: Vec<String>) -> Outcome {
     if stale.is_empty() { Ok(()) } else { fail(format!("stale: {}; run `cargo x gen`", stale.join("; "))) }
 }
 
-/// Writes what a command prints, with the row's arguments, to the row's file, or notes the file as stale if it holds
-/// another text.
+/// Runs a command with the row's arguments and writes its output to the row's file; when checking, adds the file to `stale` if its text
+/// differs.
 fn place(row: &Derived, command: &mut Command, check: bool, stale: &mut Vec<String>) -> Outcome {
     let text = output(command.args(row.arguments.split_whitespace()))?;
     let file = root().join(row.path);
@@ -208,7 +208,7 @@ fn place(row: &Derived, command: &mut Command, check: bool, stale: &mut Vec<Stri
 }
 
 impl Derived {
-    /// The command by which one prints the file by hand.
+    /// The command that prints the file, to be run by hand.
     fn command(&self) -> String {
         let author = match self.by {
             Script(path) => format!("python3 {path}"),
@@ -228,7 +228,7 @@ pub(crate) fn command_for(path: &str) -> Option<String> {
     TABLE.iter().find(|row| row.path == path).map(Derived::command)
 }
 
-/// True for a file that a script or a program of ours prints.
+/// True for a file that a script or a program of the project prints.
 pub(crate) fn is_output(path: &str) -> bool {
     TABLE.iter().any(|row| row.path == path)
 }

@@ -1,4 +1,4 @@
-//! `cargo x interop`: our command against other people's tools, installed at pinned versions inside `interop/`.
+//! `cargo x interop`: tests of the command against other projects' tools, which are installed at pinned versions inside `interop/`.
 
 use crate::artifacts::Artifacts;
 use crate::opencl;
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The environment variables that tell the tests where our programs are, and the programs' names.
+/// The environment variables with the paths of the programs under test, and the names of the programs.
 const PROGRAMS: [(&str, &str); 2] = [("PAIRWRIGHT_BIN", "pairwright"), ("PAIRWRIGHT_ORACLE", "oracle")];
 
-/// Longest run of one language's tests; they take two to three minutes on two cores.
+/// Time limit of the tests in one language; they take two to three minutes on two cores.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 #[derive(clap::Args, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     full: bool,
 }
 
-/// Installs the peers where they are missing or outdated, and runs the tests with our programs.
+/// Installs the peers if they are missing or outdated, and runs the tests.
 pub(crate) fn run(args: &Args) -> Outcome {
     let (built, filter) = (Artifacts::of_interop()?, args.filter.as_deref());
     require("node", "the interop tests (version 20 or newer)")?;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if !node_tests.is_empty() {
         let mut node = Command::new("node");
         node.args(["--test", "--test-concurrency=1"]).args(&node_tests);
-        // Not as variables of its own: the folder of libraries would be Node's too.
+        // The variables are not set for Node itself, which would then also load from the folder of libraries.
         match opencl::environment() {
             Ok(variables) => {
                 let variables: BTreeMap<_, _> = variables.into_iter().collect();
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// Builds the program in Go, if Go is installed; its path. Without Go the tests that need it say that they are skipped.
+/// Builds the program in Go, if Go is installed, and returns its path. Without Go, the tests that need it are skipped with a message.
 fn build_go_peer(folder: &Path) -> Outcome<Option<PathBuf>> {
     if Command::new("go").arg("version").output().is_err() {
         println!("SKIPPED: Go is not installed, so nothing is compared with CIRCL");
@@ -85,7 +85,7 @@ fn build_go_peer(folder: &Path) -> Outcome<Option<PathBuf>> {
     Ok(Some(peer))
 }
 
-/// The names of the files in `folder` that `wanted` picks, in order.
+/// The sorted names of the files in `folder` that `wanted` selects.
 fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<Vec<String>> {
     let entries = std::fs::read_dir(folder).map_err(|error| Failure(format!("interop/: {error}")))?;
     let mut names: Vec<String> = entries

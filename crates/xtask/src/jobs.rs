@@ -1,7 +1,7 @@
-//! Programs that run side by side, each with its output kept together: the part of a test run that comes after the build.
+//! Runs programs in parallel, and keeps the output of each together: the part of a test run that comes after the build.
 //!
-//! Most test binaries end with one long test on one core. Two binaries at a time keep both cores of a small machine at
-//! work, where one after the other takes up to twice as long.
+//! Most test binaries end with one long test on one core. Running two binaries at a time uses both cores of a small machine;
+//! running them one after the other takes up to twice as long.
 
 use crate::process::{Failure, Outcome, run_measured};
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Longest run of one job; the longest take about six minutes on two cores.
+/// Time limit of one job; the longest take about six minutes on two cores.
 const LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// A program to be run, and the stage of the test run that it belongs to.
@@ -21,18 +21,18 @@ pub(crate) struct Job {
     pub(crate) command: Command,
 }
 
-/// What became of a job.
+/// The result of a job that has ended.
 pub(crate) struct Done {
     pub(crate) stage: &'static str,
     pub(crate) name: String,
     pub(crate) took: Duration,
-    /// Its processor time, where the system tells it.
+    /// The processor time of the job, if the system reports it.
     pub(crate) spent: Option<Duration>,
     pub(crate) outcome: Outcome,
 }
 
-/// Runs the jobs, `workers` at a time, in their order. The output of each, standard output and error together, is printed
-/// below a heading when it has ended. A job that fails does not keep the others from running.
+/// Runs the jobs in order, `workers` at a time. When a job has ended, its output (standard output and error together) is printed
+/// below a heading. If a job fails, the others still run.
 pub(crate) fn run(jobs: Vec<Job>, workers: usize) -> Vec<Done> {
     let all = jobs.len();
     let waiting = Mutex::new(VecDeque::from(jobs));
@@ -54,7 +54,7 @@ pub(crate) fn run(jobs: Vec<Job>, workers: usize) -> Vec<Done> {
     done.into_inner().unwrap_or_default()
 }
 
-/// Runs a job and returns what became of it and what it printed.
+/// Runs a job and returns its result and its output.
 fn one(Job { stage, name, mut command }: Job) -> (Done, Vec<u8>) {
     let start = Instant::now();
     let mut text = Vec::new();
@@ -67,7 +67,7 @@ fn one(Job { stage, name, mut command }: Job) -> (Done, Vec<u8>) {
     (Done { stage, name, took: start.elapsed(), spent, outcome }, text)
 }
 
-/// Sends both outputs of a command to one file without a name, which never blocks the command as a full pipe would.
+/// Redirects both outputs of a command to one anonymous file, which cannot block the command as a full pipe would.
 fn into_file(command: &mut Command) -> Outcome<File> {
     let file = tempfile::tempfile().map_err(unreadable)?;
     let also = || file.try_clone().map(Stdio::from).map_err(unreadable);
@@ -79,7 +79,7 @@ fn unreadable(error: std::io::Error) -> Failure {
     Failure(format!("cannot keep the output of a job: {error}"))
 }
 
-/// Prints what the last job of `done` has printed, below its name.
+/// Prints the output of the last job of `done` below its name.
 fn show(done: &[Done], all: usize, text: &[u8]) {
     let Some(last) = done.last() else { return };
     let mut out = std::io::stdout().lock();
@@ -90,7 +90,7 @@ fn show(done: &[Done], all: usize, text: &[u8]) {
         last.name,
         last.took.as_secs_f64()
     );
-    // A closed terminal takes nothing from the verdict.
+    // Errors of a closed terminal do not change the verdict.
     let _ = writeln!(out, "{heading}").and_then(|()| out.write_all(text));
     if let Err(cause) = &last.outcome {
         let _ = writeln!(out, "{}: {} failed: {cause}", last.stage, last.name);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn jobs_run_side_by_side() {
-        // Each waits for the file that the other makes: one after the other they would fail.
+        // Each job waits for the file that the other makes, so they would fail one after the other.
         let dir = tempfile::tempdir().unwrap();
         let wait = |mine: &str, other: &str| {
             let [mine, other] = [mine, other].map(|name| dir.path().join(name).display().to_string());

@@ -1,4 +1,4 @@
-//! Running other programs: a chore either succeeds or says in one line what did not.
+//! Functions to run other programs. A chore either succeeds or fails with a message of one line.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Why a chore stopped; printed after `cargo x:`.
+/// The reason why a chore failed, which is printed after `cargo x:`.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
@@ -16,10 +16,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What every chore returns.
+/// The result type of every chore.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
-/// The environment variable with which the tests in other languages, and those of goldens, run what waits for `--full`.
+/// The environment variable with which tests in other languages, and tests of goldens, also run the cases for `--full`.
 pub(crate) const FULL: &str = "PAIRWRIGHT_FULL";
 
 /// Stops the chore with a message.
@@ -27,7 +27,7 @@ pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
     Err(Failure(message.into()))
 }
 
-/// What turns an error at a path into a failure that names the path.
+/// Returns a function that turns an error at a path into a failure that names the path.
 pub(crate) fn at<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Failure {
     move |error| Failure(format!("{}: {error}", path.display()))
 }
@@ -46,7 +46,7 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Has rustup add targets, if they are not there; whether they are then.
+/// Adds targets with rustup if they are missing; returns whether they are installed.
 pub(crate) fn add_targets(targets: &[&str]) -> bool {
     let status = Command::new("rustup").args(["target", "add"]).args(targets).status();
     status.is_ok_and(|status| status.success())
@@ -87,14 +87,14 @@ pub(crate) fn run_measured(limit: Duration, command: &mut Command, spent: &mut O
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| cannot_start(command, &e))?;
     loop {
-        // Asked for before the process is waited for: it has no entry any more after that.
+        // The time is read before the process is waited for, because its entry in /proc is gone after that.
         *spent = processor_time(child.id()).or(*spent);
         match child.try_wait() {
             Ok(Some(status)) if status.success() => return Ok(()),
             Ok(Some(status)) => return fail(format!("`{}` failed ({status})", shown(command))),
             Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(100)),
             waiting => {
-                // Already gone or cannot be waited for: either way there is nothing more to end.
+                // The process is already gone or cannot be waited for; in either case nothing is left to end.
                 let _ = child.kill();
                 let _ = child.wait();
                 return match waiting {
@@ -106,7 +106,7 @@ pub(crate) fn run_measured(limit: Duration, command: &mut Command, spent: &mut O
     }
 }
 
-/// The processor time of a process and of its children that have ended, where Linux's `/proc` tells it.
+/// The processor time of a process and of its children that have ended, from Linux's `/proc`; `None` on other systems.
 fn processor_time(process: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the program, in parentheses, may contain spaces. The state is field 3; fields 14 to 17 are the times.
@@ -121,7 +121,7 @@ pub(crate) fn output(command: &mut Command) -> Outcome<Vec<u8>> {
     outcome.map(|()| text)
 }
 
-/// Runs a command and returns its standard output, and whether it succeeded: one that failed may have said why.
+/// Runs a command and returns its standard output and whether it succeeded; the output of a failed command may say why.
 pub(crate) fn printed(command: &mut Command) -> Outcome<(Vec<u8>, Outcome)> {
     let output =
         command.stderr(std::process::Stdio::inherit()).output().map_err(|e| cannot_start(command, &e))?;
@@ -145,7 +145,7 @@ fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
     Failure(format!("cannot run `{}`: {error}", shown(command)))
 }
 
-/// The command as one would type it, with paths below the root made relative.
+/// The command line as one would type it, with paths below the root made relative.
 fn shown(command: &Command) -> String {
     let root = root();
     let word = |w: &OsStr| {

@@ -1,6 +1,6 @@
-//! `cargo x ptx`: the GPU device without a GPU. NVRTC, from the Python registry, compiles the kernels to PTX, and a library
-//! with the functions of CUDA's driver interprets them under its detectors: the device's conformance suite, the tests of
-//! its host side, and a whole proof by the command run there unchanged.
+//! `cargo x ptx`: tests of the GPU device without a GPU. NVRTC, from the Python registry, compiles the kernels to PTX, and a library
+//! with the functions of CUDA's driver interprets them and detects faults. The device's conformance suite, the tests of
+//! its host side, and a whole proof by the command run on it unchanged.
 
 use crate::artifacts::Artifacts;
 use crate::cuda::{FOLDER, with_compiler};
@@ -10,26 +10,26 @@ use crate::tidy::target_directory;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The tests of `crates/gpu` that run on the stand-in for the driver.
+/// The tests of `crates/gpu` that run on the replacement of the driver.
 const TESTS: [&str; 4] = ["conformance", "msm", "interpreted", "planted"];
 
 /// The test of the command that makes a whole report on small sizes.
 const REPORT: &str = "gpu_report";
 
-/// A curve whose tests wait for `--full`: its kernels are those of BLS12-381 with other constants, and the compiler takes as
-/// long for them again. `cargo x opencl` runs it always, and leaves BLS12-381 for `--full`.
+/// A curve whose tests run only with `--full`: its kernels are those of BLS12-381 with other constants, and compiling them takes as
+/// long again. `cargo x opencl` always runs this curve, and runs BLS12-381 only with `--full`.
 const LATER: &str = "bls12_377";
 
-/// Programs that run at a time: the stand-in takes one call after the other, so that each of them keeps one core at work.
+/// Number of programs that run at a time. The interpreter executes one call after the other, so each program uses one core.
 const AT_ONCE: usize = 2;
 
-/// The device of the stand-in with the most memory, by its number.
+/// The number of the interpreter's device with the most memory.
 const BLACKWELL: &str = "4";
 
-/// One with little memory.
+/// The number of a device with little memory.
 const LITTLE_TURING: &str = "7";
 
-/// The library that stands in for the driver.
+/// The library that replaces the driver.
 const LIBRARY: &str = "pairwright_ptx_driver";
 
 #[derive(clap::Args, Default)]
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     full: bool,
 }
 
-/// Builds what runs on the stand-in and runs it.
+/// Builds the tests that run on the interpreter, and runs them.
 pub(crate) fn run(args: &Args) -> Outcome {
     with_compiler(|compiler| {
         let built = Artifacts::of_ptx(&TESTS)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         };
         let mut report = |name: &str, number: &str, sections: &str, most: &str, seconds: &str| {
             let [file, markdown, tuning] = ["json", "md", "toml"].map(|kind| format!("{name}.{kind}"));
-            // A report that is there would be continued.
+            // An existing report would be continued.
             let _ = std::fs::remove_file(place.join(&file));
             let mut arguments = vec!["gpu", "--gpu", number, "report", "--most", most, "--seconds", seconds];
             arguments.extend([
@@ -84,9 +84,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             by_command(name, &arguments);
         };
         report("operators", BLACKWELL, "operators", "12", "480");
-        // The others on small sizes; what the time does not suffice for is left out.
+        // The other parts of the report on small sizes; parts for which the time does not suffice are left out.
         report("report", LITTLE_TURING, "conformance,rates,tuning,figures", "3", "60");
-        // The demo's circuit takes an interpreter minutes; the tests prove smaller ones.
+        // The circuit of the demo takes minutes in an interpreter; the tests prove smaller ones.
         if args.full {
             report("msm", BLACKWELL, "msm", "12", "480");
             report("products", LITTLE_TURING, "products,figures", "3", "480");
@@ -96,12 +96,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     })
 }
 
-/// The folder in which the library has the driver's name.
+/// Makes a folder in which the library has the name of the driver, and returns its path.
 fn stand_in(built: &Artifacts) -> Outcome<PathBuf> {
     let library = built.shared_library(LIBRARY)?;
     let place = target_directory()?.join("ptx");
     std::fs::create_dir_all(&place).map_err(at(&place))?;
-    // Renamed: a run that has the library open keeps the one it opened.
+    // The library is replaced by renaming, so that a running program keeps the one that it opened.
     let new = place.join(format!("libcuda.so.{}", std::process::id()));
     std::fs::copy(library, &new)
         .and_then(|_| std::fs::rename(&new, place.join("libcuda.so")))
@@ -109,7 +109,8 @@ fn stand_in(built: &Artifacts) -> Outcome<PathBuf> {
     Ok(place)
 }
 
-/// A program that finds the library where it looks for the driver, hands it PTX, and keeps its kernels beside it.
+/// Sets the environment of a program such that it finds the library in place of the driver, compiles to PTX, and caches its kernels
+/// next to the library.
 fn on_stand_in<'a>(command: &'a mut Command, place: &Path, compiler: &Path) -> &'a mut Command {
     command
         .env(FOLDER, compiler)

@@ -1,7 +1,7 @@
-//! `cargo x python`: the Python package with the module of the development build, against other people's libraries.
+//! `cargo x python`: tests of the Python package with the module of the development build, against other projects' libraries.
 //!
-//! The package is put together below the target folder: its Python source, and the library that the build made under the name
-//! that Python imports. A wheel, which is optimised, would take ten minutes.
+//! The package is assembled below the target folder from its Python source and the built library, which gets the name
+//! that Python imports. Building an optimised wheel would take ten minutes.
 
 use crate::artifacts::Artifacts;
 use crate::peers::{Packages, copy};
@@ -12,9 +12,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Longest run of the tests, which take a minute on two cores.
+/// Time limit of the tests, which take a minute on two cores.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
-/// Longest run with the proofs of full size.
+/// Time limit of the tests with proofs of full size.
 const LIMIT_FULL: Duration = Duration::from_secs(90 * 60);
 /// The library that cargo builds, and the module's name in the package.
 const LIBRARY: [&str; 2] = ["pairwright_python", "_native.abi3.so"];
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// Copies the package's source to where nothing else is.
+/// Copies the source of the package to an empty folder.
 fn assemble(from: &Path, to: &Path) -> Outcome {
     if to.exists() {
         fs::remove_dir_all(to).map_err(at(to))?;

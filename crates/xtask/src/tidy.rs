@@ -36,7 +36,7 @@ pub(crate) struct Args {
     text_only: bool,
 }
 
-/// One place where a rule does not hold.
+/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     path: String,
@@ -47,12 +47,12 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// A broken rule at a line, counted from one.
+    /// A violation at a line, counted from one.
     fn at(path: &str, line: usize, what: impl Into<String>) -> Self {
         Self { path: path.to_owned(), line, what: what.into(), warning: false }
     }
 
-    /// What `what` says of each line of a text.
+    /// The violations that `what` finds in each line of a text.
     fn in_lines<'a, I>(
         path: &'a str,
         text: &'a str,
@@ -78,14 +78,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Everything a rule may look at.
+/// The inputs of a rule.
 pub(crate) struct View<'a> {
     tree: &'a Tree,
     house: &'a House,
     metadata: &'a Metadata,
 }
 
-/// A rule lists the places where it does not hold.
+/// A rule, which returns its violations.
 type Rule = fn(&View<'_>) -> Vec<Finding>;
 
 const RULES: &[Rule] = &[
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     run_command(cargo().args(["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
-/// Runs every rule and rustfmt: all but clippy, which a build may do beside (`artifacts.rs`).
+/// Runs every rule and rustfmt, but not clippy, which can run as part of a build (`artifacts.rs`).
 pub(crate) fn text() -> Outcome {
     rules()?;
     run_command(cargo().args(["fmt", "--all", "--check"]))
@@ -145,12 +145,12 @@ pub(crate) fn target_directory() -> Outcome<PathBuf> {
     Ok(Metadata::read()?.target_directory.into())
 }
 
-/// The rules' own test bench: made-up repositories and what a rule says of them.
+/// The test bench of the rules: invented repositories, and the violations that a rule finds in them.
 #[cfg(test)]
 pub(crate) mod bench {
     use super::*;
 
-    /// The house of the made-up repositories.
+    /// The configuration of the invented repositories.
     pub(crate) const HOUSE: &str = r#"
         [floors]
         ground = 0
@@ -178,12 +178,12 @@ pub(crate) mod bench {
         lints = ["panic", "unwrap_used"]
     "#;
 
-    /// What `rule` says of a repository that consists of these files.
+    /// The violations that `rule` finds in a repository with these files.
     pub(crate) fn said(rule: Rule, files: &[(&str, &str)]) -> Vec<String> {
         said_with(rule, files, &Metadata::default())
     }
 
-    /// As [`said`], with packages.
+    /// As [`said`], for a repository with packages.
     pub(crate) fn said_with(rule: Rule, files: &[(&str, &str)], metadata: &Metadata) -> Vec<String> {
         let house = House::parse(HOUSE).unwrap();
         let view = View { tree: &Tree::of(files), house: &house, metadata };

@@ -1,10 +1,10 @@
-//! The files of the repository as the rules see them.
+//! The files of the repository, as input of the rules.
 
 use crate::process::{Outcome, at_root, output, root};
 use crate::tidy::mask;
 use std::cell::OnceCell;
 
-/// One file: its path from the root with forward slashes, and its bytes.
+/// A file: its path from the root, with forward slashes, and its bytes.
 pub(crate) struct SourceFile {
     pub(crate) path: String,
     pub(crate) bytes: Vec<u8>,
@@ -16,7 +16,7 @@ impl SourceFile {
         Self { path: path.to_owned(), bytes, code: OnceCell::new() }
     }
 
-    /// The file as text; `None` where it is not UTF-8.
+    /// The file as text; `None` if it is not UTF-8.
     pub(crate) fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.bytes).ok()
     }
@@ -35,7 +35,7 @@ impl SourceFile {
         is_below(&self.path, folder)
     }
 
-    /// The blocks of a page that begin with three backticks and such words, without indentation.
+    /// The fenced code blocks of a page, without indentation.
     pub(crate) fn blocks(&self) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         let mut lines = self.text().unwrap_or_default().lines().enumerate();
@@ -48,7 +48,7 @@ impl SourceFile {
         blocks
     }
 
-    /// The number, counted from one, of the first line that contains `needle`; 1 where none does.
+    /// The number, counted from one, of the first line that contains `needle`; 1 if there is none.
     pub(crate) fn line_of(&self, needle: &str) -> usize {
         let found = self.text().and_then(|text| text.lines().position(|line| line.contains(needle)));
         found.map_or(1, |index| index + 1)
@@ -59,7 +59,7 @@ impl SourceFile {
 pub(crate) struct Block<'a> {
     /// The number of its first line, counted from one.
     pub(crate) line: usize,
-    /// What stands behind the first backticks.
+    /// The text behind the opening backticks.
     pub(crate) info: &'a str,
     pub(crate) lines: Vec<&'a str>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Reads the checkout. Files that are listed but deleted are left out.
+    /// Reads the checkout; deleted files are left out.
     pub(crate) fn read() -> Outcome<Self> {
         let listing = output(at_root("git").args([
             "ls-files",
@@ -99,7 +99,7 @@ impl Tree {
         Ok(Self { files })
     }
 
-    /// A made-up repository, for testing rules.
+    /// An invented repository, for tests of rules.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let files =

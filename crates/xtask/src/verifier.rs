@@ -1,4 +1,5 @@
-//! `cargo x verifier`: the facade without its features is small, needs no operating system, and verifies in WebAssembly.
+//! `cargo x verifier`: checks that the facade crate without its features is small, needs no operating system, and verifies in
+//! WebAssembly.
 
 use crate::artifacts::Artifacts;
 use crate::process::{Outcome, add_targets, cargo, fail, output, run as run_command};
@@ -6,15 +7,15 @@ use crate::tidy::target_directory;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// A machine without an operating system.
+/// A target without an operating system.
 const BARE: &str = "thumbv7em-none-eabihf";
-/// WebAssembly without a system around it.
+/// The WebAssembly target without a system interface.
 const WASM: &str = "wasm32-unknown-unknown";
-/// The crate that becomes a module, and the module's name.
+/// The crate that is compiled to a module, and the name of the module.
 const MODULE: [&str; 2] = ["pairwright-wasm-verifier", "pairwright_wasm_verifier.wasm"];
-/// The test that runs it.
+/// The test that runs the module.
 const TEST: &str = "inside_wasm";
-/// The verifier has fewer crates than this in its tree, itself and what runs only in the compiler included.
+/// Exclusive upper limit of the number of crates in the dependency tree of the verifier, including itself and procedural macros.
 const CRATES: usize = 40;
 
 #[derive(clap::Args)]
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// What cargo needs to speak of the facade alone.
+/// Arguments with which cargo selects the facade without its features.
 const FACADE: [&str; 3] = ["--package", "pairwright", "--no-default-features"];
 
 /// Counts the crates of the verifier.
@@ -59,12 +60,12 @@ fn count() -> Outcome {
 
 /// Builds the verifier for both targets and runs its module.
 fn build() -> Outcome {
-    // A check finds what needs a system, and generates no code.
+    // `cargo check` finds dependencies on a system without generating code.
     run_command(cargo().args(["check", "--quiet", "--target", BARE]).args(FACADE))?;
     let [package, module] = MODULE;
     run_command(cargo().args(["build", "--quiet", "--target", WASM, "--package", package]))?;
     let module = target_directory()?.join(WASM).join("debug").join(module);
-    // The test that the workspace's build has made: by itself it would have the interpreter compiled once more.
+    // The test from the workspace's build is used, because a separate build would compile the interpreter again.
     let tests = Artifacts::of_named_tests(package, &[TEST])?;
     let test = tests.test(TEST)?;
     run_command(Command::new(test).env("PAIRWRIGHT_VERIFIER", module))

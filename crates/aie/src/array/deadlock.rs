@@ -1,4 +1,4 @@
-//! Tiles that wait for one another.
+//! Deadlocks: circles of tiles that wait for one another.
 
 use crate::mapping::{Link, Partition};
 use crate::program::Path;
@@ -13,34 +13,35 @@ pub(crate) enum Stall {
     Full(usize),
 }
 
-/// The most tiles that a message names.
+/// The greatest number of tiles that a message names.
 const NAMED: usize = 8;
 
-/// A tile that stands still, and what it waits for.
+/// A stalled tile and the tile that it waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Wait {
     pub(super) tile: usize,
-    /// The tile that it waits for; none for the programmable logic.
+    /// The tile that it waits for; `None` for the programmable logic.
     pub(super) on: Option<usize>,
     pub(super) why: Stall,
-    /// The receiver on whose way a word of the link has no room.
+    /// The receiver whose branch of the link has no room for the next word.
     pub(super) full: Option<usize>,
 }
 
-/// Tiles of which each waits for the next one, and the last for the first, or for the programmable logic.
+/// Tiles of which each waits for the next, and the last for the first or for the programmable logic.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Deadlocked {
     tiles: Vec<String>,
-    /// Why each waits for the next: for room rather than a value, and on which kind of link.
+    /// For each tile, whether it waits for room (otherwise for a value), and the kind of link that it waits on.
     whys: Vec<(bool, Path)>,
-    /// The streams to tiles that are full, by link and receiver, of each circle.
+    /// The full streams to tiles in each circle, by link and receiver.
     pub(super) full: Vec<Vec<(usize, usize)>>,
-    /// Whether a stream of operands is full.
+    /// Whether a stream of operands from the logic is full.
     pub(crate) operands: bool,
 }
 
 impl Deadlocked {
-    /// What waits for what: the first circle is told, and of each the fullest streams are kept.
+    /// Finds the circles among the waiting tiles; the tiles of the first circle are named, and the full streams of every
+    /// circle are kept.
     pub(super) fn new(partition: &Partition, all: &[Wait], operands: bool) -> Self {
         let mut waits = Self { operands, ..Self::default() };
         let mut seen: Vec<usize> = Vec::new();
@@ -77,8 +78,8 @@ impl Deadlocked {
     }
 }
 
-/// From a tile to the one that it waits for, until one comes again or waits for the programmable logic: the circle, or the
-/// whole way.
+/// Follows the waits from a tile until a tile repeats or waits for the programmable logic; returns the circle, or the
+/// whole path.
 fn circle<'a>(all: &'a [Wait], start: &'a Wait) -> Vec<&'a Wait> {
     let mut way: Vec<&Wait> = Vec::new();
     let mut next = Some(start);

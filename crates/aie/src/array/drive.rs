@@ -1,89 +1,91 @@
-//! The programmable logic at a unit's streams, at its own clock.
+//! The programmable logic at the streams of a unit, at its own clock.
 
 use std::collections::VecDeque;
 
-/// When the operands of tasks are there, in cycles of the logic.
+/// When the operands of tasks are available, in cycles of the logic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Arrivals {
-    /// The operands of each task are there at its time.
+    /// The operands of each task are available at the given time.
     At(Vec<u64>),
-    /// Those of the first task are there at the start, those of a later one so many cycles after the results before it.
+    /// The operands of the first task are available at the start, those of a later task this many cycles after the
+    /// results of the previous one.
     After(u64),
 }
 
-/// The way in which the programmable logic gives operands and takes results. It offers a task on all streams at once when the one
-/// before is accepted on all of them, whole beats of `words` at a time.
+/// How the programmable logic gives operands and takes results. It offers a task on all streams at once when all streams
+/// have accepted the previous task, in whole beats of `words`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Drive {
-    /// Clocks of the engines and of the logic, in any unit.
+    /// Clock frequencies of the engines and of the logic, in any common unit.
     pub(crate) clocks: [u64; 2],
     /// Words of 32 bits that a stream gives or takes in a cycle of the logic.
     pub(crate) words: usize,
-    /// Words of the FIFO between the clocks.
+    /// Words of the FIFO that crosses between the clocks.
     pub(crate) fifo_words: usize,
-    /// Words of a FIFO in the logic before each stream of operands.
+    /// Words of the FIFO in the logic before each stream of operands.
     pub(crate) ahead: usize,
-    /// Cycles of the receiving clock until a word that crossed is seen.
+    /// Cycles of the receiving clock until a word that crossed is visible.
     pub(crate) crossing: u64,
-    /// Cycles of the logic from one task's first sums to the next one's, and from one number of a stream of results to
-    /// the next one into the final reduction.
+    /// Intervals in cycles of the logic: between the first sums of two tasks, and between two numbers of a stream of
+    /// results that enter the final reduction.
     pub(crate) intervals: [u64; 2],
-    /// When operands are there.
+    /// When the operands of tasks are available.
     pub(crate) arrivals: Arrivals,
 }
 
 impl Drive {
-    /// Cycles of the logic that have begun before a cycle of the engines.
+    /// The number of cycles of the logic that have begun before this cycle of the engines.
     pub(crate) fn edges(&self, cycle: u64) -> u64 {
         (u128::from(cycle) * u128::from(self.clocks[1]) / u128::from(self.clocks[0])) as u64
     }
 
-    /// Cycles of the engines that so many of the logic last, rounded up.
+    /// Cycles of the engines in this many cycles of the logic, rounded up.
     pub(crate) fn cycles(&self, edges: u64) -> u64 {
         (u128::from(edges) * u128::from(self.clocks[0])).div_ceil(u128::from(self.clocks[1])) as u64
     }
 }
 
-/// When the logic gave and took each task, in its own cycles, and when the engines did, in theirs.
+/// When the logic offered and finished each task, in cycles of the logic, and when the engines read and gave it, in
+/// cycles of the engines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LogicTimes {
-    /// The logic began to offer the task.
+    /// For each task, the cycle in which the logic began to offer it.
     pub(crate) offered: Vec<u64>,
-    /// The streams had taken all of it.
+    /// For each task, the cycle in which the streams had taken all of it.
     pub(crate) accepted: Vec<u64>,
-    /// The logic had all results.
+    /// For each task, the cycle in which the logic had all results.
     pub(crate) finished: Vec<u64>,
-    /// A tile took the first word of it from a stream, in cycles of the engines.
+    /// For each task, the cycle of the engines in which a tile took its first word from a stream.
     pub(crate) entered: Vec<u64>,
-    /// A tile gave the last word of its results, in cycles of the engines.
+    /// For each task, the cycle of the engines in which a tile gave the last word of its results.
     pub(crate) left: Vec<u64>,
 }
 
-/// The FIFO between the clocks of a stream that the logic gives or takes.
+/// The clock-crossing FIFO of a stream that the logic gives or takes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edge {
-    /// When each word is seen on the other side, the oldest first.
+    /// The cycle from which each word is visible on the other side, the oldest first.
     words: VecDeque<u64>,
-    /// Words that the logic gave or took so far.
+    /// Words that the logic has given or taken so far.
     by_logic: u64,
-    /// Words that the first tile at the stream took or gave so far.
+    /// Words that the tile at the stream has taken or given so far.
     by_tile: u64,
-    /// The cycle of the logic from which on the final reduction takes the next task's number.
+    /// The cycle of the logic from which the final reduction accepts the next task's number.
     reduces: u64,
 }
 
-/// The logic during a run.
+/// The state of the logic during a run.
 pub(super) struct Logic<'d> {
     drive: &'d Drive,
     tasks: usize,
-    /// The task that is offered, or the next one.
+    /// The index of the task that is offered or will be offered next.
     at: usize,
     offering: bool,
-    /// The cycle of the logic from which on first sums can begin again.
+    /// The cycle of the logic from which the next first sums can begin.
     sums: u64,
-    /// When the operands of the next task are there, if that is known.
+    /// When the operands of the next task are available, if known.
     ready: Option<u64>,
-    /// Streams of results that have given all of each task.
+    /// For each task, the number of result streams that have delivered all of it.
     complete: Vec<usize>,
     pub(super) times: LogicTimes,
 }
@@ -116,18 +118,19 @@ impl<'d> Logic<'d> {
         }
     }
 
-    /// Whether something may still happen although nothing moves: then it is not a deadlock.
+    /// Whether the logic will still start a task although nothing moves now, in which case there is no deadlock.
     pub(super) fn waits(&self, cycle: u64) -> bool {
         let later = self.ready.is_some_and(|ready| self.drive.cycles(ready.max(self.sums) + 1) >= cycle);
         self.at < self.tasks && !self.offering && later
     }
 
-    /// Cycles of engines in which nothing need move: a crossing, an edge and a reduction.
+    /// Cycles of the engines in which nothing may move without a deadlock: a crossing, a clock edge and a reduction.
     pub(super) fn patience(&self) -> u64 {
         2 * self.drive.crossing + self.drive.cycles(self.drive.crossing + self.drive.intervals[1] + 2)
     }
 
-    /// The engines' side of a stream of operands in a cycle: whether a word goes in, if there is room.
+    /// Moves a word from the logic into a stream of operands in a cycle of the engines, if there is a word and room;
+    /// returns whether it did.
     pub(super) fn gives(&self, edge: &mut Edge, cycle: u64, room: bool) -> bool {
         let gives = room && edge.words.front().is_some_and(|&seen| seen <= cycle);
         if gives {
@@ -136,7 +139,8 @@ impl<'d> Logic<'d> {
         gives
     }
 
-    /// The engines' side of a stream of results in a cycle: whether a word is taken, if there is one.
+    /// Moves a word from a stream of results into the logic's FIFO in a cycle of the engines, if one has arrived and
+    /// there is room; returns whether it did.
     pub(super) fn takes(&self, edge: &mut Edge, cycle: u64, arrived: bool) -> bool {
         let takes = arrived && edge.words.len() < self.drive.fifo_words;
         if takes {
@@ -145,7 +149,7 @@ impl<'d> Logic<'d> {
         takes
     }
 
-    /// A tile has taken words of a stream of operands, `each` of them a task.
+    /// Notes that a tile has taken words of a stream of operands with `each` words per task.
     pub(super) fn taken(&mut self, edge: &mut Edge, each: u64, words: usize, cycle: u64) {
         for _ in 0..words {
             let entered = &mut self.times.entered[(edge.by_tile / each) as usize];
@@ -154,7 +158,7 @@ impl<'d> Logic<'d> {
         }
     }
 
-    /// A tile has given words to a stream of results, `each` of them a task.
+    /// Notes that a tile has given words to a stream of results with `each` words per task.
     pub(super) fn given(&mut self, edge: &mut Edge, each: u64, words: usize, cycle: u64) {
         for _ in 0..words {
             let left = &mut self.times.left[(edge.by_tile / each) as usize];
@@ -163,8 +167,8 @@ impl<'d> Logic<'d> {
         }
     }
 
-    /// The logic's part of a cycle of the engines, if its own cycle ends with it: streams, with the words of a task on
-    /// each, and whether they are of operands. Whether anything moved.
+    /// Advances the logic if one of its cycles ends with this cycle of the engines. `edges` are the streams, each with
+    /// its words per task and whether it carries operands. Returns whether anything moved.
     pub(super) fn tick<'e>(
         &mut self,
         cycle: u64,
@@ -199,7 +203,7 @@ impl<'d> Logic<'d> {
             } else {
                 results += 1;
                 let beat = (self.drive.words as u64).min(each - before % each);
-                // The last words of a number complete it, and go on to the reduction.
+                // The last words of a number complete it, and it enters the reduction.
                 let completes = (before + beat).is_multiple_of(each);
                 let taken = !completes || edge.reduces <= now;
                 if taken && edge.words.get(beat as usize - 1).is_some_and(|&seen| seen <= cycle) {

@@ -1,4 +1,4 @@
-//! The scheduled kernels of a unit on numbers: what each tile sends is what the next ones receive.
+//! Runs the scheduled kernels of a unit on numbers: the items that one tile sends are those that the next ones receive.
 
 use super::schedules::anonymous;
 use crate::digits::{DIGITS, Digits};
@@ -7,12 +7,12 @@ use crate::program::{LANES, Op};
 use crate::tile::{Items, Kernel, TileError};
 use std::collections::BTreeMap;
 
-/// Runs the instructions of every tile's kernel, bit by bit, for these tasks, and gives the results of each. Kernels as
-/// [`kernels`](super::kernels) and [`straight_kernels`](super::straight_kernels) give them. A tile runs when all that it
-/// receives is there: links that go round cannot be run so.
+/// Runs the instructions of every tile's kernel, bit by bit, for these tasks, and returns the results of each task. The
+/// kernels are those of [`kernels`](super::kernels) or [`straight_kernels`](super::straight_kernels). A tile runs when
+/// all items that it receives are complete, so links must not form cycles.
 ///
 /// # Errors
-/// [`TileError::Operands`]; [`TileError::LinkRunsDry`] where links go round, or for kernels of another partition.
+/// [`TileError::Operands`]; [`TileError::LinkRunsDry`] if links form a cycle, or for kernels of another partition.
 pub fn execute(
     partition: &Partition,
     kernels: &[(Vec<usize>, Kernel)],

@@ -1,11 +1,11 @@
-//! The FIFOs of switches, and which streams have them.
+//! The assignment of the switches' FIFOs to streams.
 //!
-//! Every switch has so many. A stream to a tile can be led through those of the switches that it passes; behind a
-//! switch where a broadcast parts, a FIFO holds words for one receiver. All are given out, in an order that the mapping
-//! and its kernels decide and that does not depend on how many there are or how large: first what keeps tiles from
-//! waiting for one another, then one to every receiver of streams between tiles in turn. Whatever is given with few FIFOs is therefore given with
-//! more of them as well: the sets of receivers' wishes that switches can fulfil are a matroid, and more FIFOs make a
-//! larger one, in which a greedy choice keeps what it had.
+//! Every switch has the same number of FIFOs. A stream to a tile can be routed through those of the switches on its way;
+//! downstream of the switch where a broadcast branches, a FIFO holds words for one receiver only. All FIFOs are assigned,
+//! in an order that depends on the mapping and its kernels, but not on the number and size of the FIFOs: first those that
+//! prevent deadlocks, then one to every receiver of a stream between tiles in turn. Every assignment with few FIFOs
+//! therefore remains with more of them: the sets of requests that the switches can fulfil are the independent sets of a
+//! matroid, and more FIFOs make a larger matroid, in which the greedy choice keeps its earlier elements.
 
 use super::Fabric;
 use super::locks::locks;
@@ -15,31 +15,31 @@ use crate::mapping::Partition;
 use crate::program::Path;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most FIFOs that are wished for one receiver lest tiles wait for one another.
+/// The greatest number of FIFOs requested for one receiver to prevent deadlocks.
 const MOST: usize = 32;
 
-/// A stream's receiver, by link and number.
+/// The receiver of a stream: the index of the link, and that of the receiver within it.
 type Receiver = (usize, usize);
 
-/// The routes of a unit's links with the FIFOs that they have, and a run with them.
+/// The routes of a unit's links with the FIFOs assigned to them, and a run with these routes.
 pub(crate) struct Settled {
     pub(crate) routes: Vec<Route>,
     pub(crate) fullest: [usize; 2],
     pub(crate) shared: usize,
-    /// FIFOs without which tiles of the paper's array would wait for one another.
+    /// The number of FIFOs without which tiles of the paper's array would deadlock.
     pub(crate) needed: usize,
-    /// FIFOs that streams have.
+    /// The number of FIFOs that are assigned to streams.
     pub(crate) given: usize,
-    /// Locks of the memory module that holds most buffers between tiles.
+    /// Locks used in the memory module that holds most buffers between tiles.
     pub(crate) locks: usize,
     pub(crate) run: Run,
 }
 
 impl Settled {
-    /// Routes all units of a mapping, gives the FIFOs of the last one's switches to its streams and runs it.
+    /// Routes all units of a mapping, assigns the FIFOs of the last unit's switches to its streams and runs that unit.
     ///
     /// # Errors
-    /// The errors of [`ClockedUnit`]: tiles that wait for one another with the FIFOs that there are. Those of locks.
+    /// The errors of [`ClockedUnit`], among them a deadlock with the FIFOs that the switches have; the errors of `locks`.
     pub(crate) fn new(
         partition: &Partition,
         schedules: &[Schedule],
@@ -56,15 +56,16 @@ impl Settled {
     }
 }
 
-/// The streams between tiles, receiver by receiver.
+/// All receivers of streams between tiles.
 fn between(partition: &Partition) -> impl Iterator<Item = Receiver> + '_ {
     let streams =
         partition.links.iter().enumerate().filter(|(_, l)| l.path == Path::Stream && l.from.is_some());
     streams.flat_map(|(link, l)| (0..l.to.len()).map(move |receiver| (link, receiver)))
 }
 
-/// FIFOs in the order in which streams turn out to need one, with the paper's sizes of what switches hold: whenever tiles
-/// wait for one another in circles, the full stream of each circle that has the fewest so far wishes for one more.
+/// The FIFOs that prevent deadlocks, in the order in which simulation shows the need for them, with the paper's buffer
+/// sizes: for every circle of tiles in a deadlock, the full stream of that circle with the fewest FIFOs so far gets one
+/// more.
 fn wishes(
     partition: &Partition,
     schedules: &[Schedule],
@@ -82,7 +83,7 @@ fn wishes(
             Err(ArrayError::Deadlock { waits, .. }) => {
                 let has = |&&(link, receiver): &&Receiver| routes[link].fifo[receiver];
                 let most = MOST * fifo_words;
-                // Where a value overtakes another on a way around a tile, the shorter way has to hold it.
+                // Where a value overtakes another one on a longer path around a tile, the shorter path has to buffer it.
                 let least =
                     |full: &Vec<Receiver>| full.iter().filter(|r| has(r) < most).min_by_key(has).copied();
                 let more: BTreeSet<Receiver> = waits.full.iter().filter_map(least).collect();
@@ -97,11 +98,11 @@ fn wishes(
     }
 }
 
-/// Gives the FIFOs of switches to streams; how many are given.
+/// Assigns the FIFOs of switches to streams; returns the number assigned.
 fn give(routes: &mut [Route], partition: &Partition, wishes: &[Receiver], fabric: &Fabric) -> usize {
     let mut shelf = Shelf { each: fabric.switch_fifos, holders: BTreeMap::new() };
     let mut given = 0;
-    // What cannot be given cannot be given later either.
+    // A request that cannot be fulfilled now cannot be fulfilled later either.
     let mut left: Vec<Receiver> = between(partition).collect();
     let mut turn: Vec<Receiver> = if wishes.is_empty() { left.clone() } else { wishes.to_vec() };
     while !turn.is_empty() {
@@ -121,14 +122,14 @@ fn give(routes: &mut [Route], partition: &Partition, wishes: &[Receiver], fabric
     given
 }
 
-/// The FIFOs of all switches and who holds them.
+/// The FIFOs of all switches and the receivers that they are assigned to.
 struct Shelf {
     each: usize,
     holders: BTreeMap<Site, Vec<Receiver>>,
 }
 
 impl Shelf {
-    /// Gives a receiver one more FIFO, for which others may have to change theirs for one in another switch.
+    /// Assigns one more FIFO to a receiver; other receivers may have to exchange theirs for one in another switch.
     fn take(&mut self, receiver: Receiver, routes: &[Route]) -> bool {
         self.place(receiver, routes, &mut BTreeSet::new())
     }

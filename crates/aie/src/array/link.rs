@@ -1,9 +1,9 @@
-//! Streams, cascades and buffers in shared memory as clocked blocks.
+//! Streams, cascades and buffers in shared memory as clocked components.
 
 use pairwright_sim::Clocked;
 use std::collections::VecDeque;
 
-/// A core's side of a link: the words that it has given and that have not left yet.
+/// The sending core's side of a link: the words that the core has given and that have not left yet.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
     waiting: usize,
@@ -17,15 +17,15 @@ pub(super) struct Port {
 pub(super) struct PortIn {
     /// Words that the core gives.
     pub given: usize,
-    /// Whether a word leaves.
+    /// Whether a word leaves the port.
     pub leaves: bool,
 }
 
 /// The outputs of a [`Port`].
 pub(super) struct PortOut {
-    /// How many more words fit.
+    /// The number of further words that fit.
     pub room: usize,
-    /// Whether a word can leave.
+    /// Whether a word can leave in this cycle.
     pub ready: bool,
 }
 
@@ -49,12 +49,12 @@ impl Clocked for Port {
     }
 }
 
-/// The connection to one receiver: a word arrives some cycles after it entered and then waits in a queue.
+/// The connection to one receiver: a word arrives `latency` cycles after it entered and then waits in a queue.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     /// Words in the queue.
     arrived: usize,
-    /// The clock edge at which each word under way arrives, the oldest first.
+    /// For each word in transit, the clock edge at which it arrives, the oldest first.
     arrivals: VecDeque<u64>,
     /// Clock edges so far.
     edges: u64,
@@ -64,7 +64,7 @@ pub(super) struct Branch {
 
 /// The inputs of a [`Branch`] in a cycle.
 pub(super) struct BranchIn {
-    /// Whether a word enters.
+    /// Whether a word enters the branch.
     pub enters: bool,
     /// Words that the receiver takes.
     pub taken: usize,
@@ -105,22 +105,22 @@ impl Clocked for Branch {
     }
 }
 
-/// Buffers in memory that two tiles reach, each with a lock: either side acquires it when the other has released it.
+/// Buffers in memory that two tiles reach, each with a lock: a side can acquire it when the other side has released it.
 #[derive(Clone, Debug)]
 pub(super) struct Buffers {
-    /// Buffers whose lock the sender, and the receiver, can acquire.
+    /// Buffers whose lock the sender can acquire, and those whose lock the receiver can.
     free: [usize; 2],
-    /// Releases under way: cycles until they are seen, and by whom.
+    /// Releases in progress: cycles until the release is visible, and the side to which it will be.
     released: VecDeque<(usize, usize)>,
     latency: usize,
 }
 
-/// The inputs of [`Buffers`] in a cycle, by the sender and by the receiver.
+/// The inputs of [`Buffers`] in a cycle, for the sender and for the receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct BuffersIn {
-    /// Who acquires a lock.
+    /// Whether each side acquires a lock.
     pub acquired: [bool; 2],
-    /// Who releases one.
+    /// Whether each side releases a lock.
     pub released: [bool; 2],
 }
 
@@ -132,7 +132,7 @@ impl Buffers {
 
 impl Clocked for Buffers {
     type In = BuffersIn;
-    /// Buffers that the sender can acquire, and the receiver.
+    /// Buffers that the sender can acquire, and buffers that the receiver can acquire.
     type Out = [usize; 2];
 
     fn out(&self) -> [usize; 2] {

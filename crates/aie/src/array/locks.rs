@@ -8,8 +8,8 @@ use crate::program::Path;
 use std::collections::BTreeMap;
 
 impl Site {
-    /// The memory modules that a tile's core reaches: its own, those of its neighbours in the south and north, and of
-    /// the one in the west in even rows, in the east in odd ones (AM009).
+    /// The memory modules that a tile's core can access: its own, those of its southern and northern neighbours, and that
+    /// of the western neighbour in even rows, of the eastern one in odd rows (AM009).
     pub(super) fn memories(self, fabric: &Fabric) -> Vec<Self> {
         let Self { column, row } = self;
         let beside = if row.is_multiple_of(2) { column.checked_sub(1) } else { Some(column + 1) };
@@ -20,18 +20,19 @@ impl Site {
     }
 }
 
-/// The memory module of a unit's link that goes through memory: one that both tiles reach, the sender's own if it is
-/// one. `None` if there is none.
+/// The memory module for a link through memory: one that both tiles can access, the sender's own if possible. `None` if
+/// there is no such module.
 pub(super) fn memory(mapping: Mapping, unit: usize, link: &Link, fabric: &Fabric) -> Option<Site> {
     let reached = |tile: usize| site(mapping, unit, tile, fabric).memories(fabric);
     let receivers: Vec<Vec<Site>> = link.to.iter().map(|&tile| reached(tile)).collect();
     reached(link.from?).into_iter().find(|module| receivers.iter().all(|r| r.contains(module)))
 }
 
-/// The most locks that a memory module needs: one for every buffer of every link through it. Units are alike.
+/// The greatest number of locks that a memory module needs: one for every buffer of every link through it. All units need
+/// the same.
 ///
 /// # Errors
-/// [`ArrayError::Locks`] for more than there are; [`ArrayError::NoMemory`].
+/// [`ArrayError::Locks`] if a module has fewer locks; [`ArrayError::NoMemory`] if the tiles of a link share no module.
 pub(super) fn locks(partition: &Partition, fabric: &Fabric) -> Result<usize, ArrayError> {
     let mapping = partition.mapping;
     let mut needed: BTreeMap<Site, usize> = BTreeMap::new();

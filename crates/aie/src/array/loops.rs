@@ -1,9 +1,10 @@
-//! The loops of a unit's tiles, made for each other.
+//! The software-pipelined loops of a unit's tiles, chosen together.
 //!
-//! A software-pipelined loop receives later tasks before it has sent what it makes of earlier ones. What such a loop has
-//! received ahead has to be held on every way around it, and where FIFOs end, tiles wait for one another, some cycles of
-//! every task or for ever. Loops can be bound to a number of tasks in flight: an order from each send to the receives of
-//! the task so many after it. The unit runs the loops that are fastest with the FIFOs that there are.
+//! Such a loop receives operands of later tasks before it has sent all results of earlier ones. Values that a loop
+//! receives ahead have to be buffered on every other path around it. Where the FIFOs are full, tiles wait for one
+//! another, for some cycles of every task or for ever. The number of tasks in flight in a loop can be bounded, by edges
+//! from each send of a task to the receives of the task that many later. The unit runs the fastest loops that work with
+//! the available FIFOs.
 
 use super::fifos::Settled;
 use super::run::Run;
@@ -13,25 +14,26 @@ use crate::error::AieError;
 use crate::mapping::Partition;
 use crate::tile::{Kernel, Tile};
 
-/// Tasks of a run: four of the paper's loops, so that the middle of it is steady.
+/// The number of tasks of a run: four times that of the paper, so that the middle of the run is steady.
 pub const TASKS: u64 = 64;
-/// The tasks by which the interval is: the first ones fill the pipeline, and the last ones, up to two dozen of them, are
-/// finished sooner because no later ones hold the tiles up. Units repeat themselves after one, two, three or four.
+/// The tasks from which the interval is measured. The first tasks fill the pipeline; the last ones, up to two dozen,
+/// finish sooner because no later tasks hold the tiles up. The behaviour of a unit repeats after one, two, three or four
+/// tasks.
 const STEADY: core::ops::Range<usize> = 15..39;
-/// The bound on tasks in flight that is tried besides none, and the one that is tried if neither runs.
+/// The bound on tasks in flight that is tried besides no bound, and the bound that is tried if neither runs.
 const BOUND: u32 = 2;
 const LAST_BOUND: u32 = 1;
-/// Loops that stand still for less than this part of their longest tile's instructions are good enough: one in 32.
+/// Loops are good enough if their stalls add less than one part in this many to the longest tile's instructions.
 const ENOUGH: f64 = 32.0;
 
-/// The loops of a unit's tiles with their run of [`TASKS`] tasks.
+/// The loops of a unit's tiles and their run of [`TASKS`] tasks.
 pub(crate) struct Loops {
     pub(crate) kernels: Vec<(Vec<usize>, Kernel)>,
     pub(crate) schedules: Vec<Schedule>,
     pub(crate) settled: Settled,
-    /// Cycles between tasks in the middle of the run.
+    /// Cycles between tasks in the middle of the run, including stalls.
     pub(crate) interval: f64,
-    /// The bound on tasks in flight, if there is one.
+    /// The bound on tasks in flight, if one is used.
     pub(crate) in_flight: Option<u32>,
 }
 
@@ -39,8 +41,7 @@ impl Loops {
     /// Schedules the loops of a partition and runs them on the fabric.
     ///
     /// # Errors
-    /// Those of schedules; if tiles wait for one another however few tasks they have in flight, the error of the loops
-    /// without a bound.
+    /// The errors of scheduling; if the tiles deadlock with every bound, the error of the loops without a bound.
     pub(crate) fn new(partition: &Partition, tile: &Tile, fabric: &Fabric) -> Result<Self, AieError> {
         let free = Self::within(partition, tile, fabric, None);
         let longest = |l: &Self| l.schedules.iter().map(|s| s.ii).max().unwrap_or(0) as f64;
@@ -73,7 +74,7 @@ impl Loops {
     }
 }
 
-/// Cycles between tasks in the middle of a run of [`TASKS`].
+/// Cycles between tasks in the middle of a run of [`TASKS`] tasks.
 pub(super) fn interval(run: &Run) -> f64 {
     (run.done[STEADY.end] - run.done[STEADY.start]) as f64 / STEADY.len() as f64
 }

@@ -1,9 +1,9 @@
-//! The array cycle by cycle: tiles that run their kernels, and the streams and cascades between them.
+//! A cycle-accurate model of the array: tiles that run their kernels, and the links between them.
 //!
-//! `place` says where the tiles of each unit of a [`Mapping`](crate::mapping::Mapping) stand and which ways their
-//! links take through the switches. `ClockedUnit::run` runs one unit: every tile goes through the instructions of its
-//! software-pipelined loop, one a cycle, and stands still as a whole while an instruction reads a link on which nothing
-//! has arrived or writes one that is full.
+//! `place` gives the site of each tile of a unit of a [`Mapping`](crate::mapping::Mapping) and the routes of its links
+//! through the switches. `ClockedUnit::run` simulates one unit: every tile issues one instruction of its kernel per
+//! cycle, and the whole tile stalls while an instruction reads a link on which nothing has arrived or writes to a full
+//! link.
 
 mod deadlock;
 mod drive;
@@ -34,38 +34,38 @@ pub use schedules::{kernels, straight_kernels};
 use pairwright_sim::settings::{Range, between};
 use serde::{Deserialize, Serialize};
 
-/// The array of tiles and its connections. Numbers are from AM009 unless their text says otherwise.
+/// The array of tiles and its connections. Numbers are those of AM009 unless a field says otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fabric {
-    /// Columns of tiles.
+    /// The number of columns of tiles.
     pub columns: usize,
-    /// Rows of tiles.
+    /// The number of rows of tiles.
     pub rows: usize,
-    /// Streams from a switch to the next one north.
+    /// Streams from a switch to its northern neighbour.
     pub north: usize,
-    /// Streams in each other direction.
+    /// Streams from a switch to each of its other neighbours.
     pub other: usize,
-    /// Streams into a core, and out of it.
+    /// Streams into a core, and as many out of it.
     pub core_ports: usize,
-    /// Cycles from a switch's input to its output: two in each of its ports.
+    /// Cycles from an input of a switch to its output: two in each of its ports.
     pub switch: usize,
-    /// Words that a switch holds of a stream: four in each of the two ports.
+    /// Words of a stream that a switch buffers: four in each of its two ports.
     pub switch_words: usize,
-    /// Words of a FIFO that a stream can be given in a switch.
+    /// Words of one FIFO in a switch.
     pub fifo_words: usize,
-    /// Such FIFOs in each switch.
+    /// FIFOs of each switch that streams can be routed through.
     pub switch_fifos: usize,
-    /// Words that a core's port holds: one access of 128 bits.
+    /// Words that a core's port buffers: one access of 128 bits.
     pub port_words: usize,
-    /// Beats that a cascade holds on each side.
+    /// Beats that a cascade buffers on each side.
     pub cascade_beats: usize,
-    /// Cycles from one core to the next for a beat of the cascade. Not printed.
+    /// Cycles of a beat of the cascade from one core to the next. Not printed.
     pub cascade_latency: usize,
     /// Locks of each memory module.
     pub locks: usize,
-    /// Buffers between two tiles whose values go through memory, with a lock each, used in turn. The paper does not say;
-    /// AMD's tools make two.
+    /// Buffers of each link through memory, each with a lock, used in turn. The paper does not say how many; AMD's tools
+    /// use two.
     pub buffers: usize,
     /// Cycles from the release of a lock until the other side can acquire it. Not printed; a lock's interface takes five
     /// in the public model of the processor.
@@ -92,7 +92,7 @@ impl Fabric {
         lock_cycles: 5,
     };
 
-    /// The rows of its parameters. What AM009 prints counts as printed.
+    /// The ranges of its parameters. Numbers that AM009 prints count as printed.
     pub(crate) const RANGES: &[Range] = &[
         between("columns", 1.0, 128.0, "").printed(),
         between("rows", 1.0, 16.0, "").printed(),

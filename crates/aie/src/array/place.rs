@@ -1,11 +1,11 @@
-//! The places of tiles in the array, and the routes of streams.
+//! The sites of tiles in the array, and the routes of streams.
 
 use super::Fabric;
 use crate::mapping::{Link, Mapping, Partition, Role};
 use crate::program::Path;
 use std::collections::{BTreeMap, VecDeque};
 
-/// The place of a tile in the array.
+/// The site of a tile in the array.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Site {
     /// The column, from the west.
@@ -14,7 +14,7 @@ pub(crate) struct Site {
     pub(crate) row: usize,
 }
 
-/// Columns that a unit of a mapping takes, \[AIE\] Table I.
+/// The number of columns that a unit of a mapping takes, \[AIE\] Table I.
 pub(crate) const fn columns(mapping: Mapping) -> usize {
     match mapping {
         Mapping::Single => 1,
@@ -24,7 +24,8 @@ pub(crate) const fn columns(mapping: Mapping) -> usize {
     }
 }
 
-/// How many units of a mapping fit an array. The paper's tile utilisation is that of 6 units for both medium mappings.
+/// The number of units of a mapping that fit an array. The paper's tile utilisation is that of 6 units for both medium
+/// mappings.
 pub(crate) const fn units(mapping: Mapping, fabric: &Fabric) -> usize {
     match mapping {
         Mapping::Single => fabric.columns * fabric.rows,
@@ -32,12 +33,12 @@ pub(crate) const fn units(mapping: Mapping, fabric: &Fabric) -> usize {
     }
 }
 
-/// Returns the site of a tile of a unit. Products have a row each, the first four below the second four; rows with an odd
-/// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
-/// sites that a mixed addition leaves free. In [`Mapping::Fine`], products have two columns each: the first four from
+/// Returns the site of a tile of a unit. Each product has a row, the first four products below the second four; odd rows
+/// run from east to west, as the cascade does. Sums are placed beside the products of which they are sums, the product by
+/// k in sites that a mixed addition leaves free. In [`Mapping::Fine`], each product has two columns: the first four from
 /// the lowest row up, then the sums and under them the product by k, then the second four from the highest row down.
 pub(crate) fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) -> Site {
-    // Above the units of the lowest eight rows stand those of the next eight.
+    // Units in the next eight rows are above those in the lowest eight.
     let abreast = (fabric.columns / columns(mapping)).max(1);
     let (west, south) = (unit % abreast * columns(mapping), unit / abreast * 8);
     let each = mapping.each();
@@ -49,10 +50,10 @@ pub(crate) fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) 
             if product < 4 { (2 * product + column, row) } else { (2 * product + 3 - column, 7 - row) }
         }
         (Mapping::Fine, Role::Product(_, within)) => (8 + along(within / 2, within % 2, 2), within / 2),
-        // E and H are of A and B in rows 0 and 1, F and G of C and D in rows 2 and 3.
+        // E and H combine A and B in rows 0 and 1, F and G combine C and D in rows 2 and 3.
         (_, Role::Sum(sum)) => (each, [0, 2, 3, 1][sum]),
         (_, Role::Product(product @ 0..8, within)) => (along(product, within, each), product),
-        // C, for which it is, stands in row 2. Four columns are full in the lower rows.
+        // The product by k is an operand of C in row 2. In the lower rows all four columns are in use.
         (Mapping::Coarse, Role::Product(_, within)) => (each, 4 + within),
         (Mapping::Independent, Role::Product(_, within)) => (each + 1 + within % 2, within / 2),
         (_, Role::Product(_, within)) => (each + along(within / 2, within % 2, 2), 4 + within / 2),
@@ -68,29 +69,30 @@ const fn along(row: usize, within: usize, tiles: usize) -> usize {
 /// The route of a link through the switches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Route {
-    /// Switches between the sender and each receiver (the programmable logic, for results); none on a cascade.
+    /// For each receiver (the programmable logic, for results), the number of switches from the sender to it; 0 on a
+    /// cascade.
     pub(crate) switches: Vec<usize>,
-    /// A word goes every so many cycles: more than one where streams share a port by packets.
+    /// The cycles from one word to the next: more than one where streams share a port by packet switching.
     pub(crate) spacing: usize,
-    /// For each receiver the switches of its unit's columns in which a FIFO holds words for it alone: from where its way
-    /// leaves those of others.
+    /// For each receiver, the switches within the unit's columns in which a FIFO holds words for it alone: those from the
+    /// point where its path leaves the paths to other receivers.
     pub(crate) own: Vec<Vec<Site>>,
-    /// Words of switches' FIFOs that each receiver's way has besides what every switch holds.
+    /// For each receiver, words of the FIFOs on its path, beyond the words that every switch holds.
     pub(crate) fifo: Vec<usize>,
 }
 
 /// The routes of all units' links.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Routing {
-    /// The routes by unit and link.
+    /// The routes, by unit and link.
     pub(crate) routes: Vec<Vec<Route>>,
-    /// Streams through the fullest port of all switches, northwards and in any other direction.
+    /// The number of streams through the fullest port of all switches: northwards, and in any other direction.
     pub(crate) fullest: [usize; 2],
-    /// Ports between switches with more streams than channels.
+    /// The number of ports between switches with more streams than channels.
     pub(crate) shared: usize,
 }
 
-/// A port of a switch: row 0 is the interface to the programmable logic, tiles' rows follow.
+/// An output port of a switch: row 0 is the interface to the programmable logic, the rows of tiles follow.
 type Port = (Site, Direction);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -103,8 +105,8 @@ enum Direction {
 
 const DIRECTIONS: [Direction; 4] = [Direction::North, Direction::South, Direction::East, Direction::West];
 
-/// Routes every link of every unit: shortest ways through ports that have a channel free, broadcasts as trees. Where
-/// there is none, the way of fewest streams is shared.
+/// Routes every link of every unit: shortest paths through ports with a free channel, broadcasts as trees. Where there is
+/// no such path, ports are shared by as few streams as possible.
 pub(crate) fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Routing {
     let mapping = partition.mapping;
     let mut map = RoutingMap { fabric, load: BTreeMap::new() };
@@ -160,7 +162,7 @@ pub(crate) fn route(partition: &Partition, units: usize, fabric: &Fabric) -> Rou
     Routing { routes, fullest: [fullest(true), fullest(false)], shared }
 }
 
-/// How many streams share the ports of each tile's core.
+/// The number of streams that share the ports of each tile's core.
 struct PortCount {
     sent: BTreeMap<usize, usize>,
     received: BTreeMap<usize, usize>,
@@ -176,7 +178,8 @@ impl PortCount {
         count
     }
 
-    /// Links that share each of a core's ports with this one, itself included.
+    /// The spacing of words on a link that the cores' ports impose: the greatest number of streams that share one port of
+    /// its sender or receivers.
     fn spacing(&self, link: &Link, fabric: &Fabric) -> usize {
         if link.path != Path::Stream {
             return 1;
@@ -189,14 +192,15 @@ impl PortCount {
 
 struct RoutingMap<'f> {
     fabric: &'f Fabric,
-    /// How many streams go through each port.
+    /// The number of streams through each port.
     load: BTreeMap<Port, usize>,
 }
 
 impl RoutingMap<'_> {
-    /// Ways from any of the sources to each target (any site of it), as one tree.
+    /// Paths from any of the sources to each target (to any of its sites), as one tree.
     fn tree(&mut self, sources: &[Site], targets: &[Vec<Site>]) -> Tree {
-        // Sites that the stream passes already, with the switches it has gone through, its own included.
+        // The sites that the stream passes already, with the number of switches from the source to the site, both
+        // included.
         let mut reached: BTreeMap<Site, usize> = BTreeMap::new();
         let mut ways: Vec<Vec<Site>> = Vec::with_capacity(targets.len());
         let mut tree = Tree { switches: vec![], ports: vec![], own: vec![] };
@@ -204,7 +208,7 @@ impl RoutingMap<'_> {
             let path = self.least(sources, &reached, target);
             let mut depth = reached.get(&path.from).copied().unwrap_or(1);
             reached.entry(path.from).or_insert(depth);
-            // The way so far is that of the receiver that was led there.
+            // The path so far is that of the receiver whose path reached this site first.
             let before = ways
                 .iter()
                 .find_map(|way| way.split(|s| *s == path.from).next().filter(|b| b.len() < way.len()));
@@ -227,13 +231,15 @@ impl RoutingMap<'_> {
         tree
     }
 
-    /// The way that shares ports with as few streams as can be, none if channels are left.
+    /// A shortest path with the smallest possible number of excess streams in its ports; without any if channels are
+    /// left.
     fn least(&self, sources: &[Site], reached: &BTreeMap<Site, usize>, target: &[Site]) -> FoundPath {
         let path = |extra| self.path(sources, reached, target, extra);
         if let Some(path) = path(0) {
             return path;
         }
-        // Whatever goes through so many ports goes through more; and there is a way, for the array is connected.
+        // A path that exists for one bound exists for larger bounds, and some bound suffices, because the array is
+        // connected.
         let (mut too_few, mut enough) = (0, 1);
         let mut way = loop {
             match path(enough) {
@@ -251,7 +257,7 @@ impl RoutingMap<'_> {
         way
     }
 
-    /// A shortest way through ports with at most `extra` streams more than channels.
+    /// A shortest path through ports that carry at most `extra` streams more than they have channels.
     fn path(
         &self,
         sources: &[Site],
@@ -294,19 +300,19 @@ impl RoutingMap<'_> {
             Direction::East => (column + 1, row),
             Direction::West => (column.checked_sub(1)?, row),
         };
-        // Along the interface row there is no way for these streams.
+        // These streams cannot run along the interface row.
         let along = row == 0 && matches!(direction, Direction::East | Direction::West);
         (column < self.fabric.columns && row <= self.fabric.rows && !along).then_some(Site { column, row })
     }
 }
 
-/// The ways of a link to all its receivers.
+/// The paths of a link to all its receivers.
 struct Tree {
-    /// Switches on the way to each receiver.
+    /// The number of switches on the path to each receiver.
     switches: Vec<usize>,
-    /// The ports that are taken.
+    /// The ports that the paths use.
     ports: Vec<Port>,
-    /// For each receiver, the switches behind the last one that its way has in common with another, and that one.
+    /// For each receiver, the switches from the last one that its path shares with another path on, that one included.
     own: Vec<Vec<Site>>,
 }
 

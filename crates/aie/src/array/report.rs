@@ -1,4 +1,4 @@
-//! The figures of a mapping, by the definitions of \[AIE\] IV.A.
+//! The figures of the loops of a mapping, by the definitions of \[AIE\] IV.A.
 
 use super::Fabric;
 use super::deadlock::Stall;
@@ -9,44 +9,44 @@ use super::run::{ArrayError, ClockedUnit, Run};
 use crate::mapping::{Mapping, Partition};
 use pairwright_sim::trace::Chrome;
 
-/// A row of the paper's Table I, and further figures of the run.
+/// The figures of a row of the paper's Table I, and further figures of the run.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ArrayReport {
     pub(crate) mapping: Mapping,
-    /// Tiles and columns of a unit.
+    /// The number of tiles and of columns of a unit.
     pub(crate) tiles: usize,
     pub(crate) columns: usize,
-    /// Units that fit the array.
+    /// The number of units that fit the array.
     pub(crate) units: usize,
-    /// Instructions of one task, of all tiles of a unit: empty ones of the loop are counted, stalls are not.
+    /// Instructions of one task on all tiles of a unit, including empty ones of the loops, without stalls.
     pub(crate) total_instructions: u64,
-    /// The most instructions of any tile.
+    /// Instructions of one task on the longest tile.
     pub(crate) maximum_instructions: u64,
-    /// Operations of one task, of all tiles of a unit.
+    /// Operations of one task on all tiles of a unit.
     pub(crate) operations: u64,
-    /// Cycles between tasks of a unit, stalls included, in the middle of a run of [`TASKS`](super::TASKS).
+    /// Cycles between tasks of a unit in the middle of a run of [`TASKS`](super::TASKS) tasks, including stalls.
     pub(crate) interval: f64,
-    /// Cycles from the start of the tiles to the last one's end in a run of one task by the loops.
+    /// Cycles from the start of the tiles to the end of the last one in a run of one task by the loops.
     pub(crate) latency: u64,
-    /// Cycles of stalls in the run of one task, over all tiles: links empty, links full.
+    /// Cycles of stalls of all tiles in the run of one task: on empty links, and on full links.
     pub(crate) stalls_of_one: [u64; 2],
-    /// Cycles of stalls in the run of [`TASKS`](super::TASKS).
+    /// Cycles of stalls of all tiles in the run of [`TASKS`](super::TASKS) tasks: on empty links, and on full links.
     pub(crate) stalls: [u64; 2],
-    /// Streams through the fullest port, northwards and otherwise, with all units in the array.
+    /// Streams through the fullest port with all units in the array: northwards, and in any other direction.
     pub(crate) fullest: [usize; 2],
-    /// Ports with more streams than channels.
+    /// The number of ports with more streams than channels.
     pub(crate) shared: usize,
-    /// Words of switches' FIFOs that a unit's streams have.
+    /// Words of the switches' FIFOs that a unit's streams use.
     pub(crate) fifo_words: usize,
-    /// FIFOs without which tiles of the paper's array would wait for one another, those that streams have, and those
-    /// of the switches in a unit's columns.
+    /// FIFOs without which tiles of the paper's array would deadlock, FIFOs assigned to streams, and FIFOs of all
+    /// switches in a unit's columns.
     pub(crate) fifos: [usize; 3],
-    /// Locks of the memory module that holds most buffers between tiles.
+    /// Locks used in the memory module that holds most buffers between tiles.
     pub(crate) locks: usize,
 }
 
 impl ArrayReport {
-    /// The figures of loops, with a run of one task by them.
+    /// The figures of a unit's loops, which are also run for one task.
     ///
     /// # Errors
     /// The errors of [`ClockedUnit`].
@@ -76,32 +76,32 @@ impl ArrayReport {
         })
     }
 
-    /// Tasks per cycle by the paper's definition: units by the longest tile's instructions.
+    /// Tasks per cycle by the paper's definition: the number of units divided by the longest tile's instructions.
     pub(crate) fn throughput(&self) -> f64 {
         self.units as f64 / self.maximum_instructions as f64
     }
 
-    /// Tasks per cycle with the number of units that the paper's throughputs are of.
+    /// Tasks per cycle with the number of units to which the paper's throughputs refer.
     pub(crate) fn throughput_of_printed_units(&self) -> f64 {
         self.mapping.printed_units() as f64 / self.maximum_instructions as f64
     }
 
-    /// Tasks per cycle as run, stalls included.
+    /// Tasks per cycle in the simulation, including stalls.
     pub(crate) fn sustained(&self) -> f64 {
         self.units as f64 / self.interval
     }
 
-    /// Total instructions by tiles and the longest tile's instructions.
+    /// Total instructions divided by the number of tiles times the longest tile's instructions, 0 to 1.
     pub(crate) fn core_utilisation(&self) -> f64 {
         self.total_instructions as f64 / (self.tiles as u64 * self.maximum_instructions) as f64
     }
 
-    /// The part of the array's tiles that units take.
+    /// The share of the array's tiles that the units take, 0 to 1.
     pub(crate) fn tile_utilisation(&self, fabric: &Fabric) -> f64 {
         (self.tiles * self.units) as f64 / (fabric.columns * fabric.rows) as f64
     }
 
-    /// Operations in an instruction, on average.
+    /// Average number of operations in an instruction.
     pub(crate) fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.total_instructions as f64
     }
@@ -113,14 +113,14 @@ impl Run {
         self.tiles.iter().map(|tile| tile.end).max().unwrap_or(0)
     }
 
-    /// Cycles in which tiles stood still, all together: because links were empty, and because they were full.
+    /// Cycles of stalls of all tiles: on empty links, and on full links.
     pub(crate) fn stalled(&self) -> [u64; 2] {
         let each = self.tiles.iter().map(super::TileRun::stalled);
         each.fold([0, 0], |[a, b], [c, d]| [a + c, b + d])
     }
 }
 
-/// A run as a timeline, \[AIE\] Fig. 8: a track for each tile, its stalls by cause.
+/// A run as a timeline, \[AIE\] Fig. 8: a track for each tile, with its stalls by cause.
 pub(crate) fn timeline(partition: &Partition, run: &Run) -> Chrome {
     let mut trace = Chrome::new();
     let process = trace.process(partition.mapping.name());

@@ -1,4 +1,4 @@
-//! Tiles and links of a unit, clocked.
+//! A cycle-accurate simulation of the tiles and links of one unit.
 
 use super::Fabric;
 use super::deadlock::{Deadlocked, Stall, Wait};
@@ -23,29 +23,29 @@ pub(crate) struct Access {
     pub(crate) words: usize,
 }
 
-/// The schedule of a kernel, as the array sees it.
+/// The schedule of a kernel as the array model uses it: its length and its accesses to links.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Schedule {
-    /// Instructions from an iteration's start to the next one's.
+    /// Instructions from the start of an iteration to the start of the next.
     pub(crate) ii: u64,
-    /// Instructions in which one iteration issues.
+    /// Instructions from the first of an iteration to its last.
     pub(crate) length: u64,
-    /// Operations of one iteration.
+    /// The number of operations of one iteration.
     pub(crate) operations: u64,
     pub(crate) accesses: Vec<Access>,
 }
 
-/// The run of a tile.
+/// The stalls and the end of a tile in a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TileRun {
-    /// Its stalls: the first cycle, how many cycles, and the cause.
+    /// The stalls of the tile: first cycle, number of cycles, and cause.
     pub(crate) stalls: Vec<(u64, u64, Stall)>,
-    /// The cycle after its last instruction.
+    /// The cycle after the tile's last instruction.
     pub(crate) end: u64,
 }
 
 impl TileRun {
-    /// Cycles in which it stood still because links were empty, and because they were full.
+    /// Cycles of stalls on empty links, and on full links.
     pub(crate) fn stalled(&self) -> [u64; 2] {
         let sum = |empty: bool| {
             let spans = self.stalls.iter().filter(|(_, _, why)| matches!(why, Stall::Empty(_)) == empty);
@@ -62,7 +62,7 @@ impl TileRun {
     }
 }
 
-/// The run of a unit.
+/// The result of simulating a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Run {
     pub(crate) tiles: Vec<TileRun>,
@@ -72,19 +72,19 @@ pub(crate) struct Run {
     pub(crate) cycles: u64,
 }
 
-/// The run of a unit that the logic drives.
+/// The result of simulating a unit together with the programmable logic at its own clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Driven {
-    /// The unit's run; `done` are the engines' cycles in which results are in the logic.
+    /// The unit's run; `done` is the cycle of the engines in which the results of each task are in the logic.
     pub(crate) run: Run,
-    /// When tasks came and went.
+    /// When tasks entered and left the logic and the engines.
     pub(crate) times: LogicTimes,
 }
 
-/// Why a unit does not run.
+/// Why a unit cannot be simulated.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ArrayError {
-    /// The numbers of schedules and tiles, or of routes and links, differ.
+    /// The number of schedules is not that of the tiles, or the number of routes not that of the links.
     #[error("{schedules} schedules and {routes} routes for {tiles} tiles and {links} links")]
     Parts {
         /// The number of schedules.
@@ -96,16 +96,16 @@ pub enum ArrayError {
         /// The number of links.
         links: usize,
     },
-    /// A schedule does not move what a link carries in each iteration.
+    /// A schedule moves another number of words of a link in each iteration than the link carries.
     #[error("tile {tile} moves {moved} of the {carried} words of link {link}")]
     Words {
-        /// The number of the tile.
+        /// The index of the tile.
         tile: usize,
-        /// The number of the link.
+        /// The index of the link.
         link: usize,
-        /// Words, or beats, that its schedule moves in each iteration.
+        /// Words or beats that the schedule moves in each iteration.
         moved: usize,
-        /// Those that the link carries.
+        /// Words or beats that the link carries.
         carried: usize,
     },
     /// Tiles wait for one another for ever.
@@ -113,10 +113,10 @@ pub enum ArrayError {
     Deadlock {
         /// The first cycle in which nothing moves.
         cycle: u64,
-        /// Who waits for whom.
+        /// The tiles that wait for one another.
         waits: Deadlocked,
     },
-    /// Two tiles that exchange values through memory reach no common one.
+    /// Two tiles that exchange values through memory have no memory module in common.
     #[error("{from} and {to} exchange values through memory and reach no common one")]
     NoMemory {
         /// The tile that sends.
@@ -124,21 +124,21 @@ pub enum ArrayError {
         /// The tile that receives.
         to: String,
     },
-    /// A memory module has fewer locks than buffers.
+    /// A memory module has fewer locks than it holds buffers.
     #[error(
         "the memory of {tile} holds {needed} buffers between tiles, each of which takes a lock, and has {locks} locks"
     )]
     Locks {
-        /// The tile that the memory belongs to, or its column and row.
+        /// The tile that the memory module belongs to, or its column and row.
         tile: String,
-        /// Buffers, each with a lock.
+        /// The number of buffers, each of which takes a lock.
         needed: usize,
         /// The locks of a memory module.
         locks: usize,
     },
 }
 
-/// A unit of the array.
+/// A unit of the array, ready to be simulated.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockedUnit<'a> {
     partition: &'a Partition,
@@ -148,7 +148,7 @@ pub(crate) struct ClockedUnit<'a> {
 }
 
 impl<'a> ClockedUnit<'a> {
-    /// Tiles with their kernels and links with their routes.
+    /// Combines tiles with their schedules and links with their routes.
     ///
     /// # Errors
     /// [`ArrayError::Parts`], [`ArrayError::Words`].
@@ -177,8 +177,8 @@ impl<'a> ClockedUnit<'a> {
         Ok(Self { partition, schedules, routes, fabric })
     }
 
-    /// Runs the unit for a number of tasks. The programmable logic gives operands as fast as streams take them, and
-    /// takes results as they come.
+    /// Simulates the unit for `tasks` tasks. The programmable logic gives operands as fast as the streams take them, and
+    /// takes results as they arrive.
     ///
     /// # Errors
     /// [`ArrayError::Deadlock`].
@@ -186,10 +186,10 @@ impl<'a> ClockedUnit<'a> {
         self.clocked(tasks, None)
     }
 
-    /// Runs the unit with the programmable logic at its own clock.
+    /// Simulates the unit with the programmable logic at its own clock.
     ///
     /// # Errors
-    /// [`ArrayError::Deadlock`]; also when a task's results need operands that come after them only.
+    /// [`ArrayError::Deadlock`]; also if a task's results depend on operands that arrive only after them.
     pub(crate) fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<Driven, ArrayError> {
         let mut logic = Logic::new(drive, tasks);
         let run = self.clocked(tasks, Some(&mut logic))?;
@@ -203,7 +203,7 @@ impl<'a> ClockedUnit<'a> {
         let mut done = vec![0; tasks as usize];
         let mut cycle = 0;
         let mut still = 0;
-        // If nothing has moved for longer than a word can be in transit, nothing ever will: a deadlock.
+        // If nothing has moved for longer than any word is in transit, there is a deadlock.
         let patience = 2
             + wires.iter().map(|w| w.longest).max().unwrap_or(0) as u64
             + logic.as_ref().map_or(0, |logic| logic.patience());
@@ -238,7 +238,7 @@ impl<'a> ClockedUnit<'a> {
         Ok(Run { tiles, done, cycles: cycle })
     }
 
-    /// Who waits for whom when nothing moves.
+    /// The tiles that wait when nothing moves, and what each waits for.
     fn waits(&self, cores: &[TileCore], wires: &[Wire]) -> Deadlocked {
         let links = &self.partition.links;
         let mut all = Vec::new();
@@ -247,7 +247,7 @@ impl<'a> ClockedUnit<'a> {
             let link = match why {
                 Stall::Empty(link) | Stall::Full(link) => link,
             };
-            // A word that does not reach its reader may stand before another receiver of the stream.
+            // A word may fail to reach its reader because another receiver of the same stream has no room.
             let full = wires[link].blocked();
             let on = match (why, full) {
                 (_, Some(receiver)) => links[link].to.get(receiver).copied(),
@@ -264,7 +264,7 @@ impl<'a> ClockedUnit<'a> {
     fn wire(&self, link: usize, tasks: u64) -> Wire {
         let (l, route, fabric) = (&self.partition.links[link], &self.routes[link], &self.fabric);
         let (depth, branches) = match l.path {
-            // What switches hold, and the receiving port.
+            // The words that the switches, the FIFOs and the receiving port hold.
             Path::Stream => {
                 let branch = |(&switches, &fifo): (&usize, &usize)| {
                     let words = switches * fabric.switch_words + fifo + fabric.port_words;
@@ -302,40 +302,41 @@ impl<'a> ClockedUnit<'a> {
     }
 }
 
-/// A link of the unit with what is decided for this cycle.
+/// A link of the unit, with the transfers decided for the current cycle.
 struct Wire {
     port: Port,
     branches: Vec<Branch>,
-    /// Instead of both, for a link through memory, and what is done to its locks in this cycle.
+    /// The buffers, used instead of port and branches by a link through memory, and the accesses to its locks in the
+    /// current cycle.
     buffers: Buffers,
     locks: BuffersIn,
-    /// Words given and taken in this cycle.
+    /// Words given and taken in the current cycle.
     given: usize,
     taken: Vec<usize>,
     /// Words that the programmable logic has still to give.
     source: u64,
-    /// Does the programmable logic give what it carries?
+    /// Whether the link carries operands from the programmable logic.
     operands: bool,
-    /// Does the programmable logic take what arrives?
+    /// Whether the link carries results to the programmable logic.
     drains: bool,
-    /// The FIFO to the logic's clock, if that is run as well.
+    /// The FIFO to the logic's clock, used if the logic is simulated as well.
     edge: Edge,
-    /// Words of a task.
+    /// The number of words of a task.
     each: u64,
-    /// Words that it has still to take.
+    /// Words that the programmable logic has still to take.
     left: u64,
-    /// More cycles than a word is under way.
+    /// A bound on the cycles for which a word is in transit.
     longest: usize,
 }
 
 impl Wire {
-    /// The receiver on whose way there is no room for a word that waits.
+    /// The receiver whose branch has no room for the next word, if a word is ready.
     fn blocked(&self) -> Option<usize> {
         let full = || self.branches.iter().position(|branch| !branch.out().room);
         self.port.out().ready.then(full).flatten()
     }
 
-    /// Moves words to or from the logic's clock in a cycle.
+    /// Moves words to or from the logic's clock domain in a cycle.
     fn meet(&mut self, cycle: u64, logic: &mut Logic<'_>) {
         if self.operands {
             logic.taken(&mut self.edge, self.each, self.taken[0], cycle);
@@ -346,7 +347,7 @@ impl Wire {
         }
     }
 
-    /// The clock edge, into cycle `next`; whether a word entered, moved or left.
+    /// Advances the link to cycle `next`; returns whether a word entered, moved or left.
     fn tick(&mut self, next: u64, done: &mut [u64]) -> bool {
         let port = self.port.out();
         if self.source > 0 && port.room > 0 {
@@ -375,11 +376,11 @@ impl Wire {
     }
 }
 
-/// A tile in its loop.
+/// A tile that executes its schedule.
 struct TileCore {
     /// All accesses in the order of their instructions, the last one first.
     accesses: Vec<Access>,
-    /// Instructions so far, and all.
+    /// The number of instructions issued so far, and that of all.
     at: u64,
     instructions: u64,
     run: TileRun,
@@ -387,7 +388,7 @@ struct TileCore {
 
 impl TileCore {
     fn new(schedule: &Schedule, tasks: u64) -> Self {
-        // A pass of the loop makes the accesses of as many tasks as are under way, each in another stage.
+        // One pass of the loop makes the accesses of all tasks in flight, each in another stage.
         let ii = schedule.ii.max(1);
         let of_stage = |a: &Access| (Access { cycle: a.cycle % ii, ..*a }, a.cycle / ii);
         let mut kernel: Vec<(Access, u64)> = schedule.accesses.iter().map(of_stage).collect();
@@ -407,7 +408,7 @@ impl TileCore {
         self.at == self.instructions
     }
 
-    /// Issues an instruction if all its accesses can be done.
+    /// Issues the next instruction if all its accesses are possible; otherwise notes a stall.
     fn step(&mut self, cycle: u64, tile: usize, links: &[crate::mapping::Link], wires: &mut [Wire]) -> bool {
         if self.ended() {
             return false;

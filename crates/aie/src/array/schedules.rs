@@ -1,4 +1,4 @@
-//! Kernels of all tiles of a unit.
+//! The kernels of all tiles of a unit, and a cache of them.
 
 use super::run::{Access, Schedule};
 use crate::mapping::Partition;
@@ -7,21 +7,21 @@ use crate::tile::{Kernel, Reads, Tile, TileError};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// How a program becomes a kernel: a loop with a bound on the tasks in flight, or straight-line code.
+/// The kind of kernel that a program is scheduled as: a loop, with a bound on the tasks in flight, or straight-line code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Loop(Option<u32>),
     Straight(Reads),
 }
 
-/// Kernels that are kept. Those of a board with both of its units are about forty.
+/// The greatest number of kernels in the cache. A board with both kinds of units has about forty.
 const KEPT: usize = 128;
 
-/// The kernels that were scheduled last, each with what it was made of. Boards of a sweep or a search mostly have the same
-/// tiles, and their schedules take most of the time of a simulation.
+/// The most recently scheduled kernels, each with the program, tile and kind that it was made from. The boards of a sweep
+/// or a search mostly have the same tiles, and scheduling takes most of the time of a simulation.
 static MADE: Mutex<VecDeque<(Program, Tile, Way, Kernel)>> = Mutex::new(VecDeque::new());
 
-/// The kernel of a program: one that is kept, or else scheduled and kept.
+/// The kernel of a program, from the cache or else scheduled and added to it.
 fn kernel(program: &Program, tile: &Tile, way: Way) -> Result<Kernel, TileError> {
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let known =
@@ -29,7 +29,7 @@ fn kernel(program: &Program, tile: &Tile, way: Way) -> Result<Kernel, TileError>
     if let Some(kernel) = known {
         return Ok(kernel);
     }
-    // The lock is not held meanwhile: two threads may schedule the same, and get the same.
+    // The mutex is not held while scheduling: two threads may schedule the same program, with the same result.
     let kernel = match way {
         Way::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
         Way::Straight(reads) => Kernel::straight(program, tile, reads),
@@ -45,7 +45,7 @@ fn kernel(program: &Program, tile: &Tile, way: Way) -> Result<Kernel, TileError>
 impl From<&Kernel> for Schedule {
     fn from(kernel: &Kernel) -> Self {
         let mut accesses = Vec::new();
-        // A value of several accesses is one operation of the kernel.
+        // A transfer of several accesses is one operation of the kernel.
         let mut operations = kernel.counts().operations;
         for t in kernel.transfers() {
             let all = t.kind.accesses(t.path);
@@ -65,8 +65,8 @@ impl From<&Kernel> for Schedule {
     }
 }
 
-/// The kernels of a partition, each with the tiles that run it: tiles that do the same with other operands have the
-/// same. Links are numbered in the order of their first use.
+/// The loops of a partition, each with the tiles that run it: tiles whose programs differ only in their operands share a
+/// kernel. Links are numbered in the order of their first use.
 ///
 /// # Errors
 /// The errors of [`Kernel::schedule`]; [`TileError::Program`].
@@ -74,7 +74,7 @@ pub fn kernels(partition: &Partition, tile: &Tile) -> Result<Vec<(Vec<usize>, Ke
     kernels_within(partition, tile, None)
 }
 
-/// [`kernels`] whose loops have received no more than so many tasks, of which they have not sent everything.
+/// As [`kernels`], with loops that have received at most `in_flight` tasks of which they have not sent all results.
 ///
 /// # Errors
 /// The errors of [`Kernel::schedule`].
@@ -101,7 +101,7 @@ pub fn straight_kernels(
 
 fn each(partition: &Partition, tile: &Tile, way: Way) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
     let mut known: Vec<(Program, Vec<usize>)> = Vec::new();
-    // A mapping may leave a tile nothing to do: Montgomery's lower product has no block for one of med-ind's.
+    // A mapping may leave a tile without operations: Montgomery's lower product has no block for one tile of med-ind.
     let busy = partition.tiles.iter().enumerate().filter(|(_, program)| !program.ops.is_empty());
     for (number, program) in busy {
         let (anonymous, _) = anonymous(program);
@@ -139,7 +139,7 @@ pub(crate) fn of_tiles(partition: &Partition, kernels: &[(Vec<usize>, Kernel)]) 
     all
 }
 
-/// The program with its links numbered in the order of their first use, and their numbers.
+/// The program with its links renumbered in the order of their first use, and their original numbers.
 pub(super) fn anonymous(program: &Program) -> (Program, Vec<usize>) {
     let (mut program, mut links) = (program.clone(), Vec::new());
     for o in &mut program.ops {
@@ -159,7 +159,7 @@ mod tests {
     use crate::mapping::Mapping;
     use crate::{Carry, Method, Reduction};
 
-    /// What is kept is what would be scheduled again, and belongs to one program, tile and way.
+    /// A cached kernel is the one that would be scheduled again, and belongs to one program, tile and kind.
     #[test]
     fn kept_kernels_are_those_of_their_programs() {
         let partition =
@@ -184,7 +184,8 @@ mod tests {
                 }
             }
         }
-        // The first time they are scheduled, unless other tests have asked for them; then they are kept.
+        // In the first round kernels are scheduled, unless other tests have requested them; in the second they come from
+        // the cache.
         for _ in 0..2 {
             for (program, tile, way, fresh) in &made {
                 assert_eq!(format!("{:?}", kernel(program, tile, *way).unwrap()), *fresh);

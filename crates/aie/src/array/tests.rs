@@ -16,7 +16,8 @@ const FABRIC: Fabric = Fabric::VC1902;
 const METHOD: Method = Method::new(Reduction::Barrett, Carry::Mixed);
 const BALANCED: Method = Method::new(Reduction::Barrett, Carry::Balanced);
 
-/// Table I, \[AIE\], of these mappings: throughput, latency, total instructions, core, tile and VLIW utilisation.
+/// The printed rows of Table I, \[AIE\], for these mappings: throughput, latency, total instructions, core, tile and VLIW
+/// utilisation.
 const TABLE: [(Mapping, [f64; 6]); 3] = [
     (Mapping::Coarse, [0.082, 1097.0, 3466.0, 0.85, 0.84, 1.98]),
     (Mapping::Independent, [0.050, 795.0, 3874.0, 0.88, 0.66, 1.73]),
@@ -55,21 +56,21 @@ fn table_1() {
              ports {}; words of FIFOs {}, FIFOs needed, given and there {:?}",
             r.stalls_of_one, r.stalls, r.fullest, r.shared, r.fifo_words, r.fifos
         );
-        // The paper rounds to two digits; its tiles are ours.
+        // The paper rounds to two digits; its numbers of tiles are ours.
         assert!((r.tile_utilisation(&FABRIC) - printed[4]).abs() < 0.01);
-        // Ours are scheduled closer than the paper's compiler's.
+        // Our loops are scheduled closer to their bounds than those of the paper's compiler.
         assert!(ours[2] < printed[2] && ours[2] > 0.5 * printed[2]);
-        // No tile can go faster than its loop, and FIFOs keep it from going much slower.
+        // No tile is faster than its loop; the FIFOs prevent it from being much slower.
         assert!(r.interval > 0.99 * r.maximum_instructions as f64);
         assert!(r.fullest[0] <= FABRIC.north && r.fullest[1] <= FABRIC.other && r.shared == 0);
         latencies.push(r.latency);
     }
-    // IV.C.2: tiles that do not wait for each other answer sooner.
+    // IV.C.2: tiles that do not wait for each other finish sooner.
     assert!(latencies[1] < latencies[2]);
 }
 
-/// The limit of \[AIE\] III.F comes from the streams: with them alone, cores of the finest mapping would need more than
-/// there are. Carries through memory are within reach of both tiles, and within the locks there are.
+/// The limit of \[AIE\] III.F comes from the streams: without memory, cores of the finest mapping would need more streams
+/// than there are. The memory of every carry is within reach of both tiles, and has enough locks.
 #[test]
 fn carries_go_through_memory_where_streams_end() {
     let mapping = Mapping::Fine;
@@ -82,7 +83,7 @@ fn carries_go_through_memory_where_streams_end() {
         for unit in 0..units(mapping, &FABRIC) {
             for link in partition.links.iter().filter(|l| l.path == Path::Memory) {
                 let tiles = [link.from.unwrap(), link.to[0]];
-                // From the end of one block to the next one of mul_in.
+                // The last block of a vector sends to that of the next vector of mul_in.
                 assert!(tiles.iter().all(|tile| tile % 15 < 6) && tiles[0] / 15 == tiles[1] / 15);
                 let module = memory(mapping, unit, link, &FABRIC).expect("both tiles reach it");
                 for tile in tiles {
@@ -96,12 +97,12 @@ fn carries_go_through_memory_where_streams_end() {
         assert_eq!(locks.len(), 2 * 8 * 3);
         assert!(locks.values().all(|&n| n <= FABRIC.locks));
     }
-    // Tiles that reach no common memory are told from those that do.
+    // The test distinguishes tiles without a common memory.
     let far = Link { from: Some(0), to: vec![14], path: Path::Memory, values: vec![] };
     assert_eq!(memory(mapping, 0, &far, &FABRIC), None);
 }
 
-/// What an acquisition costs is in the schedules: two values come to mul_in's 1_1 through memory and two go on.
+/// The cost of acquisitions is in the schedules: mul_in's 1_1 receives two values through memory and sends two.
 #[test]
 fn locks_cost_instructions() {
     let method = Method::new(Reduction::Barrett, Carry::Wide);
@@ -116,12 +117,13 @@ fn locks_cost_instructions() {
     println!(
         "mul_in 1_1 has {beside} instructions with locks beside others, {least}, {middle}, {most} with empty ones"
     );
-    // Five cycles between a lock and an access either way; or empty instructions, which nothing else can fill.
+    // A lock and an access are five cycles apart in either order, or separated by empty instructions that nothing else
+    // can fill.
     assert!(beside >= 4 * 19 && least >= 4 * 20 && middle >= 4 * 25 && most >= 4 * 30);
     assert!(beside < least && least < middle && middle < most);
 }
 
-/// The row of the finest mapping runs with the FIFOs of the paper's array, and slower locks or fewer buffers cost cycles.
+/// The finest mapping runs with the FIFOs of the paper's array, and slower locks or fewer buffers cost cycles.
 #[test]
 #[ignore = "full: schedules 126 tiles with locks several times, minutes"]
 fn the_finest_mapping_runs_with_the_fifos_that_there_are() {
@@ -141,7 +143,7 @@ fn the_finest_mapping_runs_with_the_fifos_that_there_are() {
     assert!(two <= one && one < slow && two >= 0.99 * longest as f64);
 }
 
-/// Memory modules have so many locks, and a buffer takes one.
+/// Memory modules have a limited number of locks, and each buffer takes one.
 #[test]
 fn a_module_has_so_many_locks() {
     let partition = Partition::new(Mapping::Fine, Method::new(Reduction::Barrett, Carry::Wide));
@@ -158,7 +160,7 @@ fn a_module_has_so_many_locks() {
     assert_eq!(locks::locks(&Partition::new(Mapping::Coarse, METHOD), &Fabric { locks: 0, ..FABRIC }), Ok(0));
 }
 
-/// No switch gives more FIFOs than it has, and no run is faster with fewer or smaller ones.
+/// No switch assigns more FIFOs than it has, and no run is faster with fewer or smaller FIFOs.
 #[test]
 #[ignore = "full: schedules three mappings and runs each with many FIFOs, ten seconds"]
 fn fewer_fifos_never_make_a_mapping_faster() {
@@ -171,7 +173,7 @@ fn fewer_fifos_never_make_a_mapping_faster() {
     ] {
         let partition = Partition::new(mapping, method);
         let schedules = schedules(&partition, &tile).unwrap();
-        // A run that is refused is slower than any.
+        // A refused run counts as slower than any other.
         let run = |fabric: Fabric| {
             let Ok(settled) = fifos::Settled::new(&partition, &schedules, &fabric, TASKS) else {
                 return f64::INFINITY;
@@ -198,7 +200,8 @@ fn fewer_fifos_never_make_a_mapping_faster() {
     assert!(slower >= 6, "FIFOs are a resource: {slower} of twelve rows change");
 }
 
-/// Where FIFOs do not hold what overtakes, loops have fewer tasks in flight, or the tiles that wait are named.
+/// Where the FIFOs do not hold the values that overtake others, loops have fewer tasks in flight, or the error names the
+/// waiting tiles.
 #[test]
 fn tiles_that_wait_for_one_another_are_named() {
     let tile = Tile::first_generation();
@@ -218,7 +221,7 @@ fn tiles_that_wait_for_one_another_are_named() {
     ));
 }
 
-/// A loop is as large as its instructions, of which empty ones are shorter, and has to fit the program memory.
+/// The size of a loop is that of its instructions, of which empty ones are shorter, and must fit the program memory.
 #[test]
 fn instructions_fit_in_the_program_memory() {
     let partition = Partition::new(Mapping::Coarse, BALANCED);
@@ -235,8 +238,8 @@ fn instructions_fit_in_the_program_memory() {
     assert_eq!(refused, TileError::Program { needs, size });
 }
 
-/// Two streams from one tile to another, one of them around a third tile: without room on the short way, the first
-/// tile cannot go on and the last one waits for the second for ever.
+/// Two streams go from one tile to another, one of them through a third tile. Without room on the direct path, the first
+/// tile cannot continue and the last one waits for the second for ever.
 #[test]
 fn a_short_way_needs_room_for_what_overtakes() {
     let partition = Partition::new(Mapping::Coarse, METHOD);
@@ -255,7 +258,7 @@ fn a_short_way_needs_room_for_what_overtakes() {
     let trace = timeline(&partition, &run);
     let stalls: usize = run.tiles.iter().map(|tile| tile.stalls.len()).sum();
     assert!(stalls > 0 && trace.len() > stalls + partition.tiles.len());
-    // What does not carry a link's words is refused.
+    // A schedule that does not move all words of a link is refused.
     let mut short = schedules.clone();
     short[0].accesses.pop();
     let refused = ClockedUnit::new(&partition, &short, &roomy, tight).unwrap_err();
@@ -264,7 +267,7 @@ fn a_short_way_needs_room_for_what_overtakes() {
     assert!(matches!(refused, ArrayError::Parts { .. }));
 }
 
-/// Units of one tile in all rows of a column need more streams than go through its lowest switches.
+/// Units of one tile in all rows of a column need more streams than the column's lowest switches carry.
 #[test]
 fn streams_share_ports_where_channels_end() {
     let partition = Partition::new(Mapping::Single, METHOD);
@@ -272,7 +275,7 @@ fn streams_share_ports_where_channels_end() {
     assert!(routing.fullest[0] > FABRIC.north && routing.shared > 0);
     assert!(routing.routes.iter().flatten().any(|r| r.spacing > 1));
     assert!(routing.routes.iter().flatten().all(|r| r.switches.iter().all(|&s| (1..60).contains(&s))));
-    // One tile's eight operands are more than six channels, though not more than eight.
+    // One tile's eight operands exceed six channels, but not eight.
     let row = Fabric { rows: 1, columns: 1, ..FABRIC };
     assert_eq!(route(&partition, 1, &row).shared, 1);
     let row = Fabric { north: 8, ..row };

@@ -9,7 +9,7 @@ use pairwright_testkit::sessions::{copies, two_proofs};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// A board whose units were not asked of the array.
+/// A board with typical rates, for which the array is not simulated.
 fn example(arithmetic: Arithmetic) -> Device<Bls12_377> {
     let host = reference::board::<Bls12_377>();
     let job = Job { arithmetic, ..Job::default() };
@@ -22,7 +22,8 @@ fn the_slot_conforms() {
     conformance::group(&*example(Arithmetic::Formulas).g1);
 }
 
-/// The default arithmetic, every addition by the programs of the tiles, on few operands of every awkward kind.
+/// Conformance with the default arithmetic, every addition by the programs of the tiles, on a few operands of every
+/// exceptional kind.
 #[test]
 fn few_points_conform_bit_by_bit() {
     let ours = example(Arithmetic::Kernels).g1;
@@ -38,7 +39,7 @@ fn few_points_conform_bit_by_bit() {
     ours.msm(bases.slice(..2), scalars.slice(..1)).unwrap_err();
 }
 
-/// The whole suite with the default arithmetic.
+/// The whole conformance suite with the default arithmetic.
 #[test]
 #[ignore = "full: a minute, every addition of the suite bit by bit"]
 fn the_slot_conforms_bit_by_bit() {
@@ -62,8 +63,8 @@ fn costs_are_the_machines() {
     assert!(model.elements.busy > 0 && model.elements.share() < 1.0 && model.memory.share() < 1.0);
     let transfer = |cost: Cost| cost.transfer.map(|t| (t.to_machine, t.to_host)).unwrap();
     assert_eq!(transfer(cost), (3 * 96 + 3 * 32, 96));
-    // Another size, another window, another cost; the same size, the same. What the board has is not sent again: a
-    // second proof of a key sends its scalars alone.
+    // The cost depends on size and window. Buffers on the board are not sent again: a second proof with a key sends only
+    // its scalars.
     let again = board.g1.msm(bases.view(), scalars.view()).unwrap().1;
     assert_eq!(Cost { transfer: None, ..again }, Cost { transfer: None, ..cost });
     assert_eq!(transfer(again), (0, 96));
@@ -73,7 +74,7 @@ fn costs_are_the_machines() {
     assert!(few.time.seconds() < cost.time.seconds());
 }
 
-/// A proof does not depend on the device: its five MSMs on the engines, bit by bit, give the host's bytes.
+/// A proof does not depend on the device: with its five MSMs on the engines, bit by bit, it has the host's bytes.
 #[test]
 fn proofs_are_the_hosts() {
     let (steps, seed) = (7, |n| ChaCha20Rng::seed_from_u64(n));
@@ -86,7 +87,7 @@ fn proofs_are_the_hosts() {
     verify(&mut Session::new(&host), &key.vk, &witness[1..2], &ours).unwrap();
 }
 
-/// Two proofs in one session: the second one finds the key's points in G1 where they are.
+/// Two proofs in one session: the second one finds the key's points in G1 on the board.
 #[test]
 fn a_second_proof_does_not_send_the_key_again() {
     let (key, [first, second]) = two_proofs(&example(Arithmetic::Formulas), 7);

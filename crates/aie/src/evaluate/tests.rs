@@ -9,13 +9,14 @@ use pairwright_curve::bls12_377::edwards::Point;
 
 const METHOD: Method = Method::new(Reduction::Barrett, Carry::Mixed);
 
-/// Points, sums of which are random and exceptional.
+/// Pairs of points whose sums are ordinary and exceptional.
 fn pairs() -> Vec<[Point; 2]> {
     let [p, q] = [377, 12_345].map(|n: u64| Point::generator().mul(&Fr::from(n)));
     vec![[p, q], [q, q], [p, -p], [p, Point::IDENTITY]]
 }
 
-/// The instructions of all tiles, loops and straight-line code, on numbers: what one sends the next one receives.
+/// Executes the instructions of all tiles, loops and straight-line code, on numbers: the items that one tile sends are
+/// received by the next.
 #[test]
 fn scheduled_tiles_add_points() {
     let tile = Tile::first_generation();
@@ -41,7 +42,7 @@ fn scheduled_tiles_add_points() {
         if mapping == Mapping::Cooperative {
             let loops = kernels(&partition, &tile).unwrap();
             right(&partition, METHOD, &loops);
-            // Kernels on other tiles give other numbers, or wait for what does not come.
+            // Kernels assigned to other tiles give other numbers, or wait for items that do not arrive.
             let mut swapped = loops.clone();
             let last = swapped.len() - 1;
             let first = core::mem::take(&mut swapped[0].0);
@@ -56,7 +57,7 @@ fn scheduled_tiles_add_points() {
     right(&partition, balanced, &straight_kernels(&partition, &tile, Reads::Needed).unwrap());
 }
 
-/// \[AIE\] IV.C.2: tiles that wait for each other answer later, most of all if they do nothing before they have read.
+/// \[AIE\] IV.C.2: tiles that wait for each other finish later, most of all if all reads precede their computation.
 #[test]
 fn latency_is_of_kernels_for_one_task() {
     let printed = [(Mapping::Coarse, 1097), (Mapping::Independent, 795), (Mapping::Cooperative, 1211)];
@@ -70,10 +71,10 @@ fn latency_is_of_kernels_for_one_task() {
         cycles
     });
     let [coarse, independent, cooperative] = latencies;
-    // In the printed order, if kernels read first, as the paper's compiler has it.
+    // The order is the printed one if kernels read first, as the paper's compiler does.
     assert!(independent[0] < coarse[0].min(cooperative[0]) && coarse[1] < cooperative[1]);
     assert!(latencies.iter().all(|[needed, first]| needed <= first));
-    // The one mapping in which tiles read sums of their neighbours loses most by it.
+    // The only mapping in which tiles read sums of their neighbours loses most by reading first.
     let lost = |[needed, first]: [u64; 2]| first - needed;
     assert!(lost(cooperative) > 2 * lost(independent).max(lost(coarse)));
 }
@@ -97,7 +98,7 @@ fn a_design_has_all_its_figures() {
     let complete =
         evaluate(&Design { form: Form::Complete, ..Design::new(Mapping::Single, METHOD) }).unwrap();
     assert_eq!((complete.macs, complete.instructions > single.instructions + 300), (1080, true));
-    // A track for each tile and its name and order, stalls and what is between them.
+    // The trace has a track for each tile with its name and order, the stalls, and the work between them.
     let trace = timeline(&design, 1).unwrap();
     assert!(trace.len() > 3 * 28);
     assert!(timeline(&design, MOST_TASKS + 1).is_err());

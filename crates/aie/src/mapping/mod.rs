@@ -1,9 +1,9 @@
 //! An addition as programs of several tiles: the paper's mappings, \[AIE\] III.F to III.H.
 //!
-//! A [`Mapping`] says which tile does which part of an addition. [`Partition::new`] cuts the
-//! program of the whole addition ([`padd`]) along it: operations keep their order, constants come
-//! with every tile that uses them, and a value that another tile needs is sent over a link and received there. So
-//! tiles together compute what the whole program does, bit for bit, whatever the mapping and the method.
+//! A [`Mapping`] assigns each part of an addition to a tile. [`Partition::new`] cuts the program of the whole addition
+//! ([`padd`]) accordingly: operations keep their order, constants are repeated in every tile that uses them, and a value
+//! that another tile needs is sent over a link and received there. Together the tiles compute the same bits as the whole
+//! program, for every mapping and method.
 
 mod fine;
 mod partition;
@@ -22,32 +22,33 @@ use serde::{Deserialize, Serialize};
 /// Products of a mixed addition; the product by k of the complete form is one more.
 const PRODUCTS: usize = 8;
 
-/// The way in which an addition is spread over tiles.
+/// The assignment of the parts of an addition to tiles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
-    /// One tile does everything.
+    /// One tile computes the whole addition.
     Single,
-    /// A tile for each of the three multiplications of a modular product, and one for each sum: 28.
+    /// One tile for each of the three multiplications of a modular product, and one for each sum: 28 tiles.
     Coarse,
-    /// Two tiles for each multiplication, the lower half of its columns (A) and the higher (B), one where there is no
-    /// higher half: 44. Carries from A to B enter in the tiles after them.
+    /// Two tiles for each multiplication, one for the lower half of its columns (A) and one for the higher half (B), or
+    /// one tile where there is no higher half: 44 tiles. Carries from A to B are added in the tiles after them.
     #[serde(rename = "med-ind")]
     Independent,
-    /// Two tiles for each multiplication, blocks of the second factor's lower half (A) and of its higher half (B): 52.
-    /// What A has accumulated and carried goes to B by cascade, and the second step of mul_in's cp2 is done in mul_mu.
+    /// Two tiles for each multiplication, one for blocks of the second factor's lower half (A) and one for those of its
+    /// higher half (B): 52 tiles. A sends its accumulators and carries to B by cascade, and the second step of mul_in's
+    /// cp2 is computed in mul_mu.
     #[serde(rename = "med-coop")]
     Cooperative,
-    /// A tile for each block of the multiplications, and six for the sums: 126. Carries of the first multiplication go
-    /// through memory.
+    /// One tile for each block of the multiplications, and six for the sums: 126 tiles. Carries of the first
+    /// multiplication go through memory.
     Fine,
 }
 
 impl Mapping {
-    /// All mappings, from one tile upward.
+    /// All mappings, by increasing number of tiles.
     pub const ALL: [Self; 5] = [Self::Single, Self::Coarse, Self::Independent, Self::Cooperative, Self::Fine];
 
-    /// The names of all, in the same order.
+    /// The names of all mappings, in the same order.
     pub(crate) const NAMES: &[&str] = &[
         Self::Single.name(),
         Self::Coarse.name(),
@@ -56,7 +57,7 @@ impl Mapping {
         Self::Fine.name(),
     ];
 
-    /// The paper's name for it.
+    /// The paper's name of the mapping.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -67,7 +68,7 @@ impl Mapping {
         }
     }
 
-    /// How many tiles do a modular product.
+    /// The number of tiles of a modular product.
     pub(crate) const fn each(self) -> usize {
         match self {
             Self::Single => 0,
@@ -78,7 +79,7 @@ impl Mapping {
         }
     }
 
-    /// How many tiles do the sums.
+    /// The number of tiles of the sums.
     const fn sums(self) -> usize {
         match self {
             Self::Fine => fine::SUMS,
@@ -86,7 +87,8 @@ impl Mapping {
         }
     }
 
-    /// The mapping of the product by k of the complete form; beside the finest mapping only two columns are free.
+    /// The mapping of the product by k of the complete form. Beside the finest mapping only two columns are free, so it
+    /// does not use its own.
     const fn by_k(self) -> Self {
         match self {
             Self::Fine => Self::Cooperative,
@@ -94,8 +96,8 @@ impl Mapping {
         }
     }
 
-    /// How many units the paper's throughputs are of, \[AIE\] Table I. For both medium mappings that is 5, although 6 fit and its tile
-    /// utilisation is that of 6.
+    /// The number of units to which the paper's throughputs refer, \[AIE\] Table I. For both medium mappings it is 5,
+    /// although 6 fit and the paper's tile utilisation is that of 6.
     pub const fn printed_units(self) -> usize {
         match self {
             Self::Single => 400,
@@ -105,7 +107,7 @@ impl Mapping {
         }
     }
 
-    /// Tiles of one addition: products A to Z3, sums E to H, then in the complete form the product by k.
+    /// The number of tiles of one addition: products A to Z3, sums E to H, and in the complete form the product by k.
     pub const fn tiles(self, form: Form) -> usize {
         let mixed = PRODUCTS * self.each() + self.sums();
         match (self, form) {
@@ -115,7 +117,7 @@ impl Mapping {
         }
     }
 
-    /// The program of an addition that is mapped, with late carries where the mapping needs them.
+    /// The program of an addition that is cut for this mapping, with late carries where the mapping needs them.
     pub fn program(self, method: Method, form: Form) -> Program {
         match self {
             Self::Single => padd(method, form),
@@ -124,7 +126,7 @@ impl Mapping {
         }
     }
 
-    /// The tiles that do a part: several where each needs its result and does it itself.
+    /// The tiles that compute a part: several if each of them needs the result and computes it itself.
     pub(crate) fn places(self, part: Part) -> Vec<usize> {
         let sums = PRODUCTS * self.each();
         let (first, mapping) = match part.step {
@@ -139,10 +141,10 @@ impl Mapping {
         mapping.within(part).into_iter().map(|tile| first + tile).collect()
     }
 
-    /// The tiles within a product that do a part of it.
+    /// The indices, within a product, of the tiles that compute a part of it.
     fn within(self, part: Part) -> Vec<usize> {
-        // The second step of mul_in's cp2 is of mul_mu A, which multiplies what it makes; mul_in B makes the carry out of it
-        // for its cp3, \[AIE\] III.H.1.
+        // The second step of mul_in's cp2 is computed in mul_mu A, which multiplies its result; mul_in B computes the
+        // carry out of it for its cp3, \[AIE\] III.H.1.
         if self == Self::Cooperative
             && part.stage == Stage::First
             && part.piece == (Piece::SecondStep { vector: 2 })
@@ -153,7 +155,7 @@ impl Mapping {
         let stage = part.stage as usize;
         match (self, part.piece) {
             (Self::Single, _) => vec![0],
-            // The third multiplication starts from the first one's digits, which it gives in their right place.
+            // The third multiplication starts from the first one's digits; mul_in sends them already aligned.
             (Self::Coarse, Piece::Start { .. }) => vec![0],
             (Self::Coarse, _) => vec![stage],
             (Self::Independent, Piece::Start { .. }) => vec![4],
@@ -162,7 +164,7 @@ impl Mapping {
                 Stage::Second => vec![4],
                 Stage::Third => vec![3],
             },
-            // Montgomery's multiple of the modulus has a higher half, the factor of it has none.
+            // Montgomery's multiple of the modulus has a higher half, but its factor has none.
             (Self::Independent, Piece::Block { column: vector, .. } | Piece::Carry { vector }) => {
                 vec![if part.stage == Stage::Third { 4 - vector / 2 } else { 2 * stage + vector / 2 }]
             }
@@ -174,7 +176,8 @@ impl Mapping {
         }
     }
 
-    /// The tile that a tile has a part's result from, if it does not do it itself; and a tile on the way.
+    /// The tile from which tile `to` receives a part's result that it does not compute itself, and the tile that relays
+    /// it, if any.
     pub(crate) fn supplier(self, part: Part, to: usize) -> (usize, Option<usize>) {
         let first = self.places(part)[0];
         if self != Self::Fine {
@@ -191,7 +194,8 @@ impl Mapping {
         }
     }
 
-    /// The tiles that receive a first factor which a tile multiplies: all that share a stream for both halves of it.
+    /// The tiles that receive the first factor of a multiplication together with `tile`: all tiles that share one stream
+    /// for both halves of that factor.
     pub(crate) fn listeners(self, tile: usize) -> core::ops::Range<usize> {
         match self.role(tile) {
             Role::Product(product @ 0..PRODUCTS, within)
@@ -204,7 +208,7 @@ impl Mapping {
         }
     }
 
-    /// Whether the second tile stands after the first in the cascade.
+    /// Whether the second tile follows the first one directly in a cascade.
     pub(crate) fn cascades(self, from: usize, to: usize) -> bool {
         match (self.role(from), self.role(to)) {
             (Role::Product(m, from), Role::Product(n, to)) if m == n => {
@@ -218,13 +222,13 @@ impl Mapping {
         }
     }
 
-    /// Whether everything between tiles that a cascade joins goes by it. Values on one link keep one order; with two links, a
-    /// tile can wait for one of them while the other is full.
+    /// Whether all values between tiles joined by a cascade go by the cascade. Values on one link arrive in order; with
+    /// two links, a tile could wait for one of them while the other is full.
     pub(crate) fn all_by_cascade(self) -> bool {
         self == Self::Cooperative
     }
 
-    /// Whether carries may go from the first tile to the second through memory that both reach.
+    /// Whether carries can go from the first tile to the second through a memory module that both reach.
     pub(crate) fn shares(self, from: usize, to: usize) -> bool {
         match (self.role(from), self.role(to)) {
             (Role::Product(m @ 0..PRODUCTS, from), Role::Product(n, to)) => {
@@ -250,7 +254,7 @@ impl Mapping {
         fine::site(within)
     }
 
-    /// A tile's name in reports and timelines.
+    /// The name of a tile in reports and timelines.
     pub fn label(self, tile: usize) -> String {
         const NAMES: [&str; PRODUCTS + 1] = ["A", "B", "C", "D", "X3", "Y3", "T3", "Z3", "kT2"];
         const SUM_NAMES: [&str; 6] = ["E", "F", "G", "H", "F again", "G again"];
@@ -273,10 +277,10 @@ impl Mapping {
 /// The role of a tile in a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// It does the whole addition.
+    /// The tile computes the whole addition.
     Addition,
-    /// The product, of which 8 is that by k, and the tile's number within it.
+    /// The tile belongs to this product (8 is the product by k) and has this index within it.
     Product(usize, usize),
-    /// The tile's number among those of the sums.
+    /// The tile has this index among the tiles of the sums.
     Sum(usize),
 }

@@ -1,4 +1,4 @@
-//! The cut of a program into the programs of tiles.
+//! Cuts the program of an addition into the programs of tiles.
 
 use super::Mapping;
 use crate::modmul::Method;
@@ -11,77 +11,77 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Carried {
     pub(crate) kind: ValueKind,
-    /// The place in the whole program of the operation that gives the value; for an operand or a result, that of the load or
-    /// the store.
+    /// The index, in the whole program, of the operation that computes the value; for an operand or a result, that of its
+    /// load or store.
     pub(crate) at: usize,
 }
 
-/// A connection for values from one tile to others.
+/// A connection that carries values from one tile, or from the logic, to others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Link {
     /// The tile that sends; `None` for operands, which the programmable logic sends.
     pub(crate) from: Option<usize>,
-    /// The tiles that all receive the same; empty for results, which the programmable logic receives.
+    /// The tiles that receive, all of them the same values; empty for results, which the programmable logic receives.
     pub(crate) to: Vec<usize>,
     pub(crate) path: Path,
-    /// The values that it carries, in their order.
+    /// The values that the link carries in each addition, in order.
     pub(crate) values: Vec<Carried>,
 }
 
 impl Link {
-    /// Words of 32 bits on a stream, or beats of 384 bits on a cascade, of one addition.
+    /// Words of 32 bits on a stream, or beats of 384 bits on a cascade, in each addition.
     pub(crate) fn beats(&self) -> usize {
         self.values.iter().map(|value| value.kind.beats(self.path)).sum()
     }
 }
 
-/// How many streams go into a core, and out of it (AM009).
+/// The number of streams into a core, and the number out of it (AM009).
 const CORE_STREAMS: usize = 2;
 
 /// An addition cut into tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
-    /// The mapping that was cut along.
+    /// The mapping that assigns parts of the addition to tiles.
     pub(crate) mapping: Mapping,
     /// The form of the addition.
     pub(crate) form: Form,
-    /// The program of each tile. Operands and results of the addition come and go by links as well.
+    /// The program of each tile. Operands and results of the addition are also received and sent over links.
     pub(crate) tiles: Vec<Program>,
     /// The links; operations name them by index.
     pub(crate) links: Vec<Link>,
-    /// The program that was cut.
+    /// The program of the whole addition.
     pub(crate) whole: Program,
 }
 
-/// The tile that gives a value, an operand's number or a result's, and where it goes.
+/// The tile that sends, the number of the operand, the kind of link, and the receivers.
 type Key = (Option<usize>, usize, Path, Vec<usize>);
 
 impl Partition {
-    /// Cuts the mixed addition by a method along a mapping.
+    /// Cuts the mixed addition with a method by a mapping.
     pub fn new(mapping: Mapping, method: Method) -> Self {
         Self::with(mapping, method, Form::Mixed)
     }
 
-    /// Cuts an addition by a method along a mapping. In the complete form, the product by k has tiles of its own.
+    /// Cuts an addition with a method by a mapping. In the complete form, the product by k has separate tiles.
     pub fn with(mapping: Mapping, method: Method, form: Form) -> Self {
         let by_streams = Self::by_streams(mapping, method, form);
         let memory = by_streams.crowded();
         if memory.is_empty() { by_streams } else { Self::cut(mapping, form, by_streams.whole, &memory) }
     }
 
-    /// Cuts an addition without shared memory: where a core has more streams than ports, they take turns.
+    /// Cuts an addition without shared memory: where a core has more streams than ports, the streams share ports.
     pub(crate) fn by_streams(mapping: Mapping, method: Method, form: Form) -> Self {
         Self::cut(mapping, form, mapping.program(method, form).pruned(), &BTreeSet::new())
     }
 
-    /// The greatest number of streams into a core, and out of one.
+    /// The greatest number of streams into any core, and the greatest number out of any.
     #[cfg(test)]
     pub(crate) fn core_streams(&self) -> [usize; 2] {
         let most = |counts: BTreeMap<usize, usize>| counts.into_values().max().unwrap_or(0);
         self.streams().map(most)
     }
 
-    /// How many streams go into each tile's core, and out of it.
+    /// The number of streams into each tile's core, and out of it.
     fn streams(&self) -> [BTreeMap<usize, usize>; 2] {
         let mut counts: [BTreeMap<usize, usize>; 2] = Default::default();
         for link in self.links.iter().filter(|l| l.path == Path::Stream) {
@@ -91,7 +91,7 @@ impl Partition {
         counts
     }
 
-    /// Neighbours between which values go through memory, because one of them has more streams than ports.
+    /// The pairs of neighbours that exchange values through memory, because one of them has more streams than ports.
     fn crowded(&self) -> BTreeSet<(usize, usize)> {
         let [received, sent] = self.streams();
         let over =
@@ -124,7 +124,7 @@ impl Partition {
                     cut.send(link, tile, at, operands[0], ValueKind::Vector);
                 }
                 _ => {
-                    // Those that compute it come before those that pass it on.
+                    // Tiles that compute the value send before tiles that relay it.
                     let mut senders: Vec<usize> = sent[at].iter().map(|&(from, _)| from).collect();
                     senders.dedup();
                     senders.sort_by_key(|tile| !computed[at].contains(tile));
@@ -152,11 +152,12 @@ impl Partition {
     }
 }
 
-/// The tiles that compute each value, and those between which it is sent.
+/// For each value, the tiles that compute it and the transfers between tiles.
 struct Demand {
     /// The tiles that compute each operation's value.
     computed: Vec<BTreeSet<usize>>,
-    /// From which tile it is sent to which; an operand from the programmable logic, whose number does not count.
+    /// For each value, pairs of the tile that sends it and a tile that receives it; for an operand, which the logic
+    /// sends, the first number is meaningless.
     sent: Vec<BTreeSet<(usize, usize)>>,
 }
 
@@ -197,11 +198,11 @@ impl Demand {
     }
 }
 
-/// Programs of tiles under way.
+/// The programs of tiles during the cut.
 struct Cut<'w> {
     whole: &'w Program,
     tiles: Vec<Program>,
-    /// For each tile, the places that values of the whole program have in its own.
+    /// For each tile, the indices in its program of values of the whole program, by their indices there.
     known: Vec<BTreeMap<usize, usize>>,
     links: Vec<Link>,
     keys: BTreeMap<Key, usize>,
@@ -227,7 +228,7 @@ impl<'w> Cut<'w> {
         program.parts.push(self.whole.parts[at]);
     }
 
-    /// A tile does an operation of the whole program itself.
+    /// Adds an operation of the whole program to a tile's program.
     fn keep(&mut self, tile: usize, at: usize) {
         let known = &mut self.known[tile];
         let Operation { op, operands } = self.whole.ops[at];
@@ -243,7 +244,7 @@ impl<'w> Cut<'w> {
         self.push(tile, at, Op::Send { link, path, kind }, Places::new(&[from]));
     }
 
-    /// A tile sends what it knows, and those at the link's end receive it.
+    /// A tile sends a value that it has, and the receivers of the link receive it.
     fn transfer(&mut self, link: usize, from: usize, at: usize, kind: ValueKind) {
         self.send(link, from, at, at, kind);
         self.receive(link, at, kind);

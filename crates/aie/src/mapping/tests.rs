@@ -32,8 +32,8 @@ fn run(partition: &Partition, operands: &[Digits]) -> Result<Vec<Digits>, RunErr
     }
     let mut given = vec![0; partition.links.len()];
     let mut runs: Vec<_> = partition.tiles.iter().map(|tile| Interpreter::new(tile, &[])).collect();
-    // Every tile goes on until it waits. A value is sent before it is received in the order of the whole program,
-    // so that the tile whose next operation comes first in it never waits.
+    // Every tile runs until it has to wait. In the order of the whole program a value is sent before it is received, so
+    // the tile whose next operation is first in that order never waits.
     while runs.iter().zip(&partition.tiles).any(|(run, tile)| run.next() < tile.ops.len()) {
         for (tile, run) in runs.iter_mut().enumerate() {
             while let Some(Operation { op, operands: from }) = partition.tiles[tile].ops.get(run.next()) {
@@ -113,7 +113,7 @@ fn tiles_are_those_of_the_paper() {
                     Path::Memory => assert!(mapping.shares(ends().0, ends().1)),
                 }
             }
-            // Whatever is sent is received as often as it has receivers, and nothing else.
+            // Every value that is sent is received once by each receiver, and nothing else is received.
             for (number, link) in partition.links.iter().enumerate() {
                 let count = |tile: usize, receives: bool| {
                     let ops = partition.tiles[tile].ops.iter();

@@ -1,15 +1,15 @@
 //! Products by fourteen digits of 28 bits, digit `i` in lane `2 + i`.
 //!
-//! A vector of columns may begin anywhere. The lower half of a product are the columns from -2 to 13 in two vectors,
-//! whose first two lanes stay zero; the higher half those from 12 to 27. Columns 12 and 13, *guards*, are in both: what
-//! the columns below 12 would add to column 14 is too little to matter, in a quotient as well as in the carry of a
-//! number that is known to be a multiple of 2^392.
+//! A vector of columns may begin at any column. The lower half of a product is the columns from -2 to 13 in two vectors,
+//! whose first two lanes stay zero; the higher half is the columns from 12 to 27. Columns 12 and 13, the *guards*, are in
+//! both: the carry of the columns below 12 into column 14 is small enough to be ignored, in a quotient as well as in the
+//! carry of a number that is known to be a multiple of 2^392.
 //!
-//! Barrett's reduction takes `m`, the part of a product above 2^364, times `μ = round(2^756 / M)`, of which only the higher
-//! half is made, and that times M, of which only the lower half is, straight onto the product's own columns.
-//! Montgomery's takes the lower half of a product by -1/M, of which only the lower half is made, and that times M, of which
-//! only the higher half is, onto the product's own columns. Both are 82 multiply-accumulates: 20 for a lower half, 21
-//! for a higher one.
+//! Barrett's reduction multiplies `m`, the part of a product above 2^364, by `μ = round(2^756 / M)` and computes only the
+//! higher half of that; it multiplies the quotient by M and computes only the lower half, directly in the product's own
+//! columns. Montgomery's multiplies the lower half of a product by -1/M and computes only the lower half of that; it
+//! multiplies the result by M and computes only the higher half, directly in the product's own columns. Both take 82
+//! multiply-accumulates: 20 for a lower half, 21 for a higher one.
 //!
 //! Carries are those of [`Carry::Balanced`](crate::Carry::Balanced).
 
@@ -24,16 +24,16 @@ use num_bigint::BigInt;
 const LAYOUT: Layout = Layout::DIGITS_28;
 const RADIX_BITS: u32 = LAYOUT.radix_bits;
 const DIGITS: i32 = LAYOUT.digits() as i32;
-/// The first column of each vector.
+/// The first column of each vector of columns.
 const WINDOWS: [i32; 4] = [-2, 6, 12, 20];
-/// The lowest column that both halves of a product have; those below are in its lower half only.
+/// The lowest column that is in both halves of a product; the columns below it are in the lower half only.
 pub(crate) const GUARD: usize = 12;
-/// Barrett's cut: a product's columns from here on are multiplied by μ.
+/// Barrett's cut: the columns of a product from this one on are multiplied by μ.
 pub(crate) const CUT: usize = 13;
-/// The binary logarithm of the power of two that μ is an inverse for: the divisor of the product by μ, and the cut.
+/// μ is the inverse of M for the power of two of this logarithm: the divisor of the product by μ, times the cut.
 pub(crate) const MU_BITS: u32 = LAYOUT.number_bits() + CUT as u32 * RADIX_BITS;
 
-/// Barrett's constant, 2^756 / M to the nearest.
+/// Barrett's constant, 2^756 / M rounded to the nearest integer.
 pub(crate) fn mu() -> BigInt {
     let m = modulus();
     ((BigInt::from(1) << MU_BITS) + (&m >> 1)) / m
@@ -51,7 +51,7 @@ fn barrett(w: &mut Writer, a: Number, b: Number) -> Number {
     w.stage(Stage::First);
     let high = [2, 3].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
     let low = [0, 1].map(|window| columns(w, None, Sign::Plus, a, (b, 2), window, window));
-    // Digits of `m` begin in lane 1; the highest, column 26, keeps what is left.
+    // Digits of `m` begin in lane 1; the highest of them, column 26, keeps its carry.
     let x = carried(w, high, [2, 3], Some(6));
     let low = sent(w, low, [0, 1], None);
     w.stage(Stage::Second);
@@ -83,7 +83,7 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
     let m = w.number_in(LAYOUT, &modulus());
     let high = [0, 1].map(|part| columns(w, Some(high[part]), Sign::Plus, m, (t, 2), 2 + part, part));
     let sum = carried(w, high, [0, 1], Some(7));
-    // What is left of the guards is not the number's.
+    // The two guard lanes are not digits of the result and are set to zero.
     let zero = w.zero();
     let mut lanes = IDENTITY;
     lanes[..LAYOUT.first].fill(LANES as u8);
@@ -92,7 +92,7 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
     result
 }
 
-/// Writes a sum's digits in one step: they are within 2^27 and a little.
+/// Writes the digits of a sum after one step of carries; they slightly exceed 2^27 in magnitude.
 pub(crate) fn normalised(w: &mut Writer, number: Number) -> Number {
     let columns = number.map(|v| w.ups(v));
     let stepped = step_in_place(w, &columns, &[0, 1], RADIX_BITS, Some(7));
@@ -125,10 +125,10 @@ fn columns(
     acc.expect("every vector has columns")
 }
 
-/// Columns on their way from one multiplication to another.
+/// Columns that one multiplication gives to another.
 #[derive(Clone, Copy)]
 enum Columns {
-    /// Columns that are not carried.
+    /// Columns without any carry step.
     Accumulators([Accumulator; 2]),
     /// Columns after one step of carries, as vectors.
     Vectors(Number),
@@ -153,8 +153,9 @@ fn received(w: &mut Writer, columns: Columns) -> [Accumulator; 2] {
     }
 }
 
-/// Columns to digits of 28 bits and a little, in two steps. Lane `kept` of the higher vector keeps all it has, and those
-/// above it are columns without products; if there is none, what is above the highest lane is dropped.
+/// Makes two steps of carries and returns digits of little more than 28 bits. Lane `kept` of the higher vector keeps its
+/// carry, and the lanes above it are columns without products; without a `kept` lane, the carry out of the highest lane
+/// is dropped.
 fn carried(w: &mut Writer, columns: [Accumulator; 2], parts: [usize; 2], kept: Option<usize>) -> Number {
     let once = step_in_place(w, &columns, &parts, RADIX_BITS, kept);
     let twice = step_in_place(w, &once, &parts, RADIX_BITS, kept);

@@ -1,10 +1,10 @@
 //! One level of Karatsuba above the blocks: a product of sixteen digits from three of eight.
 //!
-//! With `a = a₀ + a₁·2^200` and `b` likewise, `a·b = l + (m - l - h)·2^200 + h·2^400` for `l = a₀b₀`, `h = a₁b₁` and
-//! `m = (a₀+a₁)(b₀+b₁)`. A product of eight digits fills two vectors of columns, as many blocks as two of the schoolbook's
-//! six, so that three take as many: 45 multiply-accumulates without those of zeros alone. The columns of `m` have twice
-//! two bits more. Columns are combined after one step of carries, when they fit in vectors again: accumulators cannot be
-//! added to each other.
+//! With `a = a₀ + a₁·2^200` and `b` likewise, `a·b = l + (m - l - h)·2^200 + h·2^400` for `l = a₀b₀`, `h = a₁b₁` and `m =
+//! (a₀+a₁)(b₀+b₁)`. A product of eight digits fills two vectors of columns and takes as many blocks as two of the
+//! schoolbook's six, so three such products save no blocks: 45 multiply-accumulates, without those that multiply only
+//! zeros. The columns of `m` have two more bits. Columns are combined after one step of carries, when they fit vectors
+//! again, because accumulators cannot be added to each other.
 
 use super::{low_product, minus_inverse, mu};
 use crate::carry::{step_in_place, to_digits};
@@ -25,7 +25,7 @@ pub(super) fn multiply(w: &mut Writer, reduction: Reduction, a: Number, b: Numbe
 fn barrett(w: &mut Writer, a: Number, b: Number) -> Number {
     w.stage(Stage::First);
     let columns = product(w, a, b);
-    // A lane higher, as the schoolbook's.
+    // The columns are moved one lane up, as in the schoolbook product.
     let zero = w.zero();
     let lifted = [0, 1, 2, 3].map(|k| {
         w.piece(Piece::Carry { vector: k });
@@ -78,7 +78,7 @@ fn montgomery(w: &mut Writer, a: Number, b: Number) -> Number {
     result
 }
 
-/// All columns of a product, within 31 bits.
+/// The columns of a whole product, within 31 bits each.
 fn product(w: &mut Writer, a: Number, b: Number) -> [Vector; 4] {
     let l = half(w, a[0], b[0], [0, 1], 0);
     let h = half(w, a[1], b[1], [2, 3], 1);
@@ -95,14 +95,14 @@ fn product(w: &mut Writer, a: Number, b: Number) -> [Vector; 4] {
     [l[0], low, high, h[1]]
 }
 
-/// The columns of a product of eight digits after one step, for vectors `parts` of the whole.
+/// The columns of a product of eight digits after one step of carries; they are vectors `parts` of the whole product.
 fn half(w: &mut Writer, x: Vector, z: Vector, parts: [usize; 2], half: usize) -> [Vector; 2] {
     let zero = w.zero();
     let pairs = [[zero, x], [x, zero]];
     let columns = [0, 1].map(|k| {
         w.piece(Piece::Block { column: parts[k], half });
         let mut acc: Option<Accumulator> = None;
-        // Digit 0 has no products in the higher columns.
+        // Digit 0 contributes nothing to the higher columns.
         for j in k as u8..LANES as u8 {
             acc = Some(w.mac(acc, Sign::Plus, (pairs[k], window(LANES as u8 - j)), (z, [j; LANES])));
         }
@@ -113,7 +113,7 @@ fn half(w: &mut Writer, x: Vector, z: Vector, parts: [usize; 2], half: usize) ->
     [digits[0], digits[1]]
 }
 
-/// Moves vectors to accumulators.
+/// Moves vectors to accumulators, as parts of their carries.
 fn lift(w: &mut Writer, vectors: &[Vector]) -> Vec<Accumulator> {
     let lifted = |(vector, &v)| {
         w.piece(Piece::Carry { vector });
@@ -122,13 +122,13 @@ fn lift(w: &mut Writer, vectors: &[Vector]) -> Vec<Accumulator> {
     vectors.iter().enumerate().map(lifted).collect()
 }
 
-/// Adds lanes of a pair to columns.
+/// Adds selected lanes of a pair of vectors to columns.
 fn selected(w: &mut Writer, to: Option<Accumulator>, pair: [Vector; 2], lanes: [u8; LANES]) -> Accumulator {
     let one = w.constant([1; LANES]);
     w.mac(to, Sign::Plus, (pair, lanes), (one, [0; LANES]))
 }
 
-/// The last step of carries.
+/// Makes the last step of carries and moves the digits to vectors.
 fn finished(w: &mut Writer, columns: &[Accumulator], kept: Option<usize>) -> Vec<Vector> {
     let parts: Vec<_> = (0..columns.len()).collect();
     let stepped = step_in_place(w, columns, &parts, RADIX_BITS, kept);

@@ -1,9 +1,10 @@
-//! Bucket accumulation: points from DRAM into buckets, cycle by cycle of the programmable logic.
+//! Bucket accumulation: adds points from DRAM into buckets, simulated cycle by cycle of the programmable logic.
 //!
-//! One scheduler makes one decision a cycle, by registered state alone. An addition that waited and whose bucket is free
-//! again goes to a unit; otherwise the next digit is looked at. Its addition goes to a unit, or waits because its bucket is
-//! under way, or there is none because the digit is zero. One result is written back a cycle. The scheduler stands still
-//! while the next digit can go nowhere. Cycles in which nothing can happen are skipped at once.
+//! One scheduler makes one decision per cycle, from registered state alone. If a waiting addition's bucket is free again,
+//! that addition goes to a unit; otherwise the scheduler takes the next digit. The addition for that digit goes to a
+//! unit, or waits because its bucket is busy; a zero digit needs no addition. One result is written back per cycle. The
+//! scheduler stalls while the next digit can neither be issued nor wait. Cycles in which nothing can happen are skipped
+//! in one step.
 
 use super::plan::{Limbs, Recoded, WindowPlan};
 use super::units::Units;
@@ -13,19 +14,19 @@ use pairwright_sim::dram::{Dram, Piece};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// The parts of the points' buffer, each of which is fetched as a whole.
+/// The number of parts of the buffer of points; each part is fetched as a whole.
 pub(super) const PARTS_OF_BUFFER: u32 = 4;
 
-/// What the scheduler knows of a bucket.
+/// The state of a bucket, as the scheduler knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Empty,
     Full,
-    /// An addition is under way.
+    /// An addition into the bucket is in progress.
     Busy,
 }
 
-/// The buckets of a pass, lane by lane.
+/// The buckets of a pass, stored lane by lane.
 pub(super) struct Buckets<S> {
     state: Vec<State>,
     sums: Vec<S>,
@@ -47,31 +48,31 @@ impl<S: Clone> Buckets<S> {
         self.sums.fill(empty.clone());
     }
 
-    /// The bucket of a lane's digit of this magnitude, unless it is empty.
+    /// The sum in a lane's bucket for digits of this magnitude; `None` if the bucket is empty.
     pub(super) fn get(&self, lane: usize, magnitude: usize) -> Option<&S> {
         let at = lane * self.lane + magnitude - 1;
         (self.state[at] != State::Empty).then(|| &self.sums[at])
     }
 }
 
-/// The fetches of points and scalars, chunk by chunk.
+/// Fetches of points and scalars from DRAM, chunk by chunk.
 struct Fetch {
     chunk: u64,
     points: u64,
     bytes: [u32; 2],
-    /// When each chunk in the buffer is there.
+    /// For each chunk in the buffer, the cycle in which it is complete.
     arrivals: VecDeque<u64>,
-    /// How many chunks were asked for.
+    /// The number of chunks requested so far.
     asked: u64,
 }
 
 impl Fetch {
-    /// Asks for chunks while there is room, and notes when each was asked for and is there.
+    /// Requests chunks while the buffer has room, and notes the cycles of each request and of its completion.
     fn ask(&mut self, now: u64, dram: &mut Dram, times: &mut Vec<[u64; 2]>) {
         while self.arrivals.len() < PARTS_OF_BUFFER as usize && self.asked * self.chunk < self.points {
             let first = self.asked * self.chunk;
             let count = self.chunk.min(self.points - first);
-            // Scalars lie behind the points.
+            // Scalars are stored behind the points.
             let base = [0, (self.points * u64::from(self.bytes[0])).next_multiple_of(4096)];
             let pieces = [0, 1].map(|array| {
                 let bytes = u64::from(self.bytes[array]);
@@ -85,7 +86,7 @@ impl Fetch {
     }
 }
 
-/// An addition into a bucket.
+/// An addition of a term to a bucket.
 #[derive(Clone, Copy, Debug)]
 struct BucketAddition {
     bucket: u32,
@@ -101,33 +102,33 @@ pub(super) struct Tally {
     pub(super) copies: u64,
     pub(super) conflicts: u64,
     pub(super) waiting: u64,
-    /// Idle times of units by their cause, in parts of an engine's cycle.
+    /// Idle times of the units by cause, in parts of an engine's cycle (see `units`).
     pub(super) bubbles: u64,
     pub(super) starved: u64,
     pub(super) skipped: u64,
-    /// When each chunk of points was asked for, and when it was there.
+    /// For each chunk of points, the cycles in which it was requested and complete.
     pub(super) fetches: Vec<[u64; 2]>,
 }
 
-/// Why the scheduler gave no unit anything in a cycle.
+/// Why the scheduler issued no addition in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Idle {
-    /// All additions at hand go to buckets under way.
+    /// All additions at hand go to busy buckets.
     Conflict,
-    /// No point has arrived.
+    /// The next point has not arrived.
     Memory,
-    /// The scheduler did something that needs no unit.
+    /// The scheduler handled a digit that needs no unit.
     Scheduler,
 }
 
-/// What the scheduler did in a cycle.
+/// The decision of the scheduler in a cycle.
 enum Decision {
     Done,
-    /// The scheduler did nothing; the state may change by itself in that cycle.
+    /// The scheduler did nothing; its state can change by itself in the cycle given at the earliest.
     Still(u64),
 }
 
-/// The next digit: its point, that point's scalar once it has been read, and its lane.
+/// The next digit: the index of its point, the recoded scalar of that point once it has been read, and the lane.
 #[derive(Default)]
 struct NextDigit {
     point: u64,
@@ -135,7 +136,7 @@ struct NextDigit {
     lane: u32,
 }
 
-/// A pass under way.
+/// A pass over all points, which accumulates the windows that it covers.
 pub(super) struct Pass<'a, V: Values> {
     pub(super) job: &'a Job,
     pub(super) plan: &'a WindowPlan,
@@ -149,22 +150,22 @@ pub(super) struct Pass<'a, V: Values> {
     pub(super) first: u32,
 }
 
-/// The fetches, waiting additions and results on their way in a pass.
+/// The fetches, waiting additions and pending results of a pass.
 struct InFlight {
     fetch: Fetch,
     head: NextDigit,
-    /// Additions that wait for buckets, oldest first, and whether their bucket is free again.
+    /// Waiting additions, the oldest first, each with whether its bucket is free again.
     waiting: VecDeque<(BucketAddition, bool)>,
-    /// How many of the waiting additions could go.
+    /// The number of waiting additions whose bucket is free again.
     free: usize,
-    /// When which bucket's sum comes back.
+    /// Pending results: the cycle in which each arrives, and its bucket.
     returning: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Why units have been idle since an addition last waited for a unit.
+    /// Why the units have been idle since the scheduler last waited for a unit.
     idle: Option<Idle>,
 }
 
 impl<V: Values> Pass<'_, V> {
-    /// Adds all points from a cycle on; the first cycle after the last result has been written.
+    /// Adds all points, beginning in cycle `start`; returns the first cycle after the last result is written.
     pub(super) fn run(&mut self, start: u64, scalar: impl Fn(u64) -> Limbs) -> Result<u64, MsmError> {
         let fetch = Fetch {
             chunk: u64::from(self.job.buffer_points / PARTS_OF_BUFFER),
@@ -188,7 +189,7 @@ impl<V: Values> Pass<'_, V> {
             || !flight.waiting.is_empty()
             || !flight.returning.is_empty()
         {
-            // What comes back in this cycle is seen in the next one.
+            // A result that arrives in this cycle is visible to the scheduler in the next cycle.
             let back = flight.returning.peek().map_or(u64::MAX, |Reverse((at, _))| (*at).max(now));
             let step = self.decide(now, &mut flight, &scalar)?;
             if back == now {
@@ -196,7 +197,7 @@ impl<V: Values> Pass<'_, V> {
             }
             now = match step {
                 Decision::Done => now + 1,
-                // Nothing happens before what is on its way arrives.
+                // Nothing can happen before the next pending result or chunk arrives.
                 Decision::Still(_) if back == now => now + 1,
                 Decision::Still(change) => {
                     let next = change.min(back).max(now + 1);
@@ -209,7 +210,7 @@ impl<V: Values> Pass<'_, V> {
         Ok(now)
     }
 
-    /// A result is written; an addition that waits for its bucket may go.
+    /// Writes a result to its bucket; the oldest addition that waits for this bucket becomes free.
     fn write_back(&mut self, flight: &mut InFlight) {
         let Some(Reverse((_, bucket))) = flight.returning.pop() else { return };
         self.buckets.state[bucket as usize] = State::Full;
@@ -219,7 +220,7 @@ impl<V: Values> Pass<'_, V> {
         }
     }
 
-    /// What the scheduler does in a cycle: the oldest addition that waited and can go, or the next digit.
+    /// The scheduler's decision in a cycle: it issues the oldest free addition, or handles the next digit.
     fn decide(
         &mut self,
         now: u64,
@@ -290,7 +291,7 @@ impl<V: Values> Pass<'_, V> {
         Ok(Decision::Done)
     }
 
-    /// The next window of the same point, or the next point.
+    /// Advances to the next window of the same point, or to the next point.
     fn next_digit(&mut self, now: u64, flight: &mut InFlight) {
         let InFlight { head, fetch, .. } = flight;
         head.lane += 1;
@@ -304,7 +305,7 @@ impl<V: Values> Pass<'_, V> {
         }
     }
 
-    /// The unit for a lane's addition, and from when on it takes one.
+    /// The unit for an addition of a lane, and the cycle from which it accepts one.
     fn unit(&self, lane: u32) -> (usize, u64) {
         match self.job.spread {
             Spread::Points => self.units.soonest(0, 1),
@@ -315,7 +316,7 @@ impl<V: Values> Pass<'_, V> {
         }
     }
 
-    /// Gives an addition to its unit.
+    /// Issues an addition to its unit.
     fn issue(&mut self, task: BucketAddition, now: u64, flight: &mut InFlight) -> Result<(), MsmError> {
         let (unit, _) = self.unit(task.lane);
         let (back, idle) = self.units.take(unit, now);
@@ -323,11 +324,11 @@ impl<V: Values> Pass<'_, V> {
         *match flight.idle {
             Some(Idle::Conflict) => &mut self.tally.bubbles,
             Some(Idle::Memory) => &mut self.tally.starved,
-            // A cycle is the least that the scheduler takes.
+            // The scheduler takes at least one cycle.
             Some(Idle::Scheduler) | None => &mut self.tally.skipped,
         } += idle;
         let at = task.bucket as usize;
-        // The sum is there from now on; nobody looks before its state says so.
+        // The sum is stored already now; it is not read before the state of the bucket changes.
         self.buckets.sums[at] = self.values.mixed(&self.buckets.sums[at], task.term)?;
         self.buckets.state[at] = State::Busy;
         Ok(())

@@ -1,4 +1,5 @@
-//! Bucket aggregation adds buckets up to window sums by running sums; group aggregation adds window sums up to the result.
+//! Bucket aggregation adds up the buckets of each window by running sums; group aggregation adds the window sums up to
+//! the result.
 
 use super::accumulate::Buckets;
 use super::units::Units;
@@ -7,26 +8,26 @@ use super::{Job, MsmError, WindowPlan};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The running sum of a window's buckets, from the top down, and the sum of running sums: with buckets `B_d`,
-/// `Σ d·B_d = Σ_d Σ_{e ≥ d} B_e`.
+/// The aggregation of one window: the running sum of its buckets, from the top down, and the sum of the running sums.
+/// With buckets `B_d`, `Σ d·B_d = Σ_d Σ_{e ≥ d} B_e`.
 struct Chain<S> {
-    /// The lane of its buckets.
+    /// The lane that holds the window's buckets.
     lane: usize,
-    /// The next bucket; 0 after the last.
+    /// The index of the next bucket; 0 after the last one.
     next: usize,
     run: Option<S>,
     total: Option<S>,
-    /// Whether an addition to the running sum is under way.
+    /// Whether an addition to the running sum is in progress.
     run_busy: bool,
-    /// Whether an addition to the total is under way.
+    /// Whether an addition to the total is in progress.
     total_busy: bool,
     /// Whether the running sum has still to be added to the total.
     pending: bool,
 }
 
-/// The next step of a chain.
+/// The next step of a window's aggregation.
 enum ChainStep {
-    /// It does nothing in this cycle.
+    /// No step is possible in this cycle.
     Wait,
     /// A step that needs no addition.
     Skip,
@@ -50,7 +51,7 @@ impl<S: Clone> Chain<S> {
                 Some(_) => ChainStep::Total,
             },
             (false, ..) if self.next == 0 => ChainStep::Wait,
-            // A running sum under way has still to be added to the total.
+            // A running sum in progress still has to be added to the total.
             (false, ..) => match (buckets.get(self.lane, self.next), &self.run) {
                 (None, _) | (_, None) => ChainStep::Skip,
                 _ => ChainStep::Run,
@@ -59,28 +60,28 @@ impl<S: Clone> Chain<S> {
     }
 }
 
-/// A cycle, and the window sums that are there in it; `None` for windows without digits.
+/// The first cycle after the last result, and the window sums; `None` for windows without non-zero digits.
 type Summed<S> = (u64, Vec<Option<S>>);
 
-/// The unit that aggregates.
+/// The aggregation of buckets and of window sums on its units.
 pub(super) struct Aggregator<'a, V: Values> {
     plan: &'a WindowPlan,
     units: &'a mut Units,
     values: &'a mut V,
-    /// How many additions may be under way.
+    /// The greatest number of additions in progress.
     interleave: usize,
-    /// Additions of bucket aggregation, and of group aggregation.
+    /// The number of additions of bucket aggregation, and of group aggregation.
     pub(super) tasks: [u64; 2],
 }
 
 impl<'a, V: Values> Aggregator<'a, V> {
-    /// A unit that has aggregated nothing yet.
+    /// An aggregator before its first addition.
     pub(super) fn new(plan: &'a WindowPlan, units: &'a mut Units, values: &'a mut V, job: &Job) -> Self {
         Self { plan, units, values, interleave: job.interleave as usize, tasks: [0; 2] }
     }
 
-    /// The sums of `windows` lanes of buckets, beginning in a cycle, and the first cycle after the last result. There is one
-    /// decision a cycle, and windows take turns.
+    /// The sums of the windows in the first `windows` lanes, beginning in cycle `start`, and the first cycle after the
+    /// last result. There is one decision per cycle, and the windows take turns.
     pub(super) fn buckets(
         &mut self,
         start: u64,
@@ -152,7 +153,8 @@ impl<'a, V: Values> Aggregator<'a, V> {
         Ok((now, chains.into_iter().map(|chain| chain.total).collect()))
     }
 
-    /// The sum of all windows' sums, given lowest first: a window's doublings and an addition, each after the one before.
+    /// The sum of all window sums, given lowest first: for each window its doublings and one addition, each after the
+    /// previous one.
     pub(super) fn group(
         &mut self,
         start: u64,
@@ -179,8 +181,8 @@ impl<'a, V: Values> Aggregator<'a, V> {
 }
 
 impl<S: Clone> Chain<S> {
-    /// Does a step that needs no addition: the total is the first running sum, a bucket is empty, or the running sum is the
-    /// first bucket.
+    /// Does a step that needs no addition: the first running sum becomes the total, an empty bucket is skipped, or the
+    /// first bucket becomes the running sum.
     fn skip(&mut self, buckets: &Buckets<S>) {
         if self.pending {
             (self.total, self.pending) = (self.run.clone(), false);

@@ -7,11 +7,11 @@ use pairwright_curve::AtInfinity;
 use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
-/// Why the machine cannot run an MSM.
+/// Why the machine cannot compute an MSM.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MsmError {
-    /// A parameter outside of its range.
+    /// A parameter is outside its range.
     #[error("msm: {name} is {value}, it may be {least} to {most}")]
     Parameter {
         /// The parameter's name.
@@ -31,25 +31,25 @@ pub enum MsmError {
         /// The number of scalars.
         scalars: usize,
     },
-    /// A point has no image on the Edwards curve, so that it is not in the group.
+    /// A point has no image on the Edwards curve, so it is not in the prime-order group.
     #[error(transparent)]
     Point(#[from] AtInfinity),
-    /// The sum has no image on the Weierstrass curve, because some points are outside of the group.
+    /// The sum has no image on the Weierstrass curve, because some points are not in the prime-order group.
     #[error("the sum is not an affine point: some points are not in the group")]
     Sum,
-    /// The programs that add points are not proved to be right for all operands in 64 bits.
+    /// The programs that add points are not proved correct in 64-bit arithmetic for all operands.
     #[error(transparent)]
     Unproved(#[from] FastError),
-    /// Results of additions by a method are not proved to be within 2 M, which the final reduction takes.
+    /// The results of additions with this method are not proved to be within 2 M, as the final reduction requires.
     #[error("additions by {0} are not proved to give numbers within 2 M")]
     Unreduced(Method),
-    /// An addition's operands are not what its program takes.
+    /// The operands of an addition are outside the ranges of its program.
     #[error("an addition's operands are out of their ranges")]
     Operands,
-    /// The units have no schedule, or do not run.
+    /// The units cannot be scheduled or simulated.
     #[error(transparent)]
     Aie(#[from] AieError),
-    /// The memory's parameters are out of range.
+    /// A parameter of the memory is outside its range.
     #[error(transparent)]
     Memory(#[from] OutOfRange),
 }

@@ -1,5 +1,5 @@
-//! The board as an MSM sees it. Units are pipelines with an interval and a latency, which the clocked array measured: an MSM
-//! is a rate model of them, stepped in cycles of the programmable logic.
+//! The rates of the board's parts in an MSM. A unit is a pipeline with the interval and the latency that the clocked
+//! array measured; an MSM is a rate model of such units, simulated in cycles of the programmable logic.
 
 use super::MsmError;
 use crate::mapping::Mapping;
@@ -12,52 +12,53 @@ use pairwright_sim::settings::Design as _;
 /// Bytes of a scalar in memory.
 const SCALAR_BYTES: u32 = 32;
 
-/// The rate of the units of one kind.
+/// The interval and the latency of the units of one kind.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct UnitPace {
     /// The number of units.
     pub units: u32,
-    /// Cycles of the engines from one addition to the next.
+    /// Cycles of the engines between two additions of a unit.
     pub interval: f64,
-    /// Cycles of the logic from operands to results, first sums and final reduction included.
+    /// Cycles of the logic from operands to results, including first sums and final reduction.
     pub latency: u64,
-    /// Whether the kernels are software-pipelined loops. A loop gives a result only as later tasks go in, so that an idle
-    /// unit is fed a dummy addition; the next real one can start one interval later.
+    /// Whether the kernels are software-pipelined loops. A loop gives a result only as later tasks enter, so an idle unit
+    /// is fed with dummy additions, and the next real addition starts on a multiple of the interval.
     pub loops: bool,
 }
 
-/// The board of an MSM.
+/// The board as an MSM uses it.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Clock of the engines, hertz.
+    /// Clock frequency of the engines, in hertz.
     pub aie_hz: u64,
-    /// Clock of the programmable logic, hertz.
+    /// Clock frequency of the programmable logic, in hertz.
     pub pl_hz: u64,
-    /// The method by which kernels multiply.
+    /// The method of modular multiplication in the kernels.
     pub method: Method,
     /// The mapping of the units of bucket accumulation.
     pub accumulate: Mapping,
-    /// The rate of those units, for mixed additions.
+    /// The pace of those units for mixed additions.
     pub mixed: UnitPace,
     /// The mapping of the units of aggregation.
     pub aggregate: Mapping,
-    /// The rate of those units, for complete additions by kernels made for latency, of which group aggregation consists.
+    /// The pace of those units for complete additions, by straight-line kernels, because group aggregation is a chain of
+    /// dependent additions.
     pub complete: UnitPace,
-    /// Memory of points and scalars.
+    /// The memory that holds points and scalars.
     pub dram: dram::DramConfig,
-    /// Bytes of a coordinate there.
+    /// Bytes of a coordinate in that memory.
     pub coordinate_bytes: u32,
-    /// Bits that a bucket takes.
+    /// Bits of a bucket.
     pub bucket_bits: u64,
-    /// How many buckets fit the memories.
+    /// The number of buckets that fit the bucket memories.
     pub bucket_room: u64,
 }
 
 impl Machine {
-    /// The board of a system, its units' paces by the clocked array.
+    /// The machine of a board, with the paces of its units measured on the clocked array.
     ///
     /// # Errors
-    /// The errors of [`System::check`] and [`UnitTiming::new`]; a board without a unit for aggregation.
+    /// The errors of [`System::check`] and [`UnitTiming::new`]; also for a board without a unit for aggregation.
     pub fn new(system: &System) -> Result<Self, MsmError> {
         system.check().map_err(crate::AieError::from)?;
         if system.aggregate_units == 0 {
@@ -94,12 +95,12 @@ impl Machine {
         })
     }
 
-    /// Bytes of a point with so many coordinates, and of a scalar.
+    /// Bytes of a point with this many coordinates, and bytes of a scalar.
     pub(super) fn operand_bytes(&self, coordinates: u32) -> [u32; 2] {
         [coordinates * self.coordinate_bytes, SCALAR_BYTES]
     }
 
-    /// Cycles of the programmable logic in seconds, and the engines' in the same time.
+    /// The seconds that these cycles of the programmable logic take, and the cycles of the engines in the same time.
     pub(super) fn time(&self, pl_cycles: u64) -> (f64, u64) {
         let aie = u128::from(pl_cycles) * u128::from(self.aie_hz) / u128::from(self.pl_hz);
         (pl_cycles as f64 / self.pl_hz as f64, aie as u64)
@@ -108,7 +109,7 @@ impl Machine {
 
 #[cfg(test)]
 impl Machine {
-    /// A board with typical rates, for which the array is not run.
+    /// A machine with typical paces, for which the array is not simulated.
     pub(crate) fn example() -> Self {
         Self {
             aie_hz: 1_250_000_000,

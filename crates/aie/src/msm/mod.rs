@@ -1,5 +1,5 @@
-//! A whole MSM on the board, \[AIE\] II.C and V: Pippenger's algorithm with the additions on the array, and everything
-//! else in the programmable logic.
+//! Whole multi-scalar multiplications on the board, \[AIE\] II.C and V: Pippenger's algorithm with the additions on the
+//! array and all other steps in the programmable logic.
 //!
 //! ```text
 //!   DRAM ─► points, scalars ─► digits ─► scheduler ─► units of bucket accumulation ─┐
@@ -8,18 +8,18 @@
 //!                                              └─► unit of bucket and group aggregation (complete additions)
 //! ```
 //!
-//! The programmable logic reads points as `(X, Y, U)` and slices scalars into digits, one a window; an addition into each
-//! digit's bucket goes to a unit of the array, unless another one into that bucket is under way: then it waits, and
-//! others go first. Buckets are added up by running sums, windows by Horner's rule, on a unit of another mapping.
-//! Everything is stepped in cycles of the logic, but the units: a unit is a pipeline with the interval and the latency that
-//! the clocked array measured. That makes the times of MSMs those of a rate model.
+//! The programmable logic reads points as `(X, Y, U)` and splits scalars into digits, one per window. For each digit, an
+//! addition into the digit's bucket goes to a unit of the array; if another addition into that bucket is in progress, it
+//! waits and others go first. Buckets are added up by running sums, and windows by Horner's rule, on a unit of another
+//! mapping. All steps are simulated in cycles of the logic, except the units: a unit is a pipeline with the interval and
+//! the latency that the clocked array measured. So the times of MSMs are those of a rate model.
 //!
-//! [`Machine::simulate`] gives the time alone, [`Machine::run`] computes the sum as well: every addition by the programs that the tiles run,
-//! bit by bit, in the order that the machine does them in. Time does not depend on coordinates, so both take the same
-//! cycles for the same scalars.
+//! [`Machine::simulate`] computes only the time; [`Machine::run`] also computes the sum, with every addition by the
+//! programs of the tiles, bit by bit, in the order in which the machine performs them. Time does not depend on
+//! coordinates, so both report the same cycles for the same scalars.
 //!
-//! The host maps points to the Edwards curve, with one inversion for all of them, and the sum back; like writing them to
-//! DRAM, that is not counted: provers use the same points again and again.
+//! The host maps the points to the Edwards curve, with one inversion for all of them, and the sum back. This and writing
+//! the points to DRAM are not counted, because provers use the same points repeatedly.
 
 mod accumulate;
 mod aggregate;
@@ -54,22 +54,22 @@ use plan::{Limbs, Uniform, WindowPlan};
 use units::Units;
 use values::{BitExact, Formulas, Timing, Values};
 
-/// The widths of windows that [`Machine::best_window`] tries, in bits.
+/// The widths of windows in bits that [`Machine::best_window`] tries.
 const CANDIDATES: core::ops::RangeInclusive<u32> = 2..=16;
-/// Points up to which it tries them by running them.
+/// The greatest number of points for which it simulates whole MSMs.
 const TRIED: u64 = 1 << 13;
 
 impl Machine {
-    /// The time of an MSM with pseudo-random scalars.
+    /// Simulates an MSM with pseudo-random scalars and reports its time.
     ///
     /// # Errors
-    /// [`MsmError::Parameter`].
+    /// [`MsmError::Parameter`] if a parameter of the job is out of its range.
     pub fn simulate(&self, job: &Job) -> Result<MsmReport, MsmError> {
         let bits = self.window(job)?;
         Ok(self.go(job, bits, |index| Uniform(job.seed).scalar(index), &mut Timing, None)?.1)
     }
 
-    /// [`Self::simulate`] with a timeline of phases, fetches and units, in cycles of the logic.
+    /// As [`Self::simulate`], with a timeline of phases, fetches and units, in cycles of the logic.
     ///
     /// # Errors
     /// Those of [`Self::simulate`].
@@ -80,12 +80,12 @@ impl Machine {
         Ok((report, chrome))
     }
 
-    /// `Σ scalars[i]·points[i]` and its report. The points are of the prime-order group; any of them may be infinity, equal or
-    /// opposite. [`Job::points`] is ignored.
+    /// Computes `Σ scalars[i]·points[i]` and reports its time. The points are elements of the prime-order group; any of
+    /// them may be infinity, equal or opposite. [`Job::points`] is ignored.
     ///
     /// # Errors
-    /// [`MsmError::Parameter`]; [`MsmError::Lengths`]; for points of the curve outside of the group [`MsmError::Point`] or
-    /// [`MsmError::Sum`], or none and the right sum.
+    /// [`MsmError::Parameter`]; [`MsmError::Lengths`]. For points of the curve outside the prime-order group,
+    /// [`MsmError::Point`] or [`MsmError::Sum`], or no error and the correct sum.
     pub fn run(
         &self,
         job: &Job,
@@ -118,12 +118,12 @@ impl Machine {
         Ok((sum.ok_or(MsmError::Sum)?, report))
     }
 
-    /// The window, in bits, that takes the least time for a job. Up to 2^13 points windows are tried by running them, from small
-    /// ones on until three in a row are worse than the best; for more, the time of so many points is split into what
-    /// points take and what buckets take, and the former is scaled.
+    /// The width of a window, in bits, with which a job takes the least time. For up to 2^13 points, widths are tried in
+    /// simulations, from small ones on until three in a row are worse than the best. For more points, 2^13 points are
+    /// simulated, and the time of bucket accumulation is scaled to the number of points.
     ///
     /// # Errors
-    /// [`MsmError::Parameter`].
+    /// [`MsmError::Parameter`] if another parameter of the job is out of its range.
     pub fn best_window(&self, job: &Job) -> Result<u32, MsmError> {
         let tried = Job { points: job.points.min(TRIED), ..*job };
         let scale = job.points as f64 / tried.points.max(1) as f64;
@@ -131,11 +131,11 @@ impl Machine {
         for bits in CANDIDATES {
             let report = match self.go(&tried, bits, |i| Uniform(job.seed).scalar(i), &mut Timing, None) {
                 Ok((_, report)) => report,
-                // A window for whose buckets there is no memory.
+                // The bucket memory is too small for windows of this width.
                 Err(MsmError::Parameter { name: "buckets" | "windows_per_pass", .. }) => continue,
                 Err(error) => return Err(error),
             };
-            // Cycles of the logic that grow with the points, and those that do not.
+            // Cycles of the logic that are proportional to the number of points, and those that do not depend on it.
             let phases = report.pl_cycles;
             let rest = phases.bucket_aggregation + phases.group_aggregation;
             let cycles = phases.accumulation as f64 * scale + rest as f64;
@@ -155,7 +155,7 @@ impl Machine {
         job.window_bits.map_or_else(|| self.best_window(job), Ok)
     }
 
-    /// The whole run; the sum, unless no digit was other than zero.
+    /// Simulates a whole MSM. The sum is `None` if all digits are zero.
     fn go<V: Values>(
         &self,
         job: &Job,

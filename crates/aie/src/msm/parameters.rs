@@ -1,13 +1,13 @@
-//! Every parameter of an MSM and of its board acts, and more of what an MSM needs never makes it slower.
+//! Every parameter of an MSM and of its board changes something, and more of a resource never makes an MSM slower.
 //!
-//! The board is one of typical rates, for which the array is not run: where its rates come from is tested with the other
-//! parameters of the board (`crate::parameters`).
+//! The board has typical rates, for which the array is not simulated; the parameters from which its rates follow are
+//! tested with the other parameters of the board (`crate::parameters`).
 
 use super::*;
 use crate::mapping::Mapping;
 use pairwright_sim::dram::DramConfig;
 
-/// What an MSM came to, without the fields of the report that repeat what it was given.
+/// The figures of an MSM, without the fields of the report that repeat its parameters.
 fn said(machine: &Machine, job: &Job) -> String {
     let report = match machine.simulate(job) {
         Ok(report) => report,
@@ -48,18 +48,18 @@ fn said(machine: &Machine, job: &Job) -> String {
     )
 }
 
-/// A job in which units are busy, buckets are under way, and points are waited for now and then.
+/// A job in which units are busy, buckets conflict, and points are sometimes waited for.
 fn job() -> Job {
     Job::new(3000).with_window(6)
 }
 
-/// A board whose memory is slow enough to be waited for.
+/// A board whose memory is slow enough to make units wait.
 fn slow() -> Machine {
     let dram = DramConfig { rate_mts: 800, ..Machine::example().dram };
     Machine { dram, ..Machine::example() }
 }
 
-/// A change of the board, and the field that is changed.
+/// The name of a field of the board, and a change of it.
 type Board = (&'static str, fn(&mut Machine));
 
 const BOARD: &[Board] = &[
@@ -81,12 +81,12 @@ const BOARD: &[Board] = &[
 
 #[test]
 fn every_parameter_of_the_board_of_an_msm_acts() {
-    // A field that is added is named here, and then in the list, or it is said why it is not.
+    // A new field must be named here and added to the list, or given a reason for its absence.
     let UnitPace { units: _, interval: _, latency: _, loops: _ } = Machine::example().mixed;
     let Machine {
         aie_hz: _,
         pl_hz: _,
-        // The programs of the additions, by which values are computed: `every_method_adds`. Their times are the paces.
+        // The method selects the programs that compute values (`every_method_adds`); their times are in the paces.
         method: _,
         accumulate: _,
         aggregate: _,
@@ -105,7 +105,7 @@ fn every_parameter_of_the_board_of_an_msm_acts() {
     }
 }
 
-/// A change of a job, the field that is changed, and the job that shows it.
+/// The name of a field of the job, a change of it, and a job on which the change has an effect.
 type Change = (&'static str, fn(&mut Job), fn() -> Job);
 
 const JOB: &[Change] = &[
@@ -119,7 +119,7 @@ const JOB: &[Change] = &[
     ("interleave", |j| j.interleave = 3, job),
     ("buffer_points", |j| j.buffer_points = 16, job),
     ("seed", |j| j.seed = 2, job),
-    // Without a window the job chooses one.
+    // Without a width of windows the job chooses one.
     ("window_bits", |j| j.window_bits = Some(2), || Job::new(3000)),
 ];
 
@@ -147,10 +147,10 @@ fn every_parameter_of_an_msm_acts() {
     }
 }
 
-/// A board and a job, with a parameter at one of its values.
+/// Sets a parameter of a board or of a job to a value.
 type At = fn(&mut Machine, &mut Job, f64);
 
-/// Parameters with values in the order in which an MSM gets no slower.
+/// Parameters with values in an order in which an MSM never gets slower.
 const FASTER: &[(&str, &[f64], At)] = &[
     ("aie_hz", &[0.4e9, 0.8e9, 1.25e9, 2e9], |m, _, v| m.aie_hz = v as u64),
     ("mixed.units", &[1.0, 2.0, 3.0, 5.0, 10.0, 20.0], |m, _, v| m.mixed.units = v as u32),
@@ -170,7 +170,7 @@ const FASTER: &[(&str, &[f64], At)] = &[
     ("interleave", &[1.0, 2.0, 8.0, 64.0], |_, j, v| j.interleave = v as u32),
 ];
 
-/// A greedy order of additions may be unlucky on a better board by so much of the time.
+/// A greedy order of additions may be unlucky on a better board by this share of the time.
 const LUCK: f64 = 0.02;
 
 #[test]
@@ -192,8 +192,8 @@ fn more_of_anything_is_never_slower() {
     }
 }
 
-/// A larger buffer hides a memory that answers late. On one that answers at once it costs the time of its first quarter, which is
-/// there as a whole or not at all.
+/// A larger buffer hides a memory with high latency. On a memory without latency it costs the time of its first quarter,
+/// which becomes available as a whole.
 #[test]
 fn a_larger_buffer_hides_latency_and_begins_later() {
     let seconds = |latency, buffer_points| {
@@ -208,7 +208,7 @@ fn a_larger_buffer_hides_latency_and_begins_later() {
     assert!(near.windows(2).all(|pair| pair[0] < 1.01 * pair[1] && pair[1] < 1.1 * pair[0]), "{near:?}");
 }
 
-/// The board of a mapping is faster or slower as its paces are, whatever the mapping is called.
+/// The time of an MSM depends on the paces of the units, not on the name of the mapping.
 #[test]
 fn times_are_those_of_the_paces() {
     let other = Machine { accumulate: Mapping::Fine, aggregate: Mapping::Coarse, ..Machine::example() };

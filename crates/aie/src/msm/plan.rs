@@ -1,20 +1,20 @@
-//! The digits of scalars, one for each window.
+//! The division of scalars into digits, one for each window.
 
 use super::{Job, Machine, MsmError};
 use pairwright_curve::bls12_377::Fr;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{adc, bit_window, less_than, shr, sub};
 
-/// A canonical scalar, the lowest limb first.
+/// A canonical scalar, the least significant limb first.
 pub(super) type Limbs = [u64; 4];
 
-/// The least and the most bits of a window.
+/// The least and the greatest width of a window, in bits.
 const WINDOW_BITS: [u32; 2] = [2, 24];
 
 /// The division of scalars into windows, and of windows into passes.
 ///
-/// Widths of windows differ by a bit at most. A narrow window at the top would send every point to a few buckets, one
-/// addition after the other.
+/// The widths of the windows differ by at most one bit. With a narrow top window every point would go to one of a few
+/// buckets, whose additions depend on each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct WindowPlan {
     /// Bits of the widest window.
@@ -22,17 +22,17 @@ pub(super) struct WindowPlan {
     pub(super) signed: bool,
     /// The number of windows.
     pub(super) windows: u32,
-    /// Buckets of a window: the digits' greatest magnitude.
+    /// Buckets of a window: the greatest magnitude of a digit.
     pub(super) buckets: u32,
-    /// Windows of one pass.
+    /// The number of windows of one pass.
     pub(super) lanes: u32,
-    /// Bits of all windows together.
+    /// The sum of the widths of all windows, in bits.
     all: u32,
-    /// Half a window in every window but the top one, for signed digits.
+    /// For signed digits, half a window's range in every window but the top one.
     bias: Limbs,
 }
 
-/// A scalar ready for [`WindowPlan::digit`].
+/// A scalar prepared for [`WindowPlan::digit`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Recoded {
     limbs: Limbs,
@@ -40,7 +40,7 @@ pub(super) struct Recoded {
 }
 
 impl WindowPlan {
-    /// The windows of a job.
+    /// The windows and passes of a job.
     pub(super) fn new(machine: &Machine, job: &Job, bits: u32) -> Result<Self, MsmError> {
         let range = |name, value: u64, least: u64, most: u64| {
             let ok = (least..=most).contains(&value);
@@ -53,7 +53,7 @@ impl WindowPlan {
         range("interleave", job.interleave.into(), 1, 1 << 12)?;
         range("buffer_points", job.buffer_points.into(), 4, 1 << 20)?;
         let mut plan = Self::of(bits, job.signed);
-        // Memory for the buckets of one window there must be.
+        // The memory must hold the buckets of at least one window.
         let room = machine.bucket_room / u64::from(plan.buckets);
         if room == 0 {
             let most = machine.bucket_room;
@@ -63,13 +63,13 @@ impl WindowPlan {
             range("windows_per_pass", lanes.into(), 1, room)?;
         }
         let lanes = job.windows_per_pass.map_or(room, u64::from).min(plan.windows.into()) as u32;
-        // Passes as even as they can be.
+        // The windows are divided evenly among the passes.
         plan.lanes = plan.windows.div_ceil(plan.windows.div_ceil(lanes));
         Ok(plan)
     }
 
-    /// Windows of at most so many bits, all in one pass. Signed digits are of the scalar or its negative, whichever is
-    /// smaller, so that a bit less has to be in the windows; the top one takes a carry and no sign, and so may need more
+    /// Windows of at most `bits` bits, all in one pass. Signed digits represent the scalar or its negative, whichever is
+    /// smaller, so that the windows cover one bit less. The top window takes a carry and has no sign, so it may need more
     /// buckets than the others.
     fn of(bits: u32, signed: bool) -> Self {
         let (most, all) = if signed { (shr(&Fr::MODULUS, 1), Fr::BITS - 1) } else { (Fr::MODULUS, Fr::BITS) };
@@ -87,23 +87,23 @@ impl WindowPlan {
         plan
     }
 
-    /// The lowest bit of a window; the wider ones are below.
+    /// The lowest bit of a window. Widths are as equal as possible.
     fn start(&self, window: u32) -> u32 {
         (window * self.all).div_ceil(self.windows)
     }
 
-    /// Bits of a window.
+    /// The width of a window in bits.
     pub(super) fn width(&self, window: u32) -> u32 {
         self.start(window + 1) - self.start(window)
     }
 
-    /// Passes over the points.
+    /// The number of passes over the points.
     pub(super) fn passes(&self) -> u32 {
         self.windows.div_ceil(self.lanes)
     }
 
-    /// A scalar, canonical, made ready: for signed digits half a window is added in every window but the top one, after
-    /// which each digit depends on its own window alone.
+    /// Prepares a canonical scalar: for signed digits, half a window's range is added in every window but the top one,
+    /// after which each digit depends only on its own window.
     pub(super) fn recode(&self, scalar: &Limbs) -> Recoded {
         if !self.signed {
             return Recoded { limbs: *scalar, negative: false };
@@ -118,25 +118,25 @@ impl WindowPlan {
         Recoded { limbs, negative }
     }
 
-    /// A digit: `scalar = Σ digit(i)·2^start(i)`.
+    /// The digit of a window: `scalar = Σ digit(i)·2^start(i)`.
     pub(super) fn digit(&self, scalar: &Recoded, window: u32) -> i32 {
         let (start, top) = (self.start(window) as usize, window + 1 == self.windows);
         let width = self.width(window);
-        // The top digit may have a carry above its bits.
+        // The top digit may include a carry above its bits.
         let digit = bit_window(&scalar.limbs, start, (width + u32::from(top)) as usize) as i32;
         let digit = if self.signed && !top { digit - (1 << (width - 1)) } else { digit };
         if scalar.negative { -digit } else { digit }
     }
 }
 
-/// Pseudo-random scalars, uniform below r, for runs without data; the field is their seed.
+/// Pseudo-random scalars, uniform below r, for runs without points; the field is the seed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform(pub(super) u64);
 
 impl Uniform {
-    /// Scalar number `index`, which depends on the seed and the index alone.
+    /// The scalar with this index, a function of the seed and the index.
     pub(super) fn scalar(&self, index: u64) -> Limbs {
-        // Steele, Lea, Flood 2014: the sequence of an odd increment, mixed.
+        // The mixing function of Steele, Lea, Flood 2014 over a sequence with an odd increment.
         let mut state = self.0 ^ index.wrapping_mul(0xd1b5_4a32_d192_ed03);
         let mut next = || {
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// A number for each phase of an MSM.
+/// One count per phase of a multi-scalar multiplication: cycles or additions, as the field that holds it says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Phases {
     /// Points are added into buckets.
@@ -20,83 +20,83 @@ impl Phases {
     }
 }
 
-/// The part of the machine that most of the time went to.
+/// The part of the machine that takes most of the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MsmBound {
     /// The units of bucket accumulation.
     Units,
-    /// DRAM: units waited for points.
+    /// DRAM: the units waited for points.
     Memory,
-    /// Units waited because all points at hand went to buckets whose additions were under way.
+    /// The units waited because all additions at hand went to busy buckets.
     Conflicts,
     /// Bucket and group aggregation.
     Aggregation,
 }
 
-/// The figures of an MSM on the board, by the rates of clocked units.
+/// The figures of an MSM on the board, from the rates that the clocked array measured.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MsmReport {
     /// The number of points.
     pub points: u64,
-    /// Bits of the widest window.
+    /// Width of the widest window in bits.
     pub window_bits: u32,
     /// The number of windows.
     pub windows: u32,
-    /// The number of buckets of a window.
+    /// The number of buckets of each window.
     pub buckets: u64,
-    /// Windows of a pass over the points.
+    /// The number of windows of each pass over the points.
     pub windows_per_pass: u32,
-    /// Passes over the points.
+    /// The number of passes over the points.
     pub passes: u32,
-    /// Units of bucket accumulation.
+    /// The number of units of bucket accumulation.
     pub units: u32,
-    /// Time, from the first request to DRAM to the last addition's result.
+    /// Time in seconds from the first request to DRAM to the last addition's result.
     pub seconds: f64,
     /// The time in cycles of the AI Engines.
     pub cycles: u64,
     /// Cycles of the programmable logic in each phase.
     pub pl_cycles: Phases,
-    /// Additions of each phase.
+    /// The number of additions in each phase.
     pub tasks: Phases,
-    /// Additions into buckets per second of accumulation.
+    /// Additions into buckets per second of bucket accumulation.
     pub tasks_per_second: f64,
-    /// Digits of zero, for which nothing is added.
+    /// The number of digits that are zero and need no addition.
     pub zeros: u64,
-    /// Points that were copied into empty buckets, without an addition.
+    /// The number of points that were copied into empty buckets without an addition.
     pub copies: u64,
-    /// Additions that found an addition into their bucket under way.
+    /// The number of additions that had to wait because their bucket was busy.
     pub conflicts: u64,
-    /// The most additions that waited for buckets.
+    /// The greatest number of additions that waited for buckets at the same time.
     pub waiting: u64,
-    /// Cycles of the programmable logic, of all units together, from when a unit could have begun an addition to when it
-    /// began one, because buckets were under way.
+    /// Idle cycles of the units because buckets were busy: cycles of the programmable logic from when a unit could have
+    /// begun an addition to when it began one, added up over all units.
     pub bubbles: u64,
-    /// The cycles that units lost likewise because no point had arrived.
+    /// Idle cycles of the units, counted in the same way, because no point had arrived.
     pub starved: u64,
-    /// The cycles that units lost likewise because the scheduler read digits of zero, copied, or put additions aside, one a
-    /// cycle.
+    /// Idle cycles of the units, counted in the same way, because the scheduler, which handles one digit per cycle,
+    /// skipped zeros, copied points, or put additions aside.
     pub skipped: u64,
-    /// Busy share of the units in accumulation.
+    /// The share of time in which the units are busy during bucket accumulation, 0 to 1.
     pub utilisation: f64,
-    /// Busy share of the aggregating unit in bucket aggregation.
+    /// The share of time in which the aggregating units are busy during bucket aggregation, 0 to 1.
     pub aggregate_utilisation: f64,
-    /// Bytes read from DRAM: points and scalars, once a pass.
+    /// Bytes of points and scalars read from DRAM, once per pass.
     pub dram_bytes: u64,
-    /// Bytes on its pins, whole bursts.
+    /// Bytes moved over DRAM's pins, in whole bursts.
     pub dram_moved_bytes: u64,
-    /// Cycles of the programmable logic in which DRAM had something to do.
+    /// Cycles of the programmable logic in which DRAM was active.
     pub dram_cycles: u64,
-    /// Share of DRAM's bandwidth in accumulation.
+    /// The share of DRAM's peak rate that bucket accumulation uses, 0 to 1.
     pub bandwidth: f64,
-    /// Bits of the buckets of a pass.
+    /// Bits of all buckets of a pass.
     pub bucket_bits: u64,
-    /// The part of the machine that most of the time went to.
+    /// The part of the machine that takes most of the time.
     pub bound: MsmBound,
 }
 
 impl MsmReport {
-    /// The part of the machine that most of the time went to, by the report's own figures.
+    /// Determines the part that takes most of the time from the other figures.
     pub(super) fn bound(&self) -> MsmBound {
         let Phases { accumulation, bucket_aggregation, group_aggregation } = self.pl_cycles;
         if bucket_aggregation + group_aggregation > accumulation {

@@ -1,4 +1,4 @@
-//! The numbers of the programmable logic: canonical residues in binary, and digits made of them.
+//! Numbers as the programmable logic holds them: canonical residues in binary, converted to digits and back.
 
 use crate::digits::{DIGITS, Digits, Layout};
 use pairwright_curve::bls12_377::{Fq, FqModulus};
@@ -30,22 +30,22 @@ impl Residue {
         digits(layout, &add(&self.0, &o.0))
     }
 
-    /// The digits of `self - o`; where they have no sign, of `self - o + M`.
+    /// The digits of `self - o`, or of `self - o + M` where digits are unsigned; not reduced.
     pub(super) fn minus(self, o: Self, layout: Layout) -> Digits {
         let raised = if layout == Layout::DIGITS_25 { add(&self.0, &M) } else { self.0 };
         digits(layout, &sub(&raised, &o.0))
     }
 
-    /// The final reduction: a result's number, within 2 M of zero on either side, to its residue.
+    /// The final reduction: the residue of a result, which is between -2 M and 2 M.
     pub(super) fn reduce(x: &Digits, layout: Layout) -> Self {
-        // Twice M is added and the digits are carried, so that they are binary; at most three times M is above.
+        // 2 M is added and the digits are carried to binary; at most 3 M remains to be subtracted.
         let mut limbs = [0u64; 6];
         let mut carry = 0;
         let twice = digits(layout, &add(&M, &M));
         let radix = layout.radix_bits as usize;
         for (i, lane) in (layout.first..DIGITS).enumerate() {
             let sum = i64::from(x.0[lane]) + i64::from(twice.0[lane]) + carry;
-            // The highest digit keeps what it has: nothing above bit 379.
+            // The highest digit keeps its carry; nothing is above bit 379.
             let digit = if lane + 1 == DIGITS { sum } else { sum & ((1 << radix) - 1) } as u64;
             carry = sum >> radix;
             let at = i * radix;
@@ -78,7 +78,7 @@ fn add(a: &Limbs, b: &Limbs) -> Limbs {
     core::array::from_fn(|i| adc(a[i], b[i], &mut carry))
 }
 
-/// The digits of an integer, in two's complement where a layout's digits have a sign.
+/// The digits of an integer, which is in two's complement where the layout's digits are signed.
 fn digits(layout: Layout, x: &Limbs) -> Digits {
     let radix = layout.radix_bits as usize;
     let half = if layout == Layout::DIGITS_25 { 0 } else { 1 << (radix - 1) };
@@ -87,7 +87,7 @@ fn digits(layout: Layout, x: &Limbs) -> Digits {
     for (i, lane) in (layout.first..DIGITS).enumerate() {
         let at = i * radix;
         if lane + 1 == DIGITS {
-            // What is left, with the sign of the highest limb.
+            // The highest digit is the rest, with the sign of the highest limb.
             digits[lane] = ((x[5] as i64 >> (at - 320)) + carry) as i32;
         } else {
             let digit = bit_window(x, at, radix) as i64 + carry;
@@ -125,7 +125,7 @@ mod tests {
                     assert_eq!(x.plus(y, layout), split(integer(a) + integer(b)));
                     assert_eq!(x.minus(y, layout), split(integer(a) - integer(b) + &raise));
                 }
-                // Redundant digits too: sums of numbers of both signs, digit by digit.
+                // Redundant digits are tested too: sums of numbers of both signs, digit by digit.
                 for multiple in [-1, 0] {
                     let start = split(modulus() * multiple);
                     for add in [0i32, 7] {

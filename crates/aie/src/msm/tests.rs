@@ -16,7 +16,7 @@ fn expected(logs: &[Fr], scalars: &[Fr]) -> Affine<G1> {
     Jacobian::<G1>::generator().mul_vartime(&log).to_affine()
 }
 
-/// Jobs of every kind.
+/// Jobs with every kind of parameter.
 fn jobs() -> Vec<Job> {
     let job = Job { window_bits: Some(5), ..Job::default() };
     vec![
@@ -60,7 +60,7 @@ fn sums_are_the_curves() {
                     let want = expected(&logs[..n], &scalars[..n]);
                     let (sum, report) = machine.run(&quick, &points[..n], &scalars[..n]).unwrap();
                     assert_eq!(sum, want, "{n} {job:?}");
-                    // Digits are slower: not every case of it.
+                    // Additions by digits are slow, so they run for some of the cases only.
                     if n == 2 || (n == 33 && scalars[0] == random[0]) {
                         assert_eq!(machine.run(&job, &points[..n], &scalars[..n]).unwrap(), (want, report));
                     }
@@ -81,7 +81,7 @@ fn every_method_adds() {
     }
 }
 
-/// What a run counts adds up, and the same run without values takes the same time.
+/// The counts of a report are consistent, and the same run without values takes the same time.
 #[test]
 fn reports_add_up() {
     let machine = Machine::example();
@@ -99,7 +99,7 @@ fn reports_add_up() {
         assert!(report.passes == report.windows.div_ceil(report.windows_per_pass));
         assert!(report.utilisation <= 1.0 && report.bandwidth <= 1.0);
         assert_eq!(report.cycles, 4 * report.pl_cycles.total());
-        // Not faster than units and dependencies allow.
+        // The run is not faster than units and dependencies allow.
         let least = report.tasks.accumulation as f64 * 145.25 / 4.0 / 10.0;
         assert!(report.pl_cycles.accumulation as f64 >= least);
         let pace = machine.complete;
@@ -111,7 +111,7 @@ fn reports_add_up() {
             let each = report.pl_cycles.bucket_aggregation as f64 / report.tasks.bucket_aggregation as f64;
             assert!((301.0..303.0).contains(&each), "{each}");
         }
-        // At most a doubling a bit and an addition a window, each after the one before.
+        // There is at most one doubling per bit and one addition per window, each after the previous one.
         assert!(report.tasks.group_aggregation <= u64::from(report.windows * (report.window_bits + 1)));
         assert!(report.pl_cycles.group_aggregation >= report.tasks.group_aggregation * pace.latency);
         let scalars: Vec<Fr> =
@@ -122,7 +122,7 @@ fn reports_add_up() {
     }
 }
 
-/// Buckets under way: additions into one bucket follow each other at the unit's latency, others go past them.
+/// Conflicts: additions into one bucket follow each other at the unit's latency, and other additions overtake them.
 #[test]
 fn conflicts_cost_what_the_pipeline_is_long() {
     let machine = Machine::example();
@@ -137,7 +137,7 @@ fn conflicts_cost_what_the_pipeline_is_long() {
     let spread = machine.run(&job, &points, &other).unwrap().1;
     assert!(spread.pl_cycles.accumulation * 4 < one.pl_cycles.accumulation);
     assert_eq!((spread.conflicts, spread.bubbles), (0, 0));
-    // Without room to wait, the scheduler stands still behind the first conflict.
+    // Without a queue, the scheduler stalls at the first conflict.
     let narrow = Job { points: 1 << 10, queue: 0, ..Job::default() }.with_window(6);
     let wide = Job { queue: 32, ..narrow };
     let [narrow, wide] = [narrow, wide].map(|job| machine.simulate(&job).unwrap());
@@ -155,7 +155,7 @@ fn memory_bounds_where_each_window_reads_all_points() {
     let report = slow.simulate(&job).unwrap();
     assert_eq!(report.bound, MsmBound::Memory);
     assert!(report.bandwidth > 0.8 && report.starved > 0, "{report:?}");
-    // Behind a narrow path, and as a pipe of that width, the memory is as busy.
+    // A memory behind a narrow path is as busy as a flat memory of that width.
     let narrow = pairwright_sim::dram::DramConfig { bytes_per_cycle: 16, ..Machine::example().dram };
     for kind in [pairwright_sim::dram::Kind::Ddr, pairwright_sim::dram::Kind::Flat] {
         let machine =
@@ -199,8 +199,8 @@ fn what_cannot_be_is_refused() {
     assert_eq!(parameter(Job { points: 1 << 40, ..job }), "points");
     let lengths = machine.run(&job, &[G1::GENERATOR], &[]);
     assert!(matches!(lengths, Err(MsmError::Lengths { points: 1, scalars: 0 })));
-    // A point of order two, whose place on the Edwards curve is at infinity, does not exist in the group; one that has
-    // a place is summed rightly.
+    // A point of order two whose image on the Edwards curve is at infinity does not exist in the prime-order group; a
+    // point outside the group with an image is summed correctly.
     let two = Affine::from_xy_unchecked(
         -pairwright_curve::bls12_377::Fq::ONE,
         pairwright_curve::bls12_377::Fq::ZERO,

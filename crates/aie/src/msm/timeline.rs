@@ -1,11 +1,11 @@
-//! An MSM as a timeline for Perfetto, in cycles of the programmable logic.
+//! Timelines of MSMs for Perfetto, in cycles of the programmable logic.
 
 use super::accumulate::PARTS_OF_BUFFER;
 use super::units::Units;
 use pairwright_sim::trace::Chrome;
 
-/// Draws the phases, the fetches of each part of the points' buffer, and the additions of each unit. `phases` gives
-/// begins and ends.
+/// Draws the phases, the fetches of each part of the points' buffer, and the additions of each unit. `phases` holds the
+/// first cycle and the end of each phase.
 pub(super) fn draw(
     chrome: &mut Chrome,
     phases: &[(&'static str, [u64; 2])],
@@ -17,7 +17,7 @@ pub(super) fn draw(
     for (name, [start, end]) in phases {
         chrome.event(track, name, *start, end - start, []);
     }
-    // A part is asked for again when all of its points have been read.
+    // A part is requested again when all of its points have been read.
     let parts: Vec<_> = (0..PARTS_OF_BUFFER)
         .map(|part| chrome.track(process, &format!("points from memory, part {part} of the buffer")))
         .collect();

@@ -1,11 +1,12 @@
-//! The units of an MSM as pipelines with a rate.
+//! The units of an MSM as pipelines with an interval and a latency.
 
 use super::{Machine, UnitPace};
 
-/// Parts of an engine's cycle, the unit in which times of units are kept.
+/// Parts of an engine's cycle, the resolution in which the times of units are kept.
 const PARTS: f64 = 1024.0;
 
-/// A time in which a unit does one addition after another, from the first one's begin to the last one's interval.
+/// A time in which a unit does additions without a gap, from the start of the first to the end of the last one's
+/// interval.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) start: u64,
@@ -13,18 +14,18 @@ pub(super) struct Stretch {
     pub(super) additions: u64,
 }
 
-/// The units of one kind as pipelines of their rate. Times are cycles of the programmable logic.
+/// The units of one kind. Times are cycles of the programmable logic unless stated otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
-    /// When each unit can begin its next addition, in parts of an engine's cycle.
+    /// For each unit, when it can begin its next addition, in parts of an engine's cycle.
     next: Vec<u64>,
     interval: u64,
-    /// A cycle of the logic, in parts of an engine's cycle.
+    /// Parts of an engine's cycle in a cycle of the logic.
     cycle: u64,
     latency: u64,
     loops: bool,
     pub(super) taken: u64,
-    /// The stretches of each unit, if they are kept.
+    /// The stretches of each unit; `None` if they are not recorded.
     stretches: Option<Vec<Vec<Stretch>>>,
 }
 
@@ -41,30 +42,31 @@ impl Units {
         }
     }
 
-    /// When a unit takes an addition: its streams hold one before the unit needs it.
+    /// The cycle from which a unit accepts an addition: its streams hold one before the unit begins it.
     fn ready(&self, unit: usize) -> u64 {
         self.next[unit].saturating_sub(self.interval).div_ceil(self.cycle)
     }
 
-    /// The unit among every `step`-th from `first` on that begins soonest, and from when on it takes an addition.
+    /// The unit, among every `step`-th from `first` on, that can begin soonest, and the cycle from which it accepts an
+    /// addition.
     pub(super) fn soonest(&self, first: usize, step: usize) -> (usize, u64) {
         let units = (first..self.next.len()).step_by(step);
         let unit = units.min_by_key(|&unit| self.next[unit]).unwrap_or(first);
         (unit, self.ready(unit))
     }
 
-    /// No unit is asked for anything before a cycle.
+    /// Sets the earliest cycle in which any unit begins an addition.
     pub(super) fn begin(&mut self, now: u64) {
         self.next.iter_mut().for_each(|next| *next = (*next).max(now * self.cycle));
     }
 
-    /// A unit takes an addition. Gives the cycle in which its result is there, and for how many parts of a cycle the unit was
-    /// idle before.
+    /// Gives an addition to a unit. Returns the cycle in which its result is complete, and the idle time of the unit
+    /// before it, in parts of an engine's cycle.
     pub(super) fn take(&mut self, unit: usize, now: u64) -> (u64, u64) {
         let (next, at) = (&mut self.next[unit], now * self.cycle);
         let mut idle = at.saturating_sub(*next);
         if self.loops {
-            // A dummy addition has begun meanwhile.
+            // The unit has begun a dummy addition in the meantime.
             idle = idle.next_multiple_of(self.interval);
         }
         let begins = *next + idle;
@@ -72,7 +74,7 @@ impl Units {
         self.taken += 1;
         if let Some(stretches) = &mut self.stretches {
             match stretches[unit].last_mut() {
-                // A gap of less than a cycle of the logic is none on a timeline in such cycles.
+                // Gaps of less than a cycle of the logic are ignored in the timeline.
                 Some(last) if begins < last.end + self.cycle => {
                     (last.end, last.additions) = (*next, last.additions + 1);
                 }
@@ -87,7 +89,7 @@ impl Units {
         self.next.len()
     }
 
-    /// The stretches of each unit in cycles of the logic, if they were kept.
+    /// The stretches of each unit in cycles of the logic; empty if they were not recorded.
     pub(super) fn stretches(&self) -> impl Iterator<Item = impl Iterator<Item = Stretch>> {
         let whole =
             |of: Stretch| Stretch { start: self.cycles(of.start), end: of.end.div_ceil(self.cycle), ..of };
@@ -99,7 +101,7 @@ impl Units {
         parts / self.cycle
     }
 
-    /// The busy share of all units in so many cycles.
+    /// The share of this many cycles in which the units are busy, 0 to 1.
     pub(super) fn utilisation(&self, cycles: u64) -> f64 {
         let all = self.next.len() as f64 * (cycles * self.cycle) as f64;
         if all == 0.0 { 0.0 } else { (self.taken * self.interval) as f64 / all }

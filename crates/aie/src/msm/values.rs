@@ -1,5 +1,5 @@
-//! The contents of buckets: nothing where only time is simulated, or points, which the programs of the tiles add bit by bit
-//! or the host adds by its formulas.
+//! The contents of buckets: none where only time is simulated, or points, which are added bit by bit by the programs of
+//! the tiles, or by the host's formulas.
 
 use super::residue::Residue;
 use super::{Machine, MsmError};
@@ -19,23 +19,23 @@ pub(super) struct Term {
     pub(super) negative: bool,
 }
 
-/// Points and their sums. No decision of the machine depends on them.
+/// Points and their sums. No decision of the machine depends on their values.
 pub(super) trait Values {
-    /// A sum, as a bucket holds it.
+    /// The representation of a sum in a bucket.
     type Sum: Clone;
-    /// The sum of no points.
+    /// The neutral element.
     fn neutral(&self) -> Self::Sum;
-    /// The sum of one point.
+    /// A point as a sum.
     fn copy(&self, term: Term) -> Self::Sum;
-    /// The sum of a sum and a point.
+    /// Adds a point to a sum.
     fn mixed(&mut self, sum: &Self::Sum, term: Term) -> Result<Self::Sum, MsmError>;
-    /// The sum of two sums.
+    /// Adds two sums.
     fn complete(&mut self, a: &Self::Sum, b: &Self::Sum) -> Result<Self::Sum, MsmError>;
-    /// The sum as a point, if it is one of the curve.
+    /// The sum as a point; `None` if it is not on the curve.
     fn point(&self, sum: &Self::Sum) -> Option<Point>;
 }
 
-/// No values, where only time is simulated.
+/// No values: only time is simulated.
 pub(super) struct Timing;
 
 impl Values for Timing {
@@ -53,7 +53,7 @@ impl Values for Timing {
     }
 }
 
-/// Points of the host, added by its formulas.
+/// The host's points, added by its formulas.
 pub(super) struct Formulas(pub(super) Vec<AffinePoint>);
 
 impl Formulas {
@@ -82,19 +82,19 @@ impl Values for Formulas {
     }
 }
 
-/// Points as the programmable logic holds them. The first sums and the final reduction are the logic's and done here; the
-/// programs of the units' tiles do everything between.
+/// Points as the programmable logic holds them. This type computes the first sums and the final reduction of the logic;
+/// the programs of the units' tiles compute the rest.
 pub(super) struct BitExact {
     mixed: FastProgram,
     complete: FastProgram,
     layout: Layout,
-    /// X, Y, U and T of each point.
+    /// The coordinates X, Y, U and T of each point.
     terms: Vec<[Residue; 4]>,
     zero: Residue,
     one: Residue,
 }
 
-/// Places of the coordinates in a bucket.
+/// Indices of the coordinates in a bucket.
 const X: usize = 0;
 const Y: usize = 1;
 const T: usize = 2;
@@ -105,7 +105,7 @@ impl BitExact {
         let kernel = |mapping: Mapping, form| {
             let kernel = FastProgram::new(&mapping.program(machine.method, form))?;
             let most = modulus() * 2;
-            // The final reduction takes no more.
+            // The range that the final reduction accepts.
             let reduced = kernel.results().iter().all(|[low, high]| *low > -&most && *high < most);
             if reduced { Ok(kernel) } else { Err(MsmError::Unreduced(machine.method)) }
         };
@@ -130,13 +130,13 @@ impl BitExact {
     }
 }
 
-/// The number that stands for one: a power of two with Montgomery's reduction.
+/// The representation of one: a power of two with Montgomery's reduction.
 fn scale(method: Method) -> Fq {
     let power = method.scale_log2().unsigned_abs();
     Fq::from(2).pow_vartime(&[power.into()])
 }
 
-/// Operands of [`padd`](crate::padd::padd) in their order.
+/// The operands of [`padd`](crate::padd::padd) in their order.
 fn operands(layout: Layout, sum: &[Residue; 4], [x, y, c, z]: [Residue; 4]) -> [Digits; 8] {
     [
         sum[Y].minus(sum[X], layout),
@@ -186,7 +186,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
-    /// The logic's operands are those that additions are specified by, for every kind of pair.
+    /// The operands that the logic prepares are those that the additions specify, for every kind of pair.
     #[test]
     fn the_logic_prepares_what_kernels_take() {
         let mut rng = ChaCha20Rng::seed_from_u64(8);

@@ -45,7 +45,7 @@ fn operands_may_be_anything_in_their_ranges() {
         let program = padd(method, Form::Mixed);
         let layout = method.layout();
         let most: Vec<_> = program.inputs().iter().map(|i| i.greatest().unwrap()).collect();
-        // The highest operands are all -1 modulo M.
+        // The greatest operands are all -1 modulo M.
         assert!(most.iter().all(|x| layout.residue(x) == -Fq::ONE));
         let unit = BigInt::from(1) << method.scale_log2().unsigned_abs();
         let unit = layout.residue(&layout.split(&(unit % &m)).unwrap());
@@ -67,7 +67,7 @@ fn an_addition_is_960_multiply_accumulates() {
         assert_eq!(padd(method, Form::Complete).pruned().products(), 9 * each);
         assert_eq!(padd_seven_products(method).pruned().products(), 7 * each);
         assert_eq!(mixed.counts()[&Class::Store(ValueKind::Vector)], 8);
-        // Fewer operations than the paper's compiler came to.
+        // There are fewer operations than the paper's compiler produced.
         assert!(all < 6466);
     }
 }

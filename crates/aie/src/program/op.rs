@@ -1,9 +1,10 @@
-//! The operations of an AI Engine: what each one computes, where its result lies and which class of the engine issues it.
+//! The operations of an AI Engine: the value that each computes, the register of its result and the class in which the
+//! engine issues it.
 //!
-//! [`Op::compute`] is the only definition of their arithmetic. It is generic over the numbers, and has four readers:
-//! [`Program::run`](super::Program::run) computes with integers and checks every register, [`ranges`](crate::ranges)
-//! with intervals, [`fast`](crate::fast) with words of 64 bits, and [`tile`](crate::tile) with the registers of an engine
-//! in the cycles of a schedule.
+//! [`Op::compute`] is the only definition of their arithmetic. It is generic over the numbers and has four users:
+//! [`Program::run`](super::Program::run) computes with integers and checks every register, [`ranges`](crate::ranges) with
+//! intervals, [`fast`](crate::fast) with words of 64 bits, and [`tile`](crate::tile) with the registers of an engine in
+//! the cycles of a schedule.
 
 use std::fmt;
 
@@ -26,15 +27,15 @@ pub(crate) enum Rounding {
     Nearest,
 }
 
-/// The connection over which a value goes from one tile to another.
+/// The kind of link over which a value goes from one tile to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Path {
     /// An AXI4 stream through switches: 32 bits a cycle, read and written 128 bits at a time.
     Stream,
     /// The cascade to the next tile of the row: 384 bits a cycle, half an accumulator.
     Cascade,
-    /// A buffer in data memory that both tiles reach. Each access stands between the acquisition of the buffer's lock
-    /// and its release.
+    /// A buffer in data memory that both tiles reach. Each access is preceded by the acquisition of the buffer's lock and
+    /// followed by its release.
     Memory,
 }
 
@@ -49,7 +50,7 @@ impl Path {
     }
 }
 
-/// The kind of a value; each kind has a register file.
+/// The kind of a value, which decides its register file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ValueKind {
     /// Eight lanes of 32 bits.
@@ -73,7 +74,7 @@ impl ValueKind {
         }
     }
 
-    /// Words of 32 bits that a stream moves for a value; an accumulator's lanes take three words each.
+    /// Words of 32 bits that a stream carries for a value; a lane of an accumulator takes three words.
     pub const fn words(self) -> usize {
         match self {
             Self::Vector => LANES,
@@ -82,7 +83,7 @@ impl ValueKind {
         }
     }
 
-    /// Cycles for which a value occupies a connection; a buffer in memory passes as a whole.
+    /// Cycles for which a value occupies a link; a buffer in memory is passed on as a whole, in one.
     pub const fn beats(self, path: Path) -> usize {
         match (path, self) {
             (Path::Stream, _) => self.words(),
@@ -91,7 +92,7 @@ impl ValueKind {
         }
     }
 
-    /// Loads or stores of 256 bits that a value takes.
+    /// Loads or stores of 256 bits that move a value to or from memory.
     pub const fn memory_accesses(self) -> usize {
         match self {
             Self::Vector | Self::Scalar => 1,
@@ -99,8 +100,8 @@ impl ValueKind {
         }
     }
 
-    /// The accesses that a core makes to move a value: for each one its cycle, counted from the first, and its beats. A
-    /// stream is accessed 128 bits at a time, once in four cycles.
+    /// The accesses of a core that move a value: for each access its cycle, counted from the first, and its words or
+    /// beats. A stream is accessed 128 bits at a time, once in four cycles.
     pub fn accesses(self, path: Path) -> Vec<(u32, usize)> {
         let (each, apart) = match path {
             Path::Stream => (4, 4),
@@ -112,7 +113,7 @@ impl ValueKind {
     }
 }
 
-/// The register that holds a value, which decides how large the value may be.
+/// The register or pair of registers that holds a value, which decides how large the value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Register {
     /// A vector, lanes of 32 bits.
@@ -128,7 +129,7 @@ pub enum Register {
 }
 
 impl Register {
-    /// Bits of a lane, or of the scalar, with the sign.
+    /// Bits of a lane or of the scalar, including the sign.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Vector | Self::Scalar => 32,
@@ -146,8 +147,8 @@ impl Register {
     }
 }
 
-/// A class of operations that the engine issues alike; [`Display`](fmt::Display) gives its name in descriptions of
-/// engines.
+/// A class of operations that share slots and latency in the engine; [`Display`](fmt::Display) gives its name in
+/// descriptions of engines.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Class {
     /// Loads from memory.
@@ -166,7 +167,7 @@ pub enum Class {
     Extract,
     /// Moves from a scalar to a lane.
     Update,
-    /// Arithmetic on scalars, beside the vectors.
+    /// Arithmetic on scalars.
     Scalar,
     /// Reads of a stream or of the cascade.
     Receive(Path, ValueKind),
@@ -179,7 +180,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Every class that a description of an engine must have.
+    /// Every class that the description of an engine must have.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let links = [Path::Stream, Path::Cascade].into_iter().flat_map(|path| {
             ValueKind::ALL
@@ -216,23 +217,23 @@ impl fmt::Display for Class {
     }
 }
 
-/// An operation without its operands, which [`Operation`](super::Operation) names. Selections of lanes are from a pair of
-/// vectors: 0 to 7 from the first one, 8 to 15 from the second.
+/// An operation without its operands, which [`Operation`](super::Operation) adds. Lane selections refer to a pair of
+/// vectors: 0 to 7 are lanes of the first vector, 8 to 15 of the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
-    /// The lower (0) or higher (1) eight digits of operand `number` of the program.
+    /// Loads the lower (0) or higher (1) eight digits of operand `number` of the program.
     Load {
         number: usize,
         half: usize,
     },
     Constant([i32; LANES]),
-    /// Stores the operand as half of result `number`.
+    /// Stores the operand as the lower (0) or higher (1) half of result `number`.
     Store {
         number: usize,
         half: usize,
     },
-    /// A value that another tile sends. Transfers over one link keep the order of the program, from iteration to
-    /// iteration as well.
+    /// Receives a value from another tile. Transfers over one link keep the order of the program, within an iteration and
+    /// from one iteration to the next.
     Receive {
         link: usize,
         path: Path,
@@ -243,29 +244,29 @@ pub(crate) enum Op {
         path: Path,
         kind: ValueKind,
     },
-    /// Eight products of 32 by 32 bits. The operands are a pair `x`, a vector `z` and, if there is a sum to go on with,
-    /// an accumulator: lane `l` becomes `accumulator[l] ± x[xs[l]]·z[zs[l]]`.
+    /// Eight products of 32 by 32 bits. The operands are a pair `x`, a vector `z` and optionally an accumulator: lane `l`
+    /// becomes `accumulator[l] ± x[xs[l]]·z[zs[l]]`; without an accumulator it starts from zero.
     Mac {
         sign: Sign,
         xs: [u8; LANES],
         zs: [u8; LANES],
     },
-    /// Shift, round, saturate: accumulator lanes to vector lanes. Programs may not rely on saturation.
+    /// Shift, round and saturate: moves accumulator lanes to vector lanes. Programs may not rely on the saturation.
     Srs {
         shift: u32,
         rounding: Rounding,
     },
-    /// Vector lanes to accumulator lanes.
+    /// Moves vector lanes to accumulator lanes.
     Ups,
     Add,
     Sub,
-    /// Lanes selected from a pair of vectors.
+    /// Selects lanes from a pair of vectors.
     Permute([u8; LANES]),
-    /// A lane to a scalar.
+    /// Moves a lane to a scalar.
     Extract {
         lane: usize,
     },
-    /// The first operand with one lane replaced by the second, a scalar.
+    /// Replaces one lane of the first operand by the second operand, a scalar.
     Update {
         lane: usize,
     },
@@ -274,21 +275,21 @@ pub(crate) enum Op {
     ScalarAnd,
     /// An arithmetic shift to the right.
     ScalarShift(u32),
-    /// Accumulator lanes as 64 bits each, saturated.
+    /// Moves accumulator lanes to lanes of 64 bits in two vectors, saturated.
     SrsLong,
-    /// A lane of 64 bits to a pair of scalars.
+    /// Moves a lane of 64 bits to a pair of scalars.
     ExtractLong {
         lane: usize,
     },
-    /// Sum of a pair of scalars and a scalar.
+    /// The sum of a pair of scalars and a scalar.
     LongAdd,
-    /// Bitwise and of a pair's lower register with a scalar.
+    /// The bitwise and of a pair's lower register with a scalar.
     LongAnd,
-    /// Arithmetic shift of a pair to the right by less than 32, to one scalar.
+    /// Shifts a pair arithmetically to the right by less than 32 bits; the result is one scalar.
     LongShift(u32),
 }
 
-/// A number of some domain: an integer, an interval of integers, a machine word.
+/// The domain of an evaluation: integers, intervals of integers, or machine words.
 pub(crate) trait Word: Copy {
     fn exact(value: i32) -> Self;
     fn add(self, other: Self) -> Self;
@@ -298,11 +299,11 @@ pub(crate) trait Word: Copy {
     fn and(self, other: Self) -> Self;
 }
 
-/// The operands of an operation, by their place in its list.
+/// The operands of an operation, by their position in its operand list.
 pub(crate) trait Operands<W> {
     fn lanes(&self, n: usize) -> &[W; LANES];
     fn word(&self, n: usize) -> W;
-    /// The accumulator that products are added to.
+    /// The accumulator that a multiply-accumulate adds to, if it has one.
     fn accumulator(&self) -> Option<&[W; LANES]>;
 }
 
@@ -315,8 +316,8 @@ pub(crate) enum Value<W> {
 }
 
 impl Op {
-    /// The result, by the operands alone. Loads, stores and transfers give nothing here: memory and links are the
-    /// reader's.
+    /// Computes the result from the operands alone. Loads, stores and transfers give nothing here: memory and links
+    /// belong to the caller.
     #[inline(always)]
     pub(crate) fn compute<W: Word>(&self, operands: &impl Operands<W>) -> Value<W> {
         let select = |lane: u8| operands.lanes(usize::from(lane) / LANES)[usize::from(lane) % LANES];
@@ -364,7 +365,7 @@ impl Op {
         }
     }
 
-    /// The class that the engine issues it in, and the register of its result.
+    /// The class in which the engine issues the operation, and the register of its result.
     const fn row(&self) -> (Class, Option<Register>) {
         use Register::{Accumulator, Scalar, ScalarPair, Vector, VectorPair};
         match *self {
@@ -408,8 +409,8 @@ impl Op {
         self.row().1
     }
 
-    /// How often the engine issues an operation of the class for it: more than once where 64 bits take two registers, or
-    /// where a transfer takes several accesses, or locks.
+    /// The number of operations that the engine issues for it: more than one where 64 bits take two registers, and where
+    /// a transfer takes several accesses or locks.
     pub(crate) fn issues(&self) -> usize {
         match *self {
             Self::LongAdd | Self::LongShift(_) => 3,

@@ -9,7 +9,7 @@ use crate::part::{FormulaStep, Part, Piece, Stage};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
-/// A program being written. A constant is loaded once, however often it is asked for.
+/// A program being written. Each constant is loaded once.
 pub(crate) struct Writer {
     program: Program,
     part: Part,
@@ -19,10 +19,10 @@ pub(crate) struct Writer {
     immediates: BTreeMap<i32, Scalar>,
 }
 
-/// The selection of every lane from its own place.
+/// The lane selection that takes every lane from its own position.
 pub(crate) const IDENTITY: [u8; LANES] = window(0);
 
-/// The selection of eight lanes of a pair, from lane `start` on.
+/// The lane selection of eight consecutive lanes of a pair, beginning at lane `start`.
 pub(crate) const fn window(start: u8) -> [u8; LANES] {
     let mut lanes = [0; LANES];
     let mut l = 0;
@@ -49,7 +49,7 @@ impl Writer {
         self.program
     }
 
-    /// Carries of whole products enter cp2 only after its own steps.
+    /// Makes carries of whole products enter cp2 after cp2's own steps.
     pub(crate) fn deferring(mut self) -> Self {
         self.defers = true;
         self
@@ -59,7 +59,8 @@ impl Writer {
         self.defers
     }
 
-    /// Multiplications are on tiles of their own: columns that one adds to go there as vectors, a third of the words.
+    /// Prepares for multiplications on separate tiles: columns that another multiplication adds to are sent as vectors,
+    /// with a third of the words.
     pub(crate) fn spreading(mut self) -> Self {
         self.spreads = true;
         self
@@ -69,17 +70,17 @@ impl Writer {
         self.spreads
     }
 
-    /// The operations that follow belong to this product or sum.
+    /// Assigns the operations that follow to this product or sum.
     pub(crate) fn formula_step(&mut self, step: FormulaStep) {
         self.part = Part { step, ..Part::FIRST };
     }
 
-    /// The operations that follow belong to this multiplication of the product.
+    /// Assigns the operations that follow to this multiplication of the product.
     pub(crate) fn stage(&mut self, stage: Stage) {
         self.part.stage = stage;
     }
 
-    /// The operations that follow belong to this piece of the multiplication.
+    /// Assigns the operations that follow to this piece of the multiplication.
     pub(crate) fn piece(&mut self, piece: Piece) {
         self.part.piece = piece;
     }
@@ -118,7 +119,7 @@ impl Writer {
         new
     }
 
-    /// The canonical digits of a constant.
+    /// The digits of a constant in canonical form, with 25 bits each.
     pub(crate) fn number(&mut self, value: &BigInt) -> Number {
         self.number_in(Layout::DIGITS_25, value)
     }

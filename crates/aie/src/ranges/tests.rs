@@ -18,7 +18,7 @@ fn nothing_overflows_and_results_stay_below_their_bounds() {
             println!("{method:?}: lane {:?}, accumulator {:?}", ranges.lane, ranges.accumulator);
             for range in &ranges.outputs {
                 let [low, high] = &range.value;
-                // In thousandths of M, rounded outwards.
+                // The bounds are in thousandths of M, rounded outwards.
                 let (low, high) = ((low * 1000) / &m - 1, (high * 1000) / &m + 1);
                 let bounds = match (method.reduction, method.carry) {
                     _ if method.product == Multiplication::Digits28 => match method.reduction {
@@ -34,7 +34,8 @@ fn nothing_overflows_and_results_stay_below_their_bounds() {
                 if method.carry != Carry::Balanced {
                     assert!(range.value[0] >= BigInt::ZERO);
                 }
-                // Operands of further products hold up to 26 bits, the highest digit what the integer needs.
+                // Operands of further products have digits of up to 26 bits, and the highest digit holds the rest of the
+                // integer.
                 let most = if method.product == Multiplication::Digits28 { (1 << 27) + 16 } else { 1 << 26 };
                 assert!(range.digits[..DIGITS - 1].iter().all(|[l, h]| *l >= -most && *h < most));
                 assert!(range.digits[DIGITS - 1][1] <= if most > 1 << 26 { 1 << 13 } else { 11 });
@@ -62,8 +63,8 @@ fn wider_digits_are_found_to_overflow() {
     assert_eq!(analyse_within(&program, &[]), Err(RangeError::Operands { given: 0, taken: 2 }));
 }
 
-/// Factors of 26-bit digits just fit with Barrett's reduction. With Montgomery's the multiple of M shares their columns
-/// and they do not: why an addition carries sums there.
+/// Factors with 26-bit digits just fit with Barrett's reduction. With Montgomery's they do not, because the multiple of M
+/// is in the same columns; this is why an addition makes a carry step in sums.
 #[test]
 fn digits_of_26_bits_fit_with_barrett_alone() {
     for carry in [Carry::Accurate, Carry::Mixed, Carry::Wide] {
@@ -75,13 +76,13 @@ fn digits_of_26_bits_fit_with_barrett_alone() {
             }
             analyse_within(&program, &inputs)
         };
-        // Fifteen products of 52 bits in a column, carried by 25.
+        // Fifteen products of 52 bits in a column give this carry above 25 bits.
         assert!(analyse(Reduction::Barrett).unwrap().lane[1] >= 15 * ((1 << 27) - 8));
         assert!(matches!(analyse(Reduction::Montgomery), Err(RangeError::Fault(_))));
     }
 }
 
-/// The analysis is right to refuse: two factors of 27-bit digits overflow a lane on the engine itself.
+/// The analysis is right to refuse these factors: two factors with 27-bit digits overflow a lane on the engine itself.
 #[test]
 fn digits_that_the_analysis_refuses_overflow_when_run() {
     let program = modmul(Method::new(Reduction::Barrett, Carry::Mixed));
@@ -100,12 +101,12 @@ fn digits_that_the_analysis_refuses_overflow_when_run() {
     assert_eq!(found.register, expected.register);
 }
 
-/// A result that may be any residue modulo 2^400 is refused, although no register overflows.
+/// A result that can be any residue modulo 2^400 is refused, although no register overflows.
 #[test]
 fn operands_that_leave_more_than_one_result_are_refused() {
     let program = modmul(Method::new(Reduction::Montgomery, Carry::Mixed));
     let mut broken = program.clone();
-    // The digits of the low part are taken to be those of the columns before the carries.
+    // The broken fact names as the low part a vector of carries, whose range is too wide.
     let (at, fact) = broken.facts[0].clone();
     let Fact::Montgomery { a, b, t, result, .. } = fact else { panic!("another reduction") };
     let wide = broken
@@ -119,7 +120,7 @@ fn operands_that_leave_more_than_one_result_are_refused() {
     analyse(&program).unwrap();
 }
 
-/// Every fact that the analysis starts from holds on numbers, and every value is in the range derived for it.
+/// Every fact from which the analysis starts holds on numbers, and every value is in its derived range.
 #[test]
 fn facts_hold_and_values_lie_in_their_ranges() {
     let m = modulus();

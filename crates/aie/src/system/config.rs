@@ -1,4 +1,4 @@
-//! The board as data.
+//! The parameters of the board.
 
 use super::SystemError;
 use crate::array::Fabric;
@@ -11,40 +11,40 @@ use pairwright_sim::settings::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The board: engines, programmable logic, memory. \[P\] is printed in \[AIE\] or a manual it cites, \[D\] follows from
-/// printed figures, \[I\] is inferred and meant to be varied.
+/// The board: engines, programmable logic, memory. \[P\] marks numbers printed in \[AIE\] or a manual that it cites,
+/// \[D\] numbers that follow from printed figures, \[I\] inferred numbers, which are meant to be varied.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct System {
-    /// Clock of the engines in hertz. \[P\] 1.25 GHz.
+    /// Clock frequency of the engines in hertz. \[P\] 1.25 GHz.
     pub aie_hz: u64,
-    /// Clock of the programmable logic in hertz. \[P\] 312.5 MHz.
+    /// Clock frequency of the programmable logic in hertz. \[P\] 312.5 MHz.
     pub pl_hz: u64,
-    /// How kernels multiply. \[I\] [`Method::PAPER`], which is nearest to the paper's.
+    /// The method of modular multiplication. \[I\] [`Method::PAPER`], which is nearest to the paper's.
     pub method: Method,
-    /// The mapping that adds points to buckets. \[P\] coarse.
+    /// The mapping of the units that add points to buckets. \[P\] coarse.
     pub accumulate: Mapping,
-    /// Units of it. \[P\] 10, of the 12 that fit, so that the other mapping fits as well.
+    /// The number of these units. \[P\] 10, of the 12 that fit, so that the other mapping fits as well.
     pub units: usize,
-    /// The mapping that adds buckets. \[P\] med-ind.
+    /// The mapping of the units that aggregate buckets. \[P\] med-ind.
     pub aggregate: Mapping,
-    /// Units of it. \[P\] 1.
+    /// The number of these units. \[P\] 1.
     pub aggregate_units: usize,
     /// Bytes of a coordinate in memory. \[D\] 64, sixteen digits in 32 bits each: 192 bytes a point at 67.0 M points a
     /// second are the printed 50.2 % of the bandwidth.
     pub coordinate_bytes: u32,
-    /// What if a unit of [`System::accumulate`] took a task every so many cycles of the engines, whatever its kernels
-    /// take? The paper's longest tile has 145 instructions.
+    /// If set, units of [`System::accumulate`] take a task every so many cycles of the engines, independently of their
+    /// kernels. The paper's longest tile has 145 instructions.
     pub what_if_interval: Option<u64>,
-    /// Streams between logic and engines.
+    /// The streams between logic and engines.
     pub plio: Plio,
-    /// The logic's pipelines.
+    /// The pipelines of the logic.
     pub logic: Logic,
-    /// How each unit's logic reads points.
+    /// How the logic of each unit reads points from memory.
     pub reader: Reader,
-    /// Memory of points. \[P\] one DIMM, 25.6 GB/s; \[I\] DDR4-3200 in bursts of 64 bytes.
+    /// The memory that holds the points. \[P\] one DIMM, 25.6 GB/s; \[I\] DDR4-3200 in bursts of 64 bytes.
     pub dram: dram::DramConfig,
-    /// On-chip memory of buckets.
+    /// The on-chip memory for buckets.
     pub buckets: BucketMemory,
     /// The engine of each tile.
     pub tile: Tile,
@@ -56,82 +56,84 @@ pub struct System {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plio {
-    /// Bits that the logic gives or takes in a cycle of its clock: 32, 64 or 128. \[I\] 64, a channel of the interface;
-    /// 128 take two.
+    /// Bits that the logic gives or takes per cycle of its clock: 32, 64 or 128. \[I\] 64, one channel of the interface;
+    /// 128 bits take two channels.
     pub bits: u32,
-    /// Words of 32 bits in the FIFO between the clocks. \[P\] 12 (AM009).
+    /// Words of 32 bits in the clock-crossing FIFO. \[P\] 12 (AM009).
     pub fifo_words: usize,
-    /// Cycles of the receiving clock before a word that crossed is seen. \[I\] 2, a synchroniser of two registers.
+    /// Cycles of the receiving clock until a word that crossed is visible. \[I\] 2, a synchroniser of two registers.
     pub crossing: u64,
-    /// Channels of 64 bits into the array, and out of it. \[P\] 312 and 234: 39 interface tiles with 8 and 6 each (AM009).
+    /// Channels of 64 bits into the array, and out of it. \[P\] 312 and 234: 39 interface tiles with 8 and 6 each
+    /// (AM009).
     pub channels: [usize; 2],
 }
 
-/// The logic's pipelines, in cycles of its clock.
+/// The latencies and intervals of the logic's pipelines, in cycles of its clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Logic {
-    /// From a point to the operands of an addition: differences and sums of canonical numbers. \[I\] 4: operands in,
-    /// two cycles of a carry chain of 379 bits at 312.5 MHz, operands out.
+    /// Latency of the first sums, from a point to the operands of an addition: differences and sums of canonical numbers.
+    /// \[I\] 4: operands in, two cycles of a carry chain of 379 bits at 312.5 MHz, operands out.
     pub sums_latency: u64,
-    /// From one point to the next. \[I\] 1; a stream of 64 bits takes eight cycles of a coordinate whatever this is.
+    /// Interval of the first sums, from one point to the next. \[I\] 1; a stream of 64 bits takes eight cycles per
+    /// coordinate in any case.
     pub sums_interval: u64,
-    /// From the last word of a result to canonical coordinates. \[I\] 10: digits to binary by one addition of 407 bits
-    /// in two cycles, the quotient from the highest bits in two, its multiple of M in one, two subtractions in two each,
-    /// and a register at the end.
+    /// Latency of the final reduction, from the last word of a result to canonical coordinates. \[I\] 10: digits to
+    /// binary by one addition of 407 bits in two cycles, the quotient from the highest bits in two, its multiple of M in
+    /// one, two subtractions in two each, and a register at the end.
     pub barrett_latency: u64,
-    /// From one result to the next. \[I\] 1.
+    /// Interval of the final reduction, from one result to the next. \[I\] 1.
     pub barrett_interval: u64,
 }
 
-/// The order of coordinates in memory.
+/// The order of the coordinates in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoordinateOrder {
-    /// The coordinates of a point are neighbours.
+    /// The coordinates of a point are adjacent.
     Points,
-    /// An array for each coordinate.
+    /// Each coordinate has an array of its own.
     Coordinates,
 }
 
-/// The way in which units share the points.
+/// How the points are divided among the units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
-    /// A part of the memory each. The parts' first addresses decide how often units meet in the banks of a DRAM.
+    /// Each unit has a contiguous region of the memory. The first addresses of the regions decide how often units meet in
+    /// the same bank of a DRAM.
     Regions,
-    /// In turn: so many points as a burst has coordinates.
+    /// The units take turns, each time with as many points as a burst has coordinates.
     Turns,
 }
 
-/// How the logic of a unit reads points: a master on the network to memory.
+/// How the logic of a unit reads points, as a master on the network to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reader {
-    /// The order of coordinates. \[I\] points.
+    /// The order of the coordinates. \[I\] points.
     pub layout: CoordinateOrder,
-    /// The way in which units share the points. \[I\] regions: ten copies of a kernel, each with its array.
+    /// How the points are divided among the units. \[I\] regions: ten copies of a kernel, each with its own array.
     pub sharing: Sharing,
-    /// Bytes of a burst at most. \[I\] 1024: sixteen beats of 64 bytes, what high-level synthesis does unless told
-    /// otherwise.
+    /// The greatest size of a burst in bytes. \[I\] 1024: sixteen beats of 64 bytes, the default of high-level synthesis.
     pub burst_bytes: u32,
-    /// Bursts under way at most. \[I\] 16, for the same reason.
+    /// The greatest number of bursts in flight. \[I\] 16, for the same reason.
     pub outstanding: u32,
-    /// Bytes of the buffer that they arrive in. \[I\] 16 KiB, all of them.
+    /// Size in bytes of the buffer for arriving bursts. \[I\] 16 KiB, which holds all bursts in flight.
     pub buffer_bytes: u32,
-    /// Bytes that the master takes in a cycle of the logic. \[I\] 64, 512 bits.
+    /// Bytes that the master takes per cycle of the logic. \[I\] 64, that is 512 bits.
     pub beat_bytes: u32,
 }
 
-/// Memories of the programmable logic that can hold buckets.
+/// The memories of the programmable logic that can hold buckets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BucketMemory {
-    /// Block memories of 36 Kb, 72 bits wide at most. VC1902: 967 (DS950).
+    /// The number of block memories of 36 Kb, at most 72 bits wide. VC1902: 967 (DS950).
     pub bram36: u32,
-    /// Ultra memories of 288 Kb, 72 bits wide. VC1902: 463 (DS950).
+    /// The number of ultra memories of 288 Kb, 72 bits wide. VC1902: 463 (DS950).
     pub uram: u32,
-    /// Bits of a coordinate of a bucket. 377 of a canonical one; digits in 32 bits take 512.
+    /// Bits of a coordinate in a bucket: 377 for a canonical one; digits in 32 bits take 512.
     pub coordinate_bits: u32,
 }
 
@@ -182,7 +184,8 @@ impl Default for System {
             plio: Plio::default(),
             logic: Logic::default(),
             reader: Reader::default(),
-            // The controller's own side is as wide as its pins; 40 cycles of the logic, 128 ns, are the network's. \[I\]
+            // The controller's own side is as wide as its pins; 40 cycles of the logic, 128 ns, are the latency of the
+            // network. \[I\]
             dram: dram::DramConfig { bytes_per_cycle: 0, latency: 40, ..dram::DramConfig::ddr4_3200() },
             buckets: BucketMemory::default(),
             tile: Tile::first_generation(),
@@ -192,12 +195,12 @@ impl Default for System {
 }
 
 impl System {
-    /// Bytes a second that the board's memory moves at full speed: of its pins, or of the logic's side where that is slower.
+    /// The memory's peak rate in bytes per second: that of its pins, or of the logic's side if that is lower.
     pub fn peak_bytes_per_second(&self) -> f64 {
         self.dram.peak_bytes_per_second(self.pl_hz as f64)
     }
 
-    /// Bytes that a task of bucket accumulation reads: `X`, `Y` and `U` of a point.
+    /// Bytes that a task of bucket accumulation reads: the coordinates `X`, `Y` and `U` of a point.
     pub fn task_bytes(&self) -> u64 {
         3 * u64::from(self.coordinate_bytes)
     }

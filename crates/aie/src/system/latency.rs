@@ -1,4 +1,4 @@
-//! Adding points one after the other, \[AIE\] V.A.
+//! The latency experiment of \[AIE\] V.A: points are added one after the other.
 
 use super::unit::Placed;
 use super::{KernelKind, Latency, Stages, System, SystemError};
@@ -8,12 +8,13 @@ use crate::padd::Form;
 use pairwright_sim::settings::OutOfRange;
 use pairwright_sim::trace::Chrome;
 
-/// Tasks that are run word by word: each meets the unit as the one before did.
+/// The number of tasks that are simulated word by word, because each finds the unit in the same state as the previous
+/// one.
 const CLOCKED: u64 = 8;
-/// Products of 32 bits of a tile in a cycle.
+/// Products of 32 bits that a tile computes per cycle.
 const LANES: usize = crate::LANES;
 
-/// [`latency`] with a timeline of the tasks that are run word by word, in cycles of the logic.
+/// As [`latency`], with a timeline of the tasks that are simulated word by word, in cycles of the logic.
 ///
 /// # Errors
 /// Those of [`latency`].
@@ -23,17 +24,17 @@ pub fn latency_traced(system: &System, tasks: u64, chrome: &mut Chrome) -> Resul
     run(system, tasks, &mut |name, [start, end]| chrome.event(track, name, start, end - start, []))
 }
 
-/// Sums points one after the other, \[AIE\] V.A: a complete addition takes the result of the last one, so that its
-/// first sums begin when the final reduction of the last result is over. The next point is read in the meantime.
+/// Adds points one after the other, \[AIE\] V.A: each complete addition takes the result of the previous one, so its
+/// first sums begin when the final reduction of that result ends. The next point is read in the meantime.
 ///
 /// # Errors
-/// The errors of [`System::check`]; a mapping that has no schedule or no run.
+/// The errors of [`System::check`], of scheduling and of simulation.
 pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     run(system, tasks, &mut |_, _| {})
 }
 
-/// Runs the experiment. `watch` is told every stage of the tasks that are run word by word, from which cycle of the logic
-/// to which.
+/// Runs the experiment. `watch` is called for every stage of the tasks that are simulated word by word, with its first
+/// and last cycle of the logic.
 fn run(system: &System, tasks: u64, watch: &mut impl FnMut(&str, [u64; 2])) -> Result<Latency, AieError> {
     const MOST: u64 = 1 << 40;
     let placed = Placed::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;
@@ -45,7 +46,7 @@ fn run(system: &System, tasks: u64, watch: &mut impl FnMut(&str, [u64; 2])) -> R
     let run = placed.run(system, clocked, Arrivals::After(around))?.times;
     let to_logic = |cycles: u64| u128::from(cycles) * u128::from(system.pl_hz) / u128::from(system.aie_hz);
     for task in 0..clocked as usize {
-        // The first task's operands are there when its first sums are.
+        // The first task's operands are available when its first sums are complete.
         let of_logic = |time: u64| time + logic.sums_latency;
         let of_engines = |time: u64| of_logic(to_logic(time) as u64);
         let offered = of_logic(run.offered[task]);
@@ -60,7 +61,8 @@ fn run(system: &System, tasks: u64, watch: &mut impl FnMut(&str, [u64; 2])) -> R
     let last = clocked as usize - 1;
     let each = run.finished[last] - run.offered[last] + around;
     let first: u64 = run.finished[last] + around;
-    // Clocks that are no multiple of each other meet tasks in different phases: the others go on as the last ones did.
+    // Where one clock frequency is no multiple of the other, tasks meet different phases; the remaining tasks repeat the
+    // last half of the simulated ones.
     let half = last.div_ceil(2);
     let steady = match last - half {
         0 => each as f64,

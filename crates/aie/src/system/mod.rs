@@ -1,8 +1,7 @@
 //! The board: units of engines, the programmable logic around them, and memory, \[AIE\] V.
 //!
-//! [`System`] has the parameters of the board. [`UnitTiming`] has the timing of a unit as the logic sees it, measured on the
-//! clocked array.
-//! [`throughput`] and [`latency`] run the two experiments of \[AIE\] V.A.
+//! [`System`] holds the parameters of the board. [`UnitTiming`] is the timing of a unit as the programmable logic
+//! observes it, measured on the clocked array. [`throughput`] and [`latency`] run the two experiments of \[AIE\] V.A.
 
 mod comparison;
 mod config;
@@ -21,32 +20,33 @@ pub use unit::{KernelKind, Pipeline, UnitTiming};
 use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
-/// Why a board is refused.
+/// Why the parameters of a board are invalid.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum SystemError {
     /// A parameter is out of its range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
-    /// The units have one tile. Such a unit has its operands in its memory, and what fills that is not modelled.
+    /// The units have one tile. Such a unit has its operands in its memory, and the transfer of operands into that memory
+    /// is not modelled.
     #[error(
         "a unit of a single tile has no streams of its own to the logic; the board runs mappings of several tiles"
     )]
     Single,
-    /// The units have more streams than the interface has channels.
+    /// The units need more channels between logic and array than the interface has.
     #[error("streams to the logic take {taken:?} channels of 64 bits, there are {channels:?}")]
     Channels {
-        /// Channels into the array, and out of it, that all units take.
+        /// Channels of 64 bits that all units need, into the array and out of it.
         taken: [usize; 2],
-        /// The channels of the interface.
+        /// Channels of the interface, into the array and out of it.
         channels: [usize; 2],
     },
-    /// The units do not fit the array.
+    /// The units do not fit the columns of the array.
     #[error("units of {columns} columns do not fit the array's {free}")]
     Room {
-        /// Columns of all units.
+        /// Columns that all units need.
         columns: usize,
-        /// Columns of the array.
+        /// Columns that the array has.
         free: usize,
     },
 }

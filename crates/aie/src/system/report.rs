@@ -4,38 +4,38 @@ use super::UnitTiming;
 use pairwright_sim::dram::Stats;
 use serde::Serialize;
 
-/// Rates that no run can exceed, in tasks a second over all units.
+/// Upper bounds of the throughput, in tasks per second of all units.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Bounds {
-    /// Units by their longest tile's instructions: what the paper calls the peak.
+    /// The bound by the longest tile's instructions, which the paper calls the peak.
     pub instructions: f64,
-    /// Units by the interval that the clocked array keeps up, with its stalls.
+    /// The bound by the interval that the clocked array sustains, including stalls.
     pub engines: f64,
-    /// The fullest stream between logic and engines.
+    /// The bound by the fullest stream between logic and engines.
     pub plio: f64,
-    /// The logic's pipelines.
+    /// The bound by the logic's pipelines.
     pub logic: f64,
-    /// Masters that read points, each by its beats.
+    /// The bound by the masters that read points, from their bytes per cycle.
     pub masters: f64,
-    /// The memory's pins.
+    /// The bound by the memory's peak rate.
     pub memory: f64,
 }
 
-/// The shares of units' time by what they wait for.
+/// The units' time divided by what they wait for; the shares add up to 1.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct WaitShares {
-    /// Tasks enter as fast as the engines take them.
+    /// The share in which tasks enter as fast as the engines take them.
     pub engines: f64,
-    /// The engines would take a task and its point has not arrived.
+    /// The share in which the engines could take a task whose point has not arrived.
     pub memory: f64,
-    /// The engines would take a task and the logic's pipelines have it not ready.
+    /// The share in which the engines could take a task that the logic's pipelines have not finished.
     pub logic: f64,
 }
 
-/// The throughput experiment of \[AIE\] V.A.
+/// The result of the throughput experiment of \[AIE\] V.A.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Throughput {
-    /// Additions, all units together.
+    /// The number of additions of all units.
     pub tasks: u64,
     /// The number of units.
     pub units: usize,
@@ -43,56 +43,57 @@ pub struct Throughput {
     pub pl_cycles: u64,
     /// The time in seconds.
     pub seconds: f64,
-    /// Additions a second. Printed: 67.0 million for 2^18.
+    /// Additions per second. Printed: 67.0 million for 2^18.
     pub tasks_per_second: f64,
-    /// Bytes a second that were read.
+    /// Bytes read per second.
     pub bytes_per_second: f64,
-    /// Their share of what the pins could carry. Printed: 0.502.
+    /// The share of the memory's peak rate that was used. Printed: 0.502.
     pub bandwidth_share: f64,
-    /// Share of the engines' bound.
+    /// The throughput divided by the bound of the engines.
     pub engine_share: f64,
-    /// The rates that bound it.
+    /// The upper bounds of the throughput.
     pub bounds: Bounds,
-    /// The shares of time by what units wait for.
+    /// The units' time by what they wait for.
     pub waits: WaitShares,
-    /// A unit, by the clocked array.
+    /// The timing of a unit, measured on the clocked array.
     pub unit: UnitTiming,
-    /// The memory's account.
+    /// The statistics of the memory.
     pub memory: Stats,
 }
 
-/// Parts of a task's latency, in nanoseconds; together they are all of it.
+/// The stages of a task's latency, in nanoseconds; they add up to the latency.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Stages {
-    /// The first sums, in the logic.
+    /// The first sums in the logic.
     pub sums: f64,
-    /// From operands at the streams to the first word in an engine.
+    /// From the operands at the streams to the first word in an engine.
     pub plio_in: f64,
-    /// From there to the last word of results out of an engine.
+    /// From there to the last word of the results at an output of an engine.
     pub engines: f64,
-    /// From there to the last word in the logic.
+    /// From there to the last word of the results in the logic.
     pub plio_out: f64,
     /// The final reduction, in the logic.
     pub barrett: f64,
 }
 
-/// The latency experiment of \[AIE\] V.A.
+/// The result of the latency experiment of \[AIE\] V.A.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Latency {
-    /// Additions, each after the one before.
+    /// The number of additions, each after the previous one.
     pub tasks: u64,
-    /// Tasks that were simulated word by word; the rest repeat the last one, which has reached a steady state.
+    /// The number of tasks that were simulated word by word; the others repeat the last of these, when the state is
+    /// steady.
     pub clocked: u64,
-    /// Seconds a task. Printed: 1.05 µs.
+    /// Seconds per task. Printed: 1.05 µs.
     pub seconds_per_task: f64,
     /// Seconds of all tasks.
     pub seconds: f64,
-    /// Its parts, of the last task that was run.
+    /// The stages of the last task that was simulated.
     pub stages: Stages,
-    /// Cycles of the engines that a task by itself takes there.
+    /// Cycles that the engines take for a single task.
     pub engine_cycles: u64,
-    /// Tiles. Printed: 50.
+    /// The number of tiles. Printed: 50.
     pub tiles: usize,
-    /// Products of 32 bits that they can do in a cycle. Printed: 400.
+    /// Products of 32 bits that these tiles can compute per cycle. Printed: 400.
     pub int32_multipliers: usize,
 }

@@ -6,7 +6,7 @@ use crate::method::{Method, Reduction};
 use crate::padd::Form;
 use pairwright_sim::settings::{self, Changes, Design as _};
 
-/// The kernels that are scheduled fastest.
+/// A board with the kernels that are scheduled fastest.
 fn board() -> System {
     System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() }
 }
@@ -29,7 +29,7 @@ fn boards_are_read_and_written() {
         ("pl_hz", "0"),
         ("aie_hz", "312499999"),
         ("units", "0"),
-        // Twelve do not fit beside a unit of the other mapping.
+        // Twelve units do not fit beside a unit of the other mapping.
         ("units", "12"),
         ("coordinate_bytes", "48"),
         ("what_if_interval", "0"),
@@ -48,7 +48,7 @@ fn boards_are_read_and_written() {
     }
 }
 
-/// Ten units of coarse stand beside one of med-ind, tile by tile; eleven do not.
+/// Ten units of coarse fit beside one of med-ind, tile by tile; eleven do not.
 #[test]
 fn both_mappings_fit_the_array() {
     let board = board();
@@ -73,7 +73,7 @@ fn both_mappings_fit_the_array() {
     throughput::room(&System { units: 12, aggregate_units: 0, ..board }).unwrap();
 }
 
-/// What bounds the throughput, and the units' share of it, one part of the board after the other.
+/// Makes one part of the board after the other the bound of the throughput, and checks the units' shares of time.
 #[test]
 fn the_slowest_part_bounds_the_throughput() {
     let board = board();
@@ -90,12 +90,12 @@ fn the_slowest_part_bounds_the_throughput() {
         assert!((t.bandwidth_share - t.tasks_per_second / t.bounds.memory).abs() < 1e-9);
         t
     };
-    // With the paper's longest tile, ten units have its peak, and nothing of the board keeps them from it.
+    // With the paper's longest tile, ten units reach their peak on this board.
     let printed = run(&System { what_if_interval: Some(145), ..board.clone() });
     assert!((printed.bounds.engines / 1e6 - 86.2).abs() < 0.01);
     assert!(printed.engine_share > 0.98 && printed.waits.engines > 0.98);
     assert!(run(&board).tasks_per_second > printed.tasks_per_second);
-    // Whoever adds which points, in whatever order, all of them are read once.
+    // Whatever the distribution and order of the points, all of them are read once.
     for (layout, sharing) in
         [(CoordinateOrder::Coordinates, Sharing::Regions), (CoordinateOrder::Points, Sharing::Turns)]
     {
@@ -108,7 +108,7 @@ fn the_slowest_part_bounds_the_throughput() {
     assert_eq!(refused, SystemError::Channels { taken: [160, 80], channels: [312, 79] }.into());
     let single = UnitTiming::new(&board, Mapping::Single, Form::Mixed, KernelKind::Loops);
     assert_eq!(single, Err(SystemError::Single.into()));
-    // A slow pipeline of the logic, a narrow path to memory, and single reads of single bursts.
+    // The next boards have a slow pipeline of the logic, a narrow path to memory, and single reads of single bursts.
     let logic = Logic { sums_interval: 47, ..board.logic };
     let slow = run(&System { logic, ..board.clone() });
     assert!(slow.tasks_per_second > 0.98 * slow.bounds.logic && slow.waits.logic > 0.3);
@@ -137,24 +137,24 @@ fn a_sum_is_as_slow_as_its_stages() {
     let l = latency(&board, 1 << 18).unwrap();
     assert!((l.seconds_per_task * 1e9 - nanoseconds(&l)).abs() < 1e-6);
     assert_eq!((l.tiles, l.int32_multipliers), (49, 392));
-    // What is added to a stage is added to the whole, and to nothing else.
+    // Cycles added to a stage are added to the total and to no other stage.
     let logic = Logic { barrett_latency: board.logic.barrett_latency + 10, ..board.logic };
     let longer = latency(&System { logic, ..board.clone() }, 1 << 18).unwrap();
     assert!((longer.seconds_per_task - l.seconds_per_task - 32e-9).abs() < 1e-12);
     assert_eq!(longer.engine_cycles, l.engine_cycles);
-    // Half the words a cycle keep the engines waiting for them.
+    // With half the words per cycle the engines wait for them.
     let narrow = System { plio: Plio { bits: 32, ..board.plio }, ..board };
     assert!(latency(&narrow, 4).unwrap().seconds_per_task > l.seconds_per_task);
 }
 
-/// \[AIE\] Tables II and III from what they state of BSTMSM, and from the paper's own instructions.
+/// \[AIE\] Tables II and III follow from the figures that they state of BSTMSM, and from the paper's own instructions.
 #[test]
 fn what_is_printed_of_bstmsm_and_hybrids_follows() {
     let near =
         |ours: f64, printed: f64, digits: f64| assert!((ours - printed).abs() < digits, "{ours} {printed}");
     let bstmsm = Pipelined::BSTMSM;
     near(bstmsm.tasks_per_second() / 1e6, 600.0, 1e-9);
-    // 0.867: the paper cuts it.
+    // The value is 0.867; the paper truncates it.
     near(bstmsm.latency() * 1e6, 0.86, 0.01);
     near(bstmsm.int32_multipliers(), 1385.8, 0.1);
     let board = System::default();
@@ -165,7 +165,7 @@ fn what_is_printed_of_bstmsm_and_hybrids_follows() {
         assert_eq!(h.units, units);
         near((h.logic + h.engines) / 1e6, rate, 0.1);
         near(h.gain, gain, 0.01);
-        // Three of the board's memories and more, which is no bound in the paper's estimate.
+        // The points need more than three of the board's memories, which the paper's estimate ignores.
         assert!(h.memories > 3.0 && h.bytes_per_second > 77e9);
     }
 }
@@ -175,14 +175,14 @@ fn buckets_fit_in_whole_memories() {
     // 1508 bits are 21 memories wide: 22 stacks of 4096 in ultra memories, 46 of 512 in block memories.
     let room = BucketRoom::new(&System::default());
     assert_eq!((room.bits, room.width, room.uram, room.bram), (1508, 21, 22 * 4096, 46 * 512));
-    // 2^16 of 113,664, and ten times 2^13.
+    // All 2^16 buckets of one window, or ten times 2^13, fit into 113,664.
     assert_eq!((room.window_bits, room.window_bits_each), (17, 14));
     let digits = BucketMemory { coordinate_bits: 512, ..BucketMemory::default() };
     assert!(BucketRoom::new(&System { buckets: digits, ..System::default() }).uram < room.uram);
 }
 
-/// Parameters that have no range or no origin, besides texts, the memory and the engine's schedules; and each name of a row
-/// that the design does not take.
+/// Parameters without a range or an origin, except texts, the memory and the engine's schedules; and named values of a
+/// range that the design does not accept.
 fn unexplained<D: settings::Design>(design: &D) -> Vec<String> {
     let all = settings::parameters(design).unwrap();
     let other = |path: &str| {

@@ -1,4 +1,4 @@
-//! Adding points as fast as they come, \[AIE\] V.A.
+//! The throughput experiment of \[AIE\] V.A: points are added as fast as they arrive.
 
 use super::{
     Bounds, CoordinateOrder, KernelKind, Pipeline, Sharing, System, SystemError, Throughput, UnitTiming,
@@ -13,28 +13,29 @@ use pairwright_sim::settings::{Design as _, OutOfRange};
 use pairwright_sim::trace::Chrome;
 use std::collections::VecDeque;
 
-/// Cycles of requests that the memory's controller holds ahead of its pins.
+/// Cycles of requests that the memory's controller accepts ahead of its pins.
 const AHEAD: u64 = 8;
 
-/// Adds points as bucket accumulation does, all units at once, \[AIE\] V.A: every task reads a point from memory, the
-/// second operand is a constant, and only the last result is wanted. Each unit's logic reads points of its own
+/// Adds points as bucket accumulation does, with all units at once, \[AIE\] V.A: every task reads a point from memory,
+/// the second operand is a constant, and only the last result is needed. Each unit's logic reads its own points
 /// ([`Sharing`]), one after the other.
 ///
-/// The logic and the memory are run cycle by cycle, each unit as the pipeline of events that [`UnitTiming`] is.
+/// The logic and the memory are simulated cycle by cycle, each unit as the pipeline of events that [`UnitTiming`]
+/// describes.
 ///
 /// # Errors
-/// The errors of [`System::check`]; units that do not fit or do not run.
+/// The errors of [`System::check`], of scheduling and of simulation; units that do not fit.
 pub fn throughput(system: &System, tasks: u64) -> Result<Throughput, AieError> {
     throughput_of(system, &accumulating(system)?, tasks)
 }
 
-/// The timing of a unit that accumulates, on a board with room for all of them.
+/// The timing of a unit of bucket accumulation, on a board with room for all of them.
 fn accumulating(system: &System) -> Result<UnitTiming, AieError> {
     system.check()?;
     UnitTiming::new(system, system.accumulate, Form::Mixed, KernelKind::Loops)
 }
 
-/// [`throughput`] of a unit whose timing is known, for sweeps of what is around it.
+/// As [`throughput`], for a unit whose timing is known, so that parameters around it can be varied quickly.
 ///
 /// # Errors
 /// The errors of [`System::check`]; units that do not fit.
@@ -42,7 +43,7 @@ pub fn throughput_of(system: &System, unit: &UnitTiming, tasks: u64) -> Result<T
     run(system, unit, tasks, &mut |_, _, _| {})
 }
 
-/// [`throughput`] with a timeline of its units, in cycles of the logic.
+/// As [`throughput`], with a timeline of the units in cycles of the logic.
 ///
 /// # Errors
 /// Those of [`throughput`].
@@ -56,8 +57,8 @@ pub fn throughput_traced(system: &System, tasks: u64, chrome: &mut Chrome) -> Re
     })
 }
 
-/// Runs the experiment. `watch` is told what each unit does, from which cycle of the logic to which; a unit does one thing
-/// after another.
+/// Runs the experiment. `watch` is called for the activities of each unit, which do not overlap, with the first and last
+/// cycle of the logic.
 fn run(
     system: &System,
     unit: &UnitTiming,
@@ -111,7 +112,7 @@ fn run(
     })
 }
 
-/// Columns of so many units of a mapping.
+/// The number of columns that this many units of a mapping take.
 pub(super) fn columns(mapping: Mapping, units: usize, rows: usize) -> usize {
     match mapping {
         Mapping::Single => units.div_ceil(rows.max(1)),
@@ -119,7 +120,7 @@ pub(super) fn columns(mapping: Mapping, units: usize, rows: usize) -> usize {
     }
 }
 
-/// Do the units of both mappings stand beside each other?
+/// Checks that the units of both mappings fit the array side by side.
 pub(super) fn room(system: &System) -> Result<(), SystemError> {
     let (rows, free) = (system.fabric.rows, system.fabric.columns);
     let columns = columns(system.accumulate, system.units, rows)
@@ -127,7 +128,7 @@ pub(super) fn room(system: &System) -> Result<(), SystemError> {
     if columns > free { Err(SystemError::Room { columns, free }) } else { Ok(()) }
 }
 
-/// Have the units that accumulate channels of their own?
+/// Checks that the interface has enough channels for the streams of all units of bucket accumulation.
 fn channels(system: &System, unit: &UnitTiming) -> Result<(), AieError> {
     let each = (system.plio.bits as usize).div_ceil(64);
     let taken = unit.streams.map(|streams| system.units * streams * each);
@@ -152,21 +153,21 @@ fn bounds(system: &System, unit: &UnitTiming) -> Bounds {
     }
 }
 
-/// What a unit reads of an array in memory: blocks of so many bytes, a stride apart.
+/// The part of an array in memory that a unit reads: blocks of `block` bytes, `stride` bytes apart.
 struct Stream {
     base: u64,
     block: u64,
     stride: u64,
-    /// Bytes that were asked for, and all.
+    /// Bytes requested so far, and bytes of the whole part.
     asked: u64,
     end: u64,
-    /// Bytes of it that a task takes, and bytes that have arrived and are not taken.
+    /// Bytes that a task takes, and bytes that have arrived and have not been taken.
     task: u64,
     held: u64,
 }
 
 impl Stream {
-    /// The next burst, to the end of its block and to the next multiple of a burst at most.
+    /// The next burst, which ends at most at the end of its block and at the next multiple of the burst size.
     fn next(&self, burst: u64) -> Option<Piece> {
         let within = self.asked % self.block;
         let address = self.base + self.asked / self.block * self.stride + within;
@@ -175,27 +176,27 @@ impl Stream {
     }
 }
 
-/// A unit with the logic around it.
+/// A unit with the logic around it, which reads its points.
 struct Lane<'t> {
     streams: Vec<Stream>,
     /// The stream that is read next.
     turn: usize,
-    /// Bursts under way: when they are there, of which stream, bytes.
+    /// Bursts in flight: the cycle in which each is complete, its stream, its bytes.
     coming: VecDeque<(u64, usize, u64)>,
-    /// Bytes of the buffer that are full or asked for.
+    /// Bytes of the buffer that are occupied or requested.
     booked: u64,
-    /// When the master's beats are free again.
+    /// The cycle from which the master can take beats again.
     beats: u64,
-    /// Tasks that are not begun.
+    /// Tasks that have not begun.
     left: u64,
-    /// When the logic begins no task before.
+    /// The cycle from which the logic can begin the next task.
     begin: u64,
-    /// Was the point of the next task missing when the logic could have begun it?
+    /// Whether the point of the next task was missing when the logic could have begun it.
     missing: bool,
     pipeline: Pipeline<'t>,
-    /// When the last task was offered.
+    /// The cycle in which the last task was offered.
     offered: u64,
-    /// Cycles in which streams wait for points, and for the logic.
+    /// Cycles in which the streams waited for points, and cycles in which they waited for the logic.
     waits: [u64; 2],
 }
 
@@ -203,9 +204,9 @@ struct Board<'t> {
     system: &'t System,
     dram: Dram,
     lanes: Vec<Lane<'t>>,
-    /// The unit that reads next.
+    /// The unit whose turn it is to request.
     turn: usize,
-    /// When the controller takes another request.
+    /// The cycle from which the controller accepts another request.
     booked: u64,
 }
 
@@ -214,11 +215,11 @@ impl<'t> Board<'t> {
         let dram = Dram::new(&system.dram, system.pl_hz as f64).map_err(SystemError::from)?;
         let units = system.units as u64;
         let coordinate = u64::from(system.coordinate_bytes);
-        // Points of a block, so that a block of coordinates is a burst.
+        // The number of points of a block, chosen so that a block of coordinates is a burst.
         let points = u64::from(system.reader.burst_bytes / system.coordinate_bytes).max(1);
         let blocks = tasks / points;
         let lane = |number: u64| {
-            // The first point, and how many.
+            // The index of the unit's first point, and the number of its points.
             let (first, left) = match system.reader.sharing {
                 Sharing::Regions => {
                     let more = number.min(tasks % units);
@@ -270,7 +271,7 @@ impl<'t> Board<'t> {
         Ok(Self { system, dram, lanes, turn: 0, booked: 0 })
     }
 
-    /// A cycle of the logic.
+    /// Advances the board by a cycle of the logic.
     fn cycle(&mut self, now: u64, watch: &mut impl FnMut(usize, &str, [u64; 2])) {
         for (number, lane) in self.lanes.iter_mut().enumerate() {
             lane.cycle(now, self.system, &mut |name, time| watch(number, name, time));
@@ -287,8 +288,8 @@ impl<'t> Board<'t> {
         }
     }
 
-    /// What the masters ask for in turn, a controller's queue full of it: bursts that it may serve in any order. All are
-    /// told when the last is there.
+    /// The requests of the masters in turn, up to a full queue of the controller, which may serve the bursts in any
+    /// order. All masters are notified when the last burst is complete.
     fn asked(&mut self) -> Vec<Piece> {
         let n = self.lanes.len();
         let queue = u64::from(self.system.dram.queue * self.system.dram.burst_bytes());
@@ -309,7 +310,7 @@ impl<'t> Board<'t> {
 }
 
 impl Lane<'_> {
-    /// Asks for a burst of a stream, if the master can.
+    /// Requests a burst of a stream, if the master can.
     fn ask(&mut self, system: &System) -> Option<Piece> {
         let reader = &system.reader;
         if self.coming.len() >= reader.outstanding as usize {
@@ -330,7 +331,7 @@ impl Lane<'_> {
         Some(piece)
     }
 
-    /// When what was asked for last begins to come, and when all of it is there.
+    /// Notifies the master of the cycles in which its last requests begin to arrive and are complete.
     fn told(&mut self, first: u64, done: u64, beat: u64) {
         for (there, _, bytes) in self.coming.iter_mut().filter(|(there, ..)| *there == u64::MAX) {
             self.beats = self.beats.max(first) + bytes.div_ceil(beat);
@@ -338,13 +339,13 @@ impl Lane<'_> {
         }
     }
 
-    /// A cycle of the logic: takes what arrives and begins a task if it can.
+    /// Advances by a cycle of the logic: takes arriving bursts and begins a task if possible.
     fn cycle(&mut self, now: u64, system: &System, watch: &mut impl FnMut(&str, [u64; 2])) {
         while let Some((_, stream, bytes)) = self.coming.pop_front_if(|(there, ..)| *there <= now) {
             self.streams[stream].held += bytes;
         }
         let logic = &system.logic;
-        // A task that is ready waits in a register of its own, which is free when it is offered.
+        // A task that is ready waits in its own register, which is free again when the task is offered.
         if self.left == 0 || now < self.begin || now + logic.sums_latency < self.offered {
             return;
         }

@@ -1,4 +1,4 @@
-//! The timing of a unit, as the programmable logic sees it.
+//! The timing of a unit, as the programmable logic observes it.
 
 use super::{Logic, Plio, System, SystemError};
 use crate::array::fifos::Settled;
@@ -18,26 +18,27 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelKind {
-    /// Software-pipelined loops, made for throughput. Tasks overlap in every tile.
+    /// Software-pipelined loops, made for throughput; tasks overlap in every tile.
     Loops,
-    /// A task by itself, made for latency: a tile begins a task when its last one is over.
+    /// Straight-line kernels, made for latency; a tile begins a task when it has finished the previous one.
     Straight,
 }
 
-/// Tasks of the runs that a unit is measured by, and the one whose operands come late.
+/// The number of tasks of the runs that measure a unit, and the index of the task whose operands arrive late.
 const TASKS: usize = 80;
 const LATE: usize = 24;
-/// Responses to it that are kept one by one; later ones are an interval apart.
+/// The number of responses to the late task that are stored one by one; later ones are an interval apart.
 const WINDOW: usize = 40;
-/// The last of them, by which the interval is: units repeat themselves after one, two, three or four tasks.
+/// The last of these responses, from which the interval is measured; the behaviour of a unit repeats after one, two,
+/// three or four tasks.
 const STEADY: usize = 24;
-/// The most words of a FIFO before a stream of operands.
+/// The greatest size in words of a FIFO before a stream of operands.
 const MOST_AHEAD: usize = 1024;
 
-/// A unit as the programmable logic sees it, by runs of the clocked array.
+/// The timing of a unit as the programmable logic observes it, measured in runs of the clocked array.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct UnitTiming {
-    /// The mapping onto tiles.
+    /// The mapping of an addition onto the unit's tiles.
     pub mapping: Mapping,
     /// The form of the addition.
     pub form: Form,
@@ -45,57 +46,57 @@ pub struct UnitTiming {
     pub kernels: KernelKind,
     /// The number of tiles.
     pub tiles: usize,
-    /// Instructions of a task on the longest tile.
+    /// Instructions per task on the longest tile.
     pub instructions: u64,
-    /// Cycles of the engines from one task to the next when operands are always there: those of the engines, or of
-    /// pipelines of the logic that are slower.
+    /// Cycles of the engines from one task to the next when operands are always available: the interval of the engines,
+    /// or that of the logic's pipelines if it is longer.
     pub interval: f64,
-    /// The same with pipelines of the logic that take a task in every cycle.
+    /// The same with pipelines of the logic that accept a task in every cycle.
     pub engine_interval: f64,
-    /// The smallest number of whole cycles of the logic that is not less than the interval.
+    /// The interval in cycles of the logic, rounded up.
     pub pace: u64,
-    /// Cycles of the logic from operands at the streams to the last word of results, when a task enters every
-    /// [`UnitTiming::pace`]. Tiles with loops need later tasks to go on: without points the logic has to give them
-    /// something else to add.
+    /// Cycles of the logic from the operands at the streams to the last word of the results, when a task enters every
+    /// [`UnitTiming::pace`] cycles. Loops need later tasks in order to finish earlier ones: if there are no points, the
+    /// logic has to give them other operands.
     pub latency: u64,
-    /// Cycles of the logic from operands to results of a task with none before or after it.
+    /// Cycles of the logic from operands to results of a single task.
     pub alone: u64,
-    /// How many later tasks have to be offered before a task's results are there, however long that takes.
+    /// The number of later tasks that must be offered before the results of a task are complete.
     pub needs_later: usize,
-    /// Streams of 32 bits into the unit, and out of it.
+    /// The number of streams of 32 bits into the unit, and out of it.
     pub streams: [usize; 2],
-    /// Words of a task on the fullest of them.
+    /// Words of a task on the fullest of these streams.
     pub words: usize,
-    /// Words of a FIFO that the logic needs before each stream of operands, lest tiles wait for each other for ever.
+    /// Words of the FIFO that the logic needs before each stream of operands to prevent a deadlock of the tiles.
     pub ahead: usize,
     #[serde(skip)]
     response: Response,
 }
 
-/// Completion times as the greatest sums of times of offers and constants.
+/// The response of a unit to offered tasks, as maxima of sums.
 ///
-/// Everything in a unit waits for the last of several events and takes a constant time then; so when a task is accepted
-/// or finished is the greatest of terms "that other task was offered, plus a constant", and the constant depends on how
-/// many tasks lie between the two only. A run in which a single task comes very late shows the constants of all others
-/// to it.
+/// Every event in a unit waits for the last of several events and then takes a constant time. So the time at which a task
+/// is accepted or finished is a maximum over tasks of "the time at which that task was offered, plus a constant", where
+/// the constant depends only on the distance between the two tasks. A run in which a single task arrives very late shows
+/// the constants of all other tasks with respect to it.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Response {
-    /// From an offer to its acceptance, and that of each later task.
+    /// From an offer to the acceptance of that task, and of each later task.
     accepted: Vec<u64>,
-    /// From an offer to the results of the task `later` tasks before it, and of each task from there on.
+    /// From an offer to the results of the task `later` tasks before it, and of each following task.
     finished: Vec<u64>,
     later: usize,
-    /// Cycles of the logic between later tasks.
+    /// Cycles of the logic between tasks beyond the stored ones.
     interval: f64,
 }
 
-/// A placed unit.
+/// A unit placed on the array, with the schedules of its tiles and the routes of its links.
 pub(super) struct Placed {
     pub(super) partition: Partition,
     pub(super) schedules: Vec<Schedule>,
     pub(super) routes: Vec<Route>,
     fabric: Fabric,
-    /// Words of a FIFO in the logic before each stream of operands.
+    /// Words of the FIFO in the logic before each stream of operands.
     ahead: usize,
 }
 
@@ -121,15 +122,15 @@ impl Placed {
             KernelKind::Straight => {
                 let kernels = straight_kernels(&partition, &system.tile, Reads::Needed)?;
                 let mut schedules = of_tiles(&partition, &kernels);
-                // The next task begins after the last instruction of this one.
+                // A tile begins the next task after the last instruction of this one.
                 schedules.iter_mut().for_each(|s| s.ii = s.length);
                 let settled = Settled::new(&partition, &schedules, &fabric, TASKS as u64)?;
                 (schedules, settled)
             }
         };
         let mut placed = Self { partition, schedules, routes: settled.routes, fabric, ahead: 0 };
-        // Tiles that work ahead, as the product by k does, need operands that other streams still hold back: first so
-        // many that none waits for ever, then so many that more are no gain.
+        // Tiles that work ahead, as those of the product by k do, need operands that other streams still hold back. The
+        // FIFO is made large enough to prevent a deadlock, and then doubled as long as that is a gain.
         let run = |placed: &Self| placed.run(system, TASKS as u64, Arrivals::At(vec![0; TASKS]));
         let mut cycles = loop {
             match run(&placed) {
@@ -158,7 +159,7 @@ impl Placed {
         self.run_at(system, tasks, arrivals, [sums_interval, barrett_interval])
     }
 
-    /// A run with such intervals of the logic's pipelines.
+    /// Simulates the unit with these intervals of the logic's pipelines.
     fn run_at(
         &self,
         system: &System,
@@ -173,14 +174,14 @@ impl Placed {
         Ok(unit.run_driven(tasks, &drive)?)
     }
 
-    /// Streams to the logic.
+    /// The number of streams from the logic, and the number to it.
     pub(super) fn streams(&self) -> [usize; 2] {
         let links = &self.partition.links;
         let count = |f: fn(&&crate::mapping::Link) -> bool| links.iter().filter(f).count();
         [count(|l| l.from.is_none()), count(|l| l.to.is_empty())]
     }
 
-    /// Words of a task on the fullest of them.
+    /// Words of a task on the fullest of these streams.
     fn words(&self) -> usize {
         let outer = self.partition.links.iter().filter(|l| l.from.is_none() || l.to.is_empty());
         outer.map(crate::mapping::Link::beats).max().unwrap_or(0)
@@ -188,10 +189,10 @@ impl Placed {
 }
 
 impl UnitTiming {
-    /// A unit of the board.
+    /// Places, schedules and measures a unit of the board.
     ///
     /// # Errors
-    /// The errors of [`System::check`]; a mapping that has no schedule or no run.
+    /// The errors of [`System::check`], of scheduling and of simulation.
     pub fn new(system: &System, mapping: Mapping, form: Form, kernels: KernelKind) -> Result<Self, AieError> {
         Self::of(&Placed::new(system, mapping, form, kernels)?, system, kernels)
     }
@@ -199,9 +200,9 @@ impl UnitTiming {
     pub(super) fn of(placed: &Placed, system: &System, kernels: KernelKind) -> Result<Self, AieError> {
         let run =
             |tasks: usize, arrivals| placed.run(system, tasks as u64, arrivals).map(|driven| driven.times);
-        // All operands at once, but for those of one task.
+        // First a task by itself; then all tasks at once, except for one whose operands arrive late.
         let alone = run(1, Arrivals::At(vec![0]))?.finished[0];
-        // Nothing is under way any more by then.
+        // By this time all earlier tasks are finished.
         let late = (LATE as u64 + 1) * alone;
         let mut arrivals = vec![0; TASKS];
         arrivals[LATE] = late;
@@ -247,7 +248,7 @@ impl UnitTiming {
         })
     }
 
-    /// The timing of a unit whose tasks take so many cycles of the engines each.
+    /// The timing of a unit that takes a task every `cycles` cycles of the engines.
     #[must_use]
     pub(super) fn with_interval(mut self, cycles: u64, system: &System) -> Self {
         let interval = cycles as f64 * system.pl_hz as f64 / system.aie_hz as f64;
@@ -262,32 +263,32 @@ impl UnitTiming {
         self
     }
 
-    /// The unit as a pipeline of events.
+    /// The unit as a pipeline of events, before the first task.
     pub fn pipeline(&self) -> Pipeline<'_> {
         Pipeline { response: &self.response, offered: vec![], accepted: 0, tail: f64::NEG_INFINITY }
     }
 }
 
-/// A unit as events: when it takes which task. Times are cycles of the logic.
+/// A unit as a pipeline of events, which computes when it accepts and finishes each task. Times are cycles of the logic.
 #[derive(Clone, Debug)]
 pub struct Pipeline<'t> {
     response: &'t Response,
-    /// When each task was offered.
+    /// The cycle in which each task was offered.
     offered: Vec<u64>,
-    /// When the last one was accepted.
+    /// The cycle in which the last task was accepted.
     accepted: u64,
-    /// The earliest next acceptance by the tasks before the window.
+    /// The earliest next acceptance that tasks before the window allow.
     tail: f64,
 }
 
 impl Pipeline<'_> {
-    /// When the streams take the next task, if it is offered in the next cycle.
+    /// The cycle from which the streams can accept the next task.
     pub fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// Offers a task whose operands are there in a cycle; it is offered when the one before is accepted, or later. When
-    /// it was.
+    /// Offers a task whose operands are available in cycle `ready`, at the earliest when the previous task is accepted.
+    /// Returns the cycle in which it is offered.
     pub fn offer(&mut self, ready: u64) -> u64 {
         let at = ready.max(self.accepted);
         self.offered.push(at);
@@ -304,13 +305,13 @@ impl Pipeline<'_> {
         at
     }
 
-    /// When each task's results are there, if no more are offered.
+    /// The cycle in which the results of each task are complete, if no more tasks are offered.
     pub fn finished(&self) -> Vec<u64> {
         let r = self.response;
         let tasks = self.offered.len();
         let mut tail = f64::NEG_INFINITY;
         let time = |task: usize| {
-            // The latest task that it waits for.
+            // The latest task on which this one depends.
             let latest = task + r.later;
             let first = (latest + 1).saturating_sub(r.finished.len());
             let offers =

@@ -1,8 +1,9 @@
-//! Counts the conflicts of memory banks in a schedule.
+//! Counts the conflicts of memory banks in the accesses of a schedule.
 //!
-//! The data memory is four pairs of banks; 128 bits go to one of a pair, the next 128 to the other, so that a vector
-//! takes both (UG1079, *AI Engine Memory*). Two vectors of one pair of banks cannot be accessed in one cycle: the core
-//! waits. Schedules do not know of it; what it would cost them is bounded here.
+//! The data memory consists of four pairs of banks. Consecutive words of 128 bits alternate between the banks of a pair,
+//! so that a vector occupies both (UG1079, *AI Engine Memory*). Two vectors in one pair of banks cannot be accessed in
+//! the same cycle: the core waits. The scheduler ignores these conflicts; this module bounds the cycles that they would
+//! cost.
 
 use super::Kernel;
 use super::lower::TileOp;
@@ -10,32 +11,33 @@ use crate::program::{LANES, Op, ValueKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many pairs of banks a tile's data memory has.
+/// The number of pairs of banks of a tile's data memory.
 const PAIRS: usize = 4;
 
-/// The cycles that conflicts of memory banks would add to a task.
+/// The cycles per task that conflicts of memory banks would add.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Conflicts {
-    /// The accesses of 256 bits.
+    /// The number of accesses of 256 bits.
     pub accesses: u64,
-    /// Cycles that they would add if everything lay in one pair of banks: a bound for any layout.
+    /// The cycles added if all data lay in one pair of banks: an upper bound for any layout.
     pub most: u64,
-    /// Cycles that are left when each vector is put where it meets the fewest others.
+    /// The cycles added if each vector is put, greedily, into the pair of banks in which it meets the fewest other
+    /// accesses.
     pub left: u64,
 }
 
-/// A vector's worth of memory.
+/// A vector of 256 bits in memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum MemoryCell {
     Operand(usize, usize),
     Result(usize, usize),
     Constant([i32; LANES]),
-    /// A spilled value's place and which of its vectors: an accumulator has four.
+    /// The kind and place of a spilled value, and the index of its vector: an accumulator has four.
     Spilled(ValueKind, usize, u64),
 }
 
 impl Kernel {
-    /// Conflicts of memory banks in the steady state of a loop, or in straight-line code.
+    /// The conflicts of memory banks in the steady state of a loop, or in straight-line code.
     pub fn conflicts(&self) -> Conflicts {
         let mut places: BTreeMap<MemoryCell, usize> = BTreeMap::new();
         let mut cycles: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
@@ -55,7 +57,7 @@ impl Kernel {
                 }
             }
         }
-        // Those that meet most others choose first.
+        // Cells that meet most other accesses are placed first.
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(|&place| std::cmp::Reverse(meets[place].values().sum::<u64>()));
         let mut pair = vec![None; places.len()];
@@ -78,7 +80,7 @@ impl Kernel {
     }
 }
 
-/// The cells that an operation accesses, with the cycle after its issue.
+/// The cells that an operation accesses, each with the cycle after its issue.
 fn accessed(op: &TileOp) -> Vec<(u64, MemoryCell)> {
     match *op {
         TileOp::Program(Op::Load { number, half }) => vec![(0, MemoryCell::Operand(number, half))],

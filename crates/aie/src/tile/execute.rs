@@ -1,6 +1,6 @@
-//! A run of scheduled instructions, cycle by cycle. Registers and memory hold what has arrived and nothing else: an
-//! operation that reads too early reads what was there before, one that reads too late what came after. The arithmetic is
-//! [`Op::compute`]'s; when and where values are read and written is the schedule's alone.
+//! Executes scheduled instructions cycle by cycle. Registers and memory hold only the values that have arrived: an
+//! operation that reads too early reads the value from before, one that reads too late the value that came after. The
+//! arithmetic is that of [`Op::compute`]; the schedule alone decides when and where values are read and written.
 
 use super::lower::TileOp;
 use super::{Item, Items, Kernel, TileError};
@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, VecDeque};
 /// The lanes of a vector or an accumulator; a scalar is in lane 0.
 type Lanes = [i128; LANES];
 
-/// The content of registers and memory before anything is written, which is no number of a kernel.
+/// The initial content of registers and memory, a value that does not occur in a kernel.
 const NOISE: i32 = 0x5A5A_5A5A;
 
-/// The place that a value is written to.
+/// The destination of an operation's result.
 #[derive(Clone, Copy)]
 enum Destination {
     Register(ValueKind, usize),
@@ -22,14 +22,14 @@ enum Destination {
     Result { task: usize, number: usize, half: usize },
 }
 
-/// A value that arrives at the start of a cycle, with the carry if a scalar sum gives it.
+/// A value that arrives at the start of a cycle, with the carry out if it is a scalar sum.
 struct Arrival {
     to: Destination,
     lanes: Lanes,
     carry: Option<bool>,
 }
 
-/// Products on their way to the accumulator, which they read late.
+/// Products that wait for the cycle in which their multiply-accumulate reads the accumulator.
 struct PendingSum {
     accumulator: usize,
     products: Lanes,
@@ -37,7 +37,7 @@ struct PendingSum {
     arrives: u64,
 }
 
-/// An access of a send: the lanes of a register that go into an item of a link.
+/// One access of a send: copies lanes of a register into an item of a link.
 struct Tap {
     file: ValueKind,
     register: usize,
@@ -47,7 +47,7 @@ struct Tap {
 }
 
 struct State {
-    /// By kind of value.
+    /// Registers by kind of value.
     registers: [Vec<Lanes>; 3],
     spilled: [Vec<Lanes>; 2],
     carry: bool,
@@ -56,7 +56,7 @@ struct State {
     sent: Items,
 }
 
-/// The registers that an operation reads now.
+/// The operands of an operation, read in the current cycle.
 struct Read<'s> {
     state: &'s State,
     from: &'s [(ValueKind, usize)],
@@ -70,20 +70,20 @@ impl Operands<i128> for Read<'_> {
     fn word(&self, n: usize) -> i128 {
         self.lanes(n)[0]
     }
-    /// Products are made at once; the accumulator is read later.
+    /// The products are computed at once; the accumulator is read in a later cycle.
     fn accumulator(&self) -> Option<&Lanes> {
         None
     }
 }
 
-/// A scalar as its register holds it: 32 bits with the sign.
+/// A scalar as its register holds it: 32 bits, signed.
 fn scalar(value: i128) -> Lanes {
     let mut lanes = [0; LANES];
     lanes[0] = (value as i32).into();
     lanes
 }
 
-/// The sum of accumulator lanes: the lower 80 bits with their sign.
+/// The sum of accumulator lanes, wrapped to 80 bits, signed.
 fn accumulated(a: &Lanes, b: &Lanes) -> Lanes {
     core::array::from_fn(|l| (a[l] + b[l]) << 48 >> 48)
 }
@@ -108,7 +108,7 @@ impl State {
         }
     }
 
-    /// The value of an operation that reads its operands now, and the carry of a scalar sum.
+    /// The value of an operation that reads its operands in the current cycle, and the carry out of a scalar sum.
     fn value(&self, op: &TileOp, task: &[Digits], from: &[(ValueKind, usize)]) -> (Lanes, Option<bool>) {
         let read = Read { state: self, from };
         let sum = |carry: bool| {
@@ -133,11 +133,11 @@ impl State {
             TileOp::ShiftLeft(by) => scalar(read.word(0) << by),
             TileOp::Acquire { .. } | TileOp::Release { .. } => unreachable!("locks give nothing"),
             TileOp::Program(op) => match (op.compute(&read), op) {
-                // A shift gives the nearest value that a lane holds.
+                // A shift saturates to the range of a lane.
                 (Value::Lanes(lanes), Op::Srs { .. }) => {
                     lanes.map(|lane| lane.clamp(i32::MIN.into(), i32::MAX.into()))
                 }
-                // Sums of vectors wrap around.
+                // Sums of vectors wrap around at 32 bits.
                 (Value::Lanes(lanes), Op::Add | Op::Sub) => lanes.map(|lane| (lane as i32).into()),
                 (Value::Lanes(lanes), _) => lanes,
                 (Value::Word(word), _) => scalar(word),
@@ -149,8 +149,9 @@ impl State {
 }
 
 impl Kernel {
-    /// Runs the schedule for these tasks, each an iteration of the loop, on registers and memory that show a value from
-    /// the cycle on in which it arrives. It shares [`Program::run`](crate::Program::run)'s arithmetic and nothing else.
+    /// Runs the schedule for these tasks, each an iteration of the loop, on registers and memory in which a value is
+    /// visible from the cycle of its arrival on. Only the arithmetic is shared with
+    /// [`Program::run`](crate::Program::run).
     ///
     /// # Errors
     /// [`TileError::Operands`] if a task has another number of operands than the program; [`TileError::Transfers`] if
@@ -165,8 +166,8 @@ impl Kernel {
         Ok(self.execute(tasks, BTreeMap::new())?.0)
     }
 
-    /// Runs a kernel of one of several tiles for so many tasks on what it receives, and gives what it sends, by link.
-    /// Links are numbered as in its program.
+    /// Runs the kernel of one of several tiles for `tasks` tasks on the items that it receives, and returns the items
+    /// that it sends. Links are numbered as in the kernel's program.
     ///
     /// # Errors
     /// [`TileError::Operands`] if the program takes any; [`TileError::LinkRunsDry`] for a link with too few items.
@@ -178,7 +179,7 @@ impl Kernel {
         Ok(self.execute(&vec![vec![]; tasks], received.collect())?.1)
     }
 
-    /// Results of every task, and what is sent.
+    /// The results of every task, and the items sent on each link.
     fn execute(
         &self,
         tasks: &[Vec<Digits>],
@@ -194,7 +195,7 @@ impl Kernel {
             received,
             sent: BTreeMap::new(),
         };
-        // What is held throughout has the last registers of its file, and is there before the loop.
+        // Values that are held throughout occupy the last registers of their file and are present before the loop.
         let mut held = BTreeMap::new();
         for (at, i) in body.instructions.iter().enumerate().filter(|(at, _)| body.place[*at].is_none()) {
             let file = i.op.file().unwrap_or(ValueKind::Scalar);
@@ -254,7 +255,7 @@ impl Kernel {
                         }
                         continue;
                     }
-                    // Everything that is received is there when locks are asked for.
+                    // All received items are present from the start, so locks do not wait.
                     (_, None) => continue,
                 };
                 let arrives = cycle + u64::from(class.latency);

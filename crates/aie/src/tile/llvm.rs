@@ -1,4 +1,5 @@
-//! The engine's description beside the processor model of AMD's LLVM port (`vectors/aie/SOURCE.md`): slots, latencies, ports.
+//! Compares the description of the engine with the processor model of AMD's LLVM port (`vectors/aie/SOURCE.md`): slots,
+//! latencies, ports.
 
 use super::machine::{INSTRUCTION, Tile};
 use pairwright_sim::schedule::Class;
@@ -15,13 +16,13 @@ const SLOTS: [(&str, &str); 7] = [
     ("vec", "vector"),
 ];
 
-/// The issue slots that a class takes a cycle `at` after its start, over all its ways.
+/// The issue slots that a class can occupy `at` cycles after its start, over all its alternatives.
 fn issued(class: &Class, at: u32) -> BTreeSet<&str> {
     let taken = class.ways.iter().flatten().filter(|u| (u.from..u.from + u.cycles).contains(&at));
     taken.map(|u| u.slot.as_str()).filter(|slot| INSTRUCTION.contains(slot)).collect()
 }
 
-/// The cycles in which each way of a class takes a slot as often as there is any of it.
+/// The cycles in which each alternative of a class occupies every unit of a slot.
 fn whole(tile: &Tile, class: &Class, slot: &str) -> Vec<(u32, u32)> {
     let count = tile.machine.slots.iter().find(|s| s.name == slot).unwrap().count as usize;
     let each = |way: &Vec<_>| {
@@ -48,12 +49,12 @@ fn slots_and_latencies_are_those_of_the_llvm_port() {
             .split(' ')
             .map(|slot| SLOTS.iter().find(|(theirs, _)| *theirs == slot).unwrap().1)
             .collect();
-        // A lock is issued in the middle of what it keeps free.
+        // A lock is issued in the middle of the cycles for which it blocks loads and stores.
         let issue = class.reads.get("lock").copied().unwrap_or(0);
         let at_issue = issued(class, issue);
         match port {
             "LOCK" => {
-                // Whatever else asks for the lock's interface within its five cycles, before or after, is a load or a store.
+                // Within the five cycles before or after a lock, only loads and stores also use the lock's interface.
                 let apart = number(cycles);
                 for slot in ["load", "store"] {
                     for (first, taken) in whole(&tile, class, slot) {

@@ -1,38 +1,38 @@
-//! From a program to what the engine issues: operations of 32 bits where the program has 64, loads and stores where
-//! registers end, and the graph of what waits for what.
+//! Lowers a program to operations of the engine: operations of 32 bits instead of 64, stores and loads of the values that
+//! registers cannot hold, and the dependence graph for the scheduler.
 
 use super::{Tile, TileError};
 use crate::program::{Class, LANES, Op, Operation, Path, Program, ValueKind};
 use pairwright_sim::schedule::{Graph, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An operation of a tile: a program's, or one that only the engine has.
+/// An operation of a tile: one of the program's, or one that only the engine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TileOp {
-    /// An operation of the program, none of 64 bits.
+    /// An operation of the program, except those of 64 bits.
     Program(Op),
     /// Acquires the lock of a link's buffer in shared memory, before the buffer is read or written.
     Acquire {
         link: usize,
         receives: bool,
     },
-    /// Releases that lock afterwards.
+    /// Releases that lock after the access.
     Release {
         link: usize,
         receives: bool,
     },
-    /// Stores a vector or an accumulator to a place in memory that is the task's own.
+    /// Stores a vector or an accumulator to a spill place of the task.
     Spill(ValueKind, usize),
-    /// Loads it again.
+    /// Loads a spilled vector or accumulator.
     Reload(ValueKind, usize),
-    /// Four of an accumulator's eight lanes as 64 bits each.
+    /// Moves four of an accumulator's eight lanes to lanes of 64 bits in a vector.
     SrsLongHalf {
         half: usize,
     },
     /// The sum of two scalars and the carry of the scalar sum issued in the cycle before.
     AddCarry,
     Or,
-    /// A shift to the right that brings in zeros.
+    /// A logical shift to the right.
     ShiftRightLogical(u32),
     ShiftLeft(u32),
 }
@@ -79,7 +79,7 @@ impl TileOp {
         }
     }
 
-    /// The link, its path, the kind of value and whether it comes in, if the operation moves a value between tiles.
+    /// If the operation moves a value between tiles: the link, its path, the kind of value, and whether it is received.
     pub(super) const fn transfer(&self) -> Option<(usize, Path, ValueKind, bool)> {
         match *self {
             Self::Program(Op::Receive { link, path, kind }) => Some((link, path, kind, true)),
@@ -88,14 +88,14 @@ impl TileOp {
         }
     }
 
-    /// Whether a program's value is in memory before the task and is loaded wherever it is used.
+    /// Whether the operation's value is in memory before the task and is loaded at every use.
     const fn is_in_memory(&self) -> bool {
         matches!(self, Self::Program(Op::Load { .. } | Op::Constant(_)))
     }
 }
 
-/// An instruction of the body: a tile's operation with the places of the instructions whose values it uses. The
-/// accumulator of a multiply-accumulate is the fourth operand.
+/// An operation of a tile with the indices of the instructions whose values it uses. The accumulator of a
+/// multiply-accumulate is the fourth operand.
 #[derive(Clone, Debug)]
 pub(super) struct Instruction {
     pub(super) op: TileOp,
@@ -109,33 +109,35 @@ impl Instruction {
     }
 }
 
-/// The body of a task.
+/// The instructions of one task with their dependence graph.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// The instructions, in an order that computes every value before its use. Those that are held in registers
-    /// throughout are not issued in the body.
+    /// The instructions, in an order that computes every value before its use. Values that are held in registers
+    /// throughout are in the list but not issued in the body.
     pub(super) instructions: Vec<Instruction>,
-    /// For each instruction, its place in the graph; none for what is held in registers.
+    /// For each instruction, its index in the graph; `None` for values that are held in registers.
     pub(super) place: Vec<Option<usize>>,
-    /// For each operation of the graph, its instruction.
+    /// For each operation of the graph, the index of its instruction.
     pub(super) instruction: Vec<usize>,
     pub(super) graph: Graph,
-    /// Places in memory for values of the task, by kind.
+    /// The number of spill places of a task, for vectors and for accumulators.
     pub(super) spilled: [usize; 2],
 }
 
-/// How registers are shared out before scheduling.
+/// The share of the registers for each purpose, decided before scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RegisterShare {
-    /// Whether registers are assigned before the schedule, in program order, or after it.
+    /// Whether registers are assigned before scheduling, in program order, or after it.
     pub(super) assign_first: bool,
-    /// How many constant vectors stay in registers: those used most.
+    /// The number of constant vectors that stay in registers; the most used ones are chosen.
     pub(super) held_constants: usize,
-    /// Vectors and accumulators that may be alive at once in program order.
+    /// Vectors and accumulators that may be alive at once in program order; others are spilled.
     pub(super) alive: [usize; 2],
-    /// How many tasks a loop may have begun to receive before it has sent all of the first of them; no bound if none.
+    /// The greatest number of tasks that a loop may have begun to receive before it has sent all results of the first of
+    /// them; `None` without a bound.
     pub(super) in_flight: Option<u32>,
-    /// Whether the code runs once. Then scalar constants are operations as well, and not there before.
+    /// Whether the code runs once. If so, scalar constants are operations of the body; otherwise they are in registers
+    /// before it.
     pub(super) once: bool,
 }
 
@@ -165,12 +167,12 @@ impl Body {
                 graph.flow(machine, from, op, acc.then_some("acc"), 0)?;
                 if let (Some((_, path, kind, false)), Some(edge)) = (i.op.transfer(), graph.edges.last_mut())
                 {
-                    // The register of a value that is sent is read until the last access.
+                    // The register of a sent value is read until the last access of the send.
                     edge.reads = kind.accesses(path).last().map(|access| access.0);
                 }
             }
             if i.op == TileOp::AddCarry {
-                // The sum that carries is the instruction before it.
+                // The sum whose carry is added is the instruction before this one.
                 let below = place[at - 1].ok_or(TileError::UnissuedCarry)?;
                 graph.fix(below, op, 1);
             }
@@ -185,16 +187,16 @@ impl Body {
         Ok(Self { instructions, place, instruction, graph, spilled })
     }
 
-    /// The tile's operation of an operation of the graph.
+    /// The tile's operation for an operation of the graph.
     pub(super) fn op(&self, op: usize) -> &TileOp {
         &self.instructions[self.instruction[op]].op
     }
 }
 
-/// The program in the engine's operations. A value of 64 bits becomes two of 32, the low word first.
+/// Rewrites the program in operations of the engine. A value of 64 bits becomes two of 32, the low word first.
 fn lowered(program: &Program) -> Vec<Instruction> {
     let mut instructions: Vec<Instruction> = Vec::new();
-    // For each operation of the program, its value or the two halves of it.
+    // For each operation of the program, the index of its value, or those of its two halves.
     let mut values: Vec<[usize; 2]> = Vec::new();
     for &Operation { op, operands } in &program.ops {
         let v = |n: usize| values[operands[n]][0];
@@ -239,7 +241,7 @@ fn lowered(program: &Program) -> Vec<Instruction> {
     instructions
 }
 
-/// The constant vectors that are used most, and those of equal use in program order.
+/// The most used constant vectors, in program order where uses are equal.
 fn held(instructions: &[Instruction], most: usize) -> Vec<usize> {
     let mut uses = vec![0_usize; instructions.len()];
     instructions.iter().flat_map(|i| &i.operands).for_each(|&o| uses[o] += 1);
@@ -250,19 +252,19 @@ fn held(instructions: &[Instruction], most: usize) -> Vec<usize> {
     constants
 }
 
-/// A walk through the program that keeps track of what lies in registers and what has gone to memory. When a register is
-/// needed, the value is given up whose next use is furthest (Belady).
+/// A walk through the program that tracks which values are in registers and which are spilled. When a register is needed,
+/// the value whose next use is furthest away is spilled (Belady).
 struct Memory<'a> {
     instructions: &'a [Instruction],
     held: &'a [usize],
     limits: [usize; 2],
-    /// Uses of each value that are still to come, the next one last.
+    /// Future uses of each value, the next one last.
     uses: Vec<Vec<usize>>,
-    /// Vectors and accumulators in registers.
+    /// The vectors and the accumulators that are in registers.
     resident: [BTreeSet<usize>; 2],
-    /// Values that have been given up once, with their place in memory.
+    /// Values that have been spilled, with their places in memory.
     gone: BTreeMap<usize, usize>,
-    /// Places in memory that are taken, by kind.
+    /// The number of spill places in use, by kind.
     places: [usize; 2],
 }
 
@@ -276,16 +278,16 @@ impl<'a> Memory<'a> {
         Self { instructions, held, limits, uses, resident, gone, places: [0; 2] }
     }
 
-    /// The file of a value that memory can hold instead: vectors and accumulators.
+    /// The file of a value that can be spilled, which is a vector or an accumulator.
     fn spillable(&self, value: usize) -> Option<ValueKind> {
         self.instructions[value].op.file().filter(|&file| file != ValueKind::Scalar)
     }
 
-    /// The instructions with loads and stores of what registers do not hold, held constants first; and how many places in
-    /// memory that takes for vectors and accumulators.
+    /// The instructions with stores and loads of spilled values, held constants first, and the number of spill places for
+    /// vectors and for accumulators.
     fn through(mut self, instructions: &[Instruction]) -> Result<(Vec<Instruction>, [usize; 2]), TileError> {
         let mut out: Vec<Instruction> = self.held.iter().map(|&at| instructions[at].clone()).collect();
-        // Where each value is now: its instruction in `out`.
+        // For each value, the index in `out` of the instruction that holds it now.
         let mut at_now: BTreeMap<usize, usize> =
             self.held.iter().enumerate().map(|(n, &at)| (at, n)).collect();
         let mut first: BTreeMap<usize, usize> = BTreeMap::new();
@@ -331,7 +333,7 @@ impl<'a> Memory<'a> {
         Ok((with_stores(out, &stores), self.places))
     }
 
-    /// Gives values up until one more fits the file.
+    /// Spills values until one more fits the file.
     fn make_room(&mut self, file: ValueKind, needed: &BTreeSet<usize>) -> Result<(), TileError> {
         let (n, registers) = (file as usize, self.limits[file as usize]);
         while self.resident[n].len() >= registers {
@@ -348,7 +350,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// The instructions with a store right after each value that is read from memory later, to the given place.
+/// The instructions with a store to the given place right after each value that is reloaded later.
 fn with_stores(instructions: Vec<Instruction>, stores: &BTreeMap<usize, usize>) -> Vec<Instruction> {
     let mut now = Vec::with_capacity(instructions.len());
     let mut out: Vec<Instruction> = Vec::with_capacity(instructions.len() + stores.len());
@@ -364,7 +366,7 @@ fn with_stores(instructions: Vec<Instruction>, stores: &BTreeMap<usize, usize>) 
     out
 }
 
-/// Every load of a place follows its store, and the next task's store follows the loads.
+/// Adds edges so that every load of a place follows its store, and the next task's store follows these loads.
 fn memory_order(
     instructions: &[Instruction],
     place: &[Option<usize>],
@@ -391,13 +393,13 @@ fn memory_order(
     Ok(())
 }
 
-/// Transfers of a link keep the order of the program, from task to task as well: one begins when all words of the one
-/// before have been accessed. A buffer in memory is accessed once between the acquisition of its lock and its release,
-/// which follow each other as closely as they can: a lock that is held while another one is waited for would stop both
-/// tiles for ever.
+/// Orders the transfers of each link as in the program, within a task and from one task to the next: a transfer begins
+/// when all words of the previous one have been accessed. A buffer in memory is accessed once between the acquisition of
+/// its lock and its release, which are placed as close together as possible: a lock held while another one is waited for
+/// could deadlock both tiles.
 ///
-/// With a bound on tasks in flight, what a task receives follows everything that the task so many before it has sent:
-/// then no link runs further ahead of another one than that, and FIFOs that hold so many tasks are enough.
+/// With a bound on tasks in flight, the receives of a task follow all sends of the task that many before it: then no link
+/// runs further ahead of another, and FIFOs that hold that many tasks suffice.
 fn link_order(
     instructions: &[Instruction],
     place: &[Option<usize>],
@@ -406,7 +408,8 @@ fn link_order(
     graph: &mut Graph,
 ) {
     let cycles = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-    // Of each link: where a transfer begins, where it ends, and how long after that the next one may begin.
+    // For each link, its transfers: first operation, last operation, and the delay after the last one until the next may
+    // begin.
     let mut links: BTreeMap<(bool, usize), Vec<(usize, usize, i32)>> = BTreeMap::new();
     for (at, i) in instructions.iter().enumerate() {
         let Some(op) = place[at] else { continue };

@@ -1,4 +1,4 @@
-//! The description of an engine.
+//! The description of an engine and its memories.
 
 use super::TileError;
 use crate::digits::DIGITS;
@@ -7,38 +7,39 @@ use pairwright_sim::schedule::{Machine, Use};
 use pairwright_sim::settings::{Range, between};
 use serde::{Deserialize, Serialize};
 
-/// A tile: an engine with its memories. Every number can be changed; [`Tile::first_generation`] is the paper's, and its
-/// file says where each number is from.
+/// A tile: an engine with its memories. [`Tile::first_generation`] is the paper's; its file gives the source of each
+/// number. Every number can be changed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tile {
-    /// The name in reports.
+    /// The name of the engine in reports.
     pub name: String,
-    /// One line that describes it.
+    /// A description of the engine in one line.
     pub title: String,
     /// The size of the data memory, in bytes.
     pub data_bytes: usize,
     /// The size of the program memory, in bytes.
     pub program_bytes: usize,
-    /// The longest instruction, in bytes; programs are counted as if all that hold something were as long.
+    /// The size of a full-length instruction, in bytes; every non-empty instruction is counted with this size.
     pub instruction_bytes: usize,
-    /// An instruction that holds nothing, in bytes.
+    /// The size of an empty instruction, in bytes.
     pub empty_bytes: usize,
-    /// Cycles before a kernel for one task: its call.
+    /// Cycles of the call that precedes a kernel for one task.
     pub call_cycles: u32,
-    /// Instructions after the acquisition of a lock that hold nothing, of 20 to 30 that the paper prints. With 0, operations
-    /// other than loads and stores go on beside a lock, which then takes what its class says and no more.
+    /// Empty instructions after the acquisition of a lock, for which the paper prints 20 to 30. With 0, operations other
+    /// than loads and stores are issued beside a lock, which then occupies only the slots of its class.
     pub acquire_nops: u32,
-    /// Slots, classes and register files: classes `load`, `store`, `load accumulator`, `store accumulator`, `mac` with
-    /// its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`, and `receive` and `send` over `stream`
-    /// and `cascade` of a `vector`, an `accumulator` and a `scalar` each (`send stream vector`); for shared memory `acquire` and `release` with `lock`, the
-    /// cycle in which it is asked for or given back, and `load scalar`; files `vector` (256 bits
-    /// each), `accumulator` (8 lanes of 80), `scalar` (32).
+    /// Slots, operation classes and register files. The classes are `load`, `store`, `load accumulator`, `store
+    /// accumulator`, `mac` with its operand `acc`, `srs`, `ups`, `vector`, `extract`, `update`, `scalar`, and `receive`
+    /// and `send` over `stream` and `cascade` of a `vector`, an `accumulator` and a `scalar` each (`send stream vector`);
+    /// for shared memory `acquire` and `release`, whose operand `lock` gives the cycle in which the lock is requested or
+    /// released, and `load scalar`. The files are `vector` (256 bits each), `accumulator` (8 lanes of 80 bits) and
+    /// `scalar` (32 bits).
     pub machine: Machine,
 }
 
 impl Tile {
-    /// The rows of its parameters besides those of its schedules. What AM009 prints counts as printed.
+    /// The ranges of its parameters, without those of the machine. Numbers that AM009 prints count as printed.
     pub(crate) const RANGES: &[Range] = &[
         between("data_bytes", 0.0, 1_073_741_824.0, "bytes").printed(),
         between("program_bytes", 0.0, 1_073_741_824.0, "bytes").printed(),
@@ -48,12 +49,12 @@ impl Tile {
         between("acquire_nops", 0.0, 512.0, "instructions").printed(),
     ];
 
-    /// The engine of \[AIE\].
+    /// The engine of \[AIE\], from `machines/aie1.toml`.
     pub fn first_generation() -> Self {
         Self::parse(include_str!("../../machines/aie1.toml")).expect("a test parses it")
     }
 
-    /// Reads a description.
+    /// Parses a description in TOML.
     ///
     /// # Errors
     /// [`TileError::Description`] if the text is not a description; the errors of [`Tile::check`].
@@ -63,8 +64,8 @@ impl Tile {
         Ok(tile)
     }
 
-    /// Checks that the machine is valid, has the classes and files that kernels are made of, and has no number beyond what
-    /// is modelled.
+    /// Checks that the machine is valid, that it has the classes and files that kernels need, and that no number exceeds
+    /// the range of the model.
     ///
     /// # Errors
     /// [`TileError::Schedule`], [`TileError::NoRegisters`], [`TileError::Range`].
@@ -97,9 +98,9 @@ impl Tile {
         }
     }
 
-    /// The engine that kernels are scheduled for: an acquisition is followed by [`Tile::acquire_nops`] instructions that
-    /// hold nothing, and a product reads its accumulator, and the vectors once more, before its result is there, also where
-    /// its latency was made shorter than these reads.
+    /// The engine as the scheduler sees it: [`Tile::acquire_nops`] empty instructions follow an acquisition, and a
+    /// multiply-accumulate reads its accumulator, and the vector registers a second time, before its result is available,
+    /// even if its latency was made shorter than these reads.
     pub(super) fn scheduled(&self) -> Self {
         let mut tile = self.clone();
         let machine = &mut tile.machine;
@@ -129,16 +130,17 @@ impl Tile {
         tile
     }
 
-    /// Registers of a file; none if there is no such file.
+    /// The number of registers of a file; 0 if the machine has no such file.
     pub(super) fn registers(&self, file: ValueKind) -> usize {
         self.machine.files.iter().find(|f| f.name == file.name()).map_or(0, |f| f.size as usize)
     }
 }
 
-/// The slots that an instruction consists of; the others are ports.
+/// The issue slots of an instruction; the other slots of the machine are ports.
 pub(super) const INSTRUCTION: [&str; 6] = ["load", "store", "scalar", "vector", "move 0", "move 1"];
 
-/// A way to issue that takes every issue slot whole from a cycle to before another one, and what it takes otherwise.
+/// An instruction format that occupies all issue slots in the cycles from `from` to before `end`, together with the uses
+/// of `way` outside these cycles and of other slots.
 fn emptied(way: &[Use], issue: &[(String, u32)], from: u32, end: u32) -> Vec<Use> {
     let before = |u: &Use| {
         let cycles = if issue.iter().any(|(slot, _)| *slot == u.slot) {
@@ -160,5 +162,5 @@ fn emptied(way: &[Use], issue: &[(String, u32)], from: u32, end: u32) -> Vec<Use
     way.iter().filter_map(before).chain(empty).chain(way.iter().filter_map(after)).collect()
 }
 
-/// Bytes of a number in memory.
+/// Bytes of a number of sixteen digits in memory.
 pub(super) const NUMBER_BYTES: usize = 4 * DIGITS;

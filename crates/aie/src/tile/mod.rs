@@ -1,9 +1,10 @@
-//! A tile of the array: the engine as a machine, and programs scheduled on it.
+//! A tile of the array: the description of an engine, and programs scheduled on it.
 //!
-//! [`Tile`] is the engine as data. [`Kernel::schedule`] makes of a [`Program`] the loop that runs it for one task after
-//! another: operations of the engine, with what registers cannot hold in memory, in instructions of several slots
-//! (software pipelining by [`pairwright_sim::schedule`]), each value in a register. [`Kernel::run`] runs those
-//! instructions cycle by cycle. [`SingleTile`] is \[AIE\]'s mapping of a whole addition onto one tile.
+//! [`Tile`] describes the engine as data. [`Kernel::schedule`] turns a [`Program`] into a loop that runs it for one task
+//! after another: it lowers the program to operations of the engine, spills to memory the values that registers cannot
+//! hold, assigns registers, and places the operations in instructions of several slots (software pipelining by
+//! [`pairwright_sim::schedule`]). [`Kernel::run`] executes those instructions cycle by cycle. [`SingleTile`] is \[AIE\]'s
+//! mapping of a whole addition onto one tile.
 
 mod banks;
 mod execute;
@@ -35,47 +36,47 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use straight::Reads;
 use thiserror::Error;
 
-/// Why a tile is refused, or a kernel has no schedule.
+/// Why the description of a tile is invalid, or a kernel has no schedule.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 pub enum TileError {
-    /// The description cannot be read.
+    /// The description is not valid TOML of a [`Tile`].
     #[error(transparent)]
     Description(#[from] toml::de::Error),
-    /// The machine or the graph is refused, or there is no schedule.
+    /// The machine or the graph is invalid, or there is no schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// The schedule breaks a rule of the machine: an error of the scheduler.
+    /// The schedule breaks a rule of the machine, which is an error of the scheduler.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// A register file is too small for the operands of one operation.
+    /// A register file is too small to hold the operands of one operation.
     #[error("{registers} registers of file {file:?} do not hold the operands of one operation")]
     TooFewRegisters {
         /// The register file.
         file: &'static str,
-        /// How many registers there are for values.
+        /// Registers of the file that are available for values.
         registers: usize,
     },
-    /// The description has no registers of a file.
+    /// The description has no registers of this file.
     #[error("the engine has no registers of file {0:?}")]
     NoRegisters(&'static str),
-    /// A number of the description is beyond what is modelled.
+    /// A number of the description exceeds the range of the model.
     #[error("{name}: {value} is more than {most}")]
     Range {
-        /// The field, file, slot or class.
+        /// The name of the field, file, slot or class.
         name: String,
-        /// Its number; of a class, the latest cycle that it names.
+        /// The number; for a class, the latest cycle that it names.
         value: usize,
-        /// The most it may be.
+        /// The greatest value that the model accepts.
         most: usize,
     },
-    /// No assignment of registers was found, however few values are alive.
+    /// No assignment of the registers of this file was found, however few values are alive.
     #[error("no assignment of the registers of file {0:?}")]
     Unassigned(&'static str),
-    /// A sum takes the carry of an operation that is not issued.
+    /// A sum takes the carry of an operation that is not issued in the body.
     #[error("a carry from an operation that is not issued")]
     UnissuedCarry,
-    /// A task has another number of operands than the program takes.
+    /// The number of operands of a task is not that of the program.
     #[error("{given} operands for a kernel of {taken}")]
     Operands {
         /// The operands given.
@@ -83,13 +84,13 @@ pub enum TileError {
         /// The operands that the program takes.
         taken: usize,
     },
-    /// The kernel runs only together with those of other tiles.
+    /// The kernel exchanges values with other tiles and cannot run alone.
     #[error("the kernel exchanges values with other tiles")]
     Transfers,
-    /// A link carries fewer items than are read from it.
+    /// The link with this number carries fewer items than the kernel reads from it.
     #[error("link {0} carries less than is read from it")]
     LinkRunsDry(usize),
-    /// The instructions of a tile do not fit in the program memory.
+    /// The instructions of a tile do not fit the program memory.
     #[error("{needs} bytes of instructions in a program memory of {size}")]
     Program {
         /// Bytes of the instructions.
@@ -97,17 +98,17 @@ pub enum TileError {
         /// Bytes of the program memory.
         size: usize,
     },
-    /// Operands, results and spilled values do not fit in the data memory.
+    /// Operands, results, constants and spilled values do not fit the data memory.
     #[error("{needs} bytes of data in a memory of {size}")]
     Data {
-        /// Bytes for the tasks and constants.
+        /// Bytes that the kernel needs for [`TASKS`] tasks.
         needs: usize,
         /// Bytes of the data memory.
         size: usize,
     },
 }
 
-/// Tasks that a kernel is run for, as in the paper.
+/// The number of tasks in a run of a kernel, as in the paper.
 pub const TASKS: u64 = 16;
 
 /// A program as instructions of a tile: a software-pipelined loop, or straight-line code.
@@ -123,13 +124,14 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Schedules a program's loop: the least initiation interval that the search finds whose values fit the registers.
+    /// Schedules a program as a loop with the least initiation interval, among those found, whose values fit the
+    /// registers.
     ///
-    /// Constants and operands are loaded where they are used; some constants are held in registers throughout, and
-    /// values that lie long between their uses go to memory. Registers are assigned before the schedule, in program
-    /// order, and reuse is an order that it keeps; small programs are also scheduled for few values alive, with the
-    /// assignment after it. How many registers are left free for later values is tried out; the smallest initiation
-    /// interval is taken.
+    /// Constants and operands are loaded where they are used; some constants stay in registers throughout, and values
+    /// with distant uses are spilled to memory. Registers are assigned before scheduling, in program order, and their
+    /// reuse becomes edges that the schedule respects. Small programs are also scheduled first, with few values alive,
+    /// and get registers afterwards. Several shares of the registers are tried, and the kernel with the smallest
+    /// initiation interval is taken.
     ///
     /// # Errors
     /// [`TileError::TooFewRegisters`], [`TileError::Schedule`] or [`TileError::Unassigned`] for register files that are too
@@ -138,7 +140,8 @@ impl Kernel {
         Self::schedule_within(program, tile, None)
     }
 
-    /// Schedules a program's loop so that it has received no more than so many tasks, of which it has not sent everything.
+    /// Schedules a program as a loop that, at any time, has received at most `in_flight` tasks of which it has not sent
+    /// all results.
     ///
     /// # Errors
     /// The errors of [`Kernel::schedule`].
@@ -148,7 +151,7 @@ impl Kernel {
         in_flight: Option<u32>,
     ) -> Result<Self, TileError> {
         let tile = &tile.scheduled();
-        // What a tile sends is needed elsewhere.
+        // All values that a tile sends are used by other tiles, so nothing is pruned.
         let program = if program.has_transfers() { program.clone() } else { program.pruned() };
         let tried =
             shares(tile, program.ops.len()).into_iter().map(|share| RegisterShare { in_flight, ..share });
@@ -156,7 +159,7 @@ impl Kernel {
         best(tried, Self::cost, |kernel| kernel.ii() == kernel.plan.bounds()[0])
     }
 
-    /// The cost of a kernel: its initiation interval, then its latency.
+    /// The cost of a kernel: its initiation interval, then its latency, both in cycles.
     fn cost(&self) -> (u32, u32) {
         (self.ii(), self.latency())
     }
@@ -166,7 +169,7 @@ impl Kernel {
         if share.assign_first {
             let registers = registers::assign_first(&mut body, tile).map_err(TileError::Unassigned)?;
             let mut machine = tile.machine.clone();
-            // Enough of them: the graph says which.
+            // The edges of the graph already limit the registers in use.
             machine.files.iter_mut().for_each(|f| f.size = u32::MAX);
             let looped = Pipelined::new(&machine, &body.graph, &Options { budget: BUDGET, max_ii: None })?;
             return Self::checked(program, tile, body, looped, registers);
@@ -176,7 +179,7 @@ impl Kernel {
             let looped = Pipelined::new(&machine, &body.graph, &Options::default())?;
             match Registers::assign(&body, tile, &looped.ops, looped.ii) {
                 Ok(registers) => break (looped, registers),
-                // Fewer values alive leave room for an assignment.
+                // With fewer values alive, an assignment is more likely to exist.
                 Err(scarce) => match machine.files.iter_mut().find(|f| f.name == scarce && f.size > 1) {
                     Some(file) => file.size -= 1,
                     None => return Err(TileError::Unassigned(scarce)),
@@ -197,7 +200,7 @@ impl Kernel {
         Self::fits(program, tile, body, TilePlan::Loop(looped), registers)
     }
 
-    /// The kernel, if its data fits the memory.
+    /// Returns the kernel if its data fits the data memory.
     fn fits(
         program: &Program,
         tile: &Tile,
@@ -213,15 +216,15 @@ impl Kernel {
     }
 }
 
-/// Placings for each operation with registers assigned before: more find nothing better.
+/// Placements tried for each operation if registers were assigned before; a greater number finds nothing better.
 const BUDGET: u32 = 4;
-/// Programs of more operations are not tried with a register assignment after the schedule, which takes long and does
-/// not find one.
+/// The greatest number of operations of a program for which registers are also assigned after scheduling; for larger
+/// programs that takes long and finds no assignment.
 const SMALL: usize = 160;
-/// Programs of more operations are tried in the most promising way only.
+/// The greatest number of operations of a program for which more than the most promising share of registers is tried.
 const LARGE: usize = 1024;
 
-/// The kernel of least cost among those tried, up to the first that is good enough.
+/// The kernel of least cost among those tried, up to the first that `good_enough` accepts.
 fn best<C: PartialOrd>(
     tried: impl Iterator<Item = Result<Kernel, TileError>>,
     cost: impl Fn(&Kernel) -> C,
@@ -248,7 +251,7 @@ fn best<C: PartialOrd>(
     best.map_err(|none| first_refusal.unwrap_or(none))
 }
 
-/// The ways to share out registers that are tried, the most promising first.
+/// The shares of the registers that are tried, the most promising first.
 fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
     let (vectors, accumulators) = (tile.registers(ValueKind::Vector), tile.registers(ValueKind::Accumulator));
     let share = |assign_first, held_constants, slack| RegisterShare {
@@ -271,28 +274,28 @@ fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
 /// A value on a link: the lanes of a vector or an accumulator; a scalar is in lane 0.
 pub(crate) type Item = [i128; LANES];
 
-/// Items of links, in the order in which they go.
+/// The items of each link, in the order of their transfer.
 pub(crate) type Items = BTreeMap<usize, Vec<Item>>;
 
-/// An action on a link.
+/// The kind of an access to a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Act {
-    /// Words of a stream or beats of a cascade are moved.
+    /// The access moves words of a stream or beats of a cascade.
     Move,
-    /// The lock of a buffer in shared memory is acquired.
+    /// The access acquires the lock of a buffer in shared memory.
     Acquire,
-    /// It is released, and the buffer passes to the other side.
+    /// The access releases that lock, which passes the buffer to the other side.
     Release,
 }
 
-/// A value that a kernel exchanges with another tile, or a lock on the way.
+/// A value that a kernel exchanges with another tile, or the acquisition or release of a lock for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Transfer {
     /// The cycle of its first access, from the start of its task.
     pub(crate) cycle: u32,
-    /// The action. Values in shared memory are seen by their locks only.
+    /// The kind of access. For values in shared memory only the accesses to their locks are listed.
     pub(crate) act: Act,
-    /// Whether the value comes in.
+    /// Whether the kernel receives the value.
     pub(crate) receives: bool,
     pub(crate) link: usize,
     pub(crate) path: Path,
@@ -302,52 +305,55 @@ pub(crate) struct Transfer {
 /// The figures of a kernel.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Counts {
-    /// Instructions that one more task takes: the initiation interval, in cycles.
+    /// Instructions per task in the steady state: the initiation interval, in cycles.
     pub instructions: u64,
-    /// Instructions of a run of [`TASKS`] tasks, divided by them: the loop's start and end included.
+    /// Instructions of a run of [`TASKS`] tasks divided by the number of tasks, including prologue and epilogue of the
+    /// loop.
     pub average: f64,
     /// Cycles from the first instruction of a task to its last result.
     pub latency: u64,
-    /// Operations of a task: what the instructions hold besides empty slots.
+    /// Operations of a task, that is, occupied issue slots of its instructions.
     pub operations: u64,
     /// Multiply-accumulates that are products of digits.
     pub products: u64,
     /// Operations by class of the machine.
     pub classes: BTreeMap<String, u64>,
-    /// Vectors and accumulators of a task that are taken to memory and back.
+    /// Vectors and accumulators of a task that are spilled to memory.
     pub spilled: u64,
-    /// Lower bounds of the initiation interval: by slots, by recurrences.
+    /// Lower bounds of the initiation interval in cycles: by slots and by recurrences. For straight-line code, 0 and the
+    /// longest chain of dependent operations.
     pub bounds: [u32; 2],
-    /// The slot that is fullest, and the share of its cycles that is taken.
+    /// The slot with the highest utilisation, and that utilisation, 0 to 1.
     pub fullest: (String, f64),
-    /// Bytes of program memory, if all instructions that are not empty are of full length: the kernel in all its copies,
-    /// and the code before and after it.
+    /// Bytes of program memory, with every non-empty instruction at full length: prologue, all copies of the loop's
+    /// kernel, and epilogue.
     pub program_bytes: u64,
     /// Bytes of data memory for the operands and results of [`TASKS`] tasks, constants and spilled values.
     pub data_bytes: u64,
-    /// Values alive at once, by register file.
+    /// The greatest number of values alive at once, by register file.
     pub alive: BTreeMap<String, u32>,
 }
 
 impl Counts {
-    /// Operations in an instruction, on average: the paper's VLIW utilisation.
+    /// Average number of operations in an instruction: the paper's VLIW utilisation.
     pub fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.instructions as f64
     }
 
-    /// Products of digits in a cycle, 0 to 1: the paper's MAC utilisation.
+    /// Average number of multiply-accumulates of digits in a cycle, 0 to 1: the paper's MAC utilisation.
     pub fn mac_utilisation(&self) -> f64 {
         self.products as f64 / self.instructions as f64
     }
 }
 
 impl Kernel {
-    /// Initiation interval: cycles from one task to the next; instructions as well, in a loop.
+    /// Initiation interval: cycles from the start of one task to the start of the next, for a loop also its instructions
+    /// per task.
     pub fn ii(&self) -> u32 {
         self.plan.interval()
     }
 
-    /// Instructions from the first of a task to its last.
+    /// The number of instructions from the first of a task to its last.
     pub fn length(&self) -> u32 {
         self.plan.length()
     }
@@ -357,7 +363,7 @@ impl Kernel {
         self.plan.latency()
     }
 
-    /// Cycles of `tasks` tasks, one after the other.
+    /// Cycles of a run of `tasks` tasks.
     pub fn cycles(&self, tasks: u64) -> u64 {
         self.plan.cycles(tasks)
     }
@@ -390,7 +396,7 @@ impl Kernel {
         transfers
     }
 
-    /// How full the slots are in the steady state.
+    /// The utilisation of the slots in the steady state.
     pub fn usage(&self) -> Usage {
         let cycles = u64::from(self.plan.interval());
         Usage::new(&self.tile.machine, &self.body.graph, &self.plan.kernel(), cycles)
@@ -426,15 +432,15 @@ impl Kernel {
         }
     }
 
-    /// Bytes of program memory.
+    /// Bytes of program memory that the instructions take.
     fn program_bytes(&self) -> u64 {
         let all = self.plan.instructions(self.registers.copies, TASKS);
         let full = self.plan.instructions_that(self.registers.copies, TASKS, &self.issuing());
         full * self.tile.instruction_bytes as u64 + all.saturating_sub(full) * self.tile.empty_bytes as u64
     }
 
-    /// For each operation, the cycles after its issue in which it is part of an instruction: the accesses of a value that
-    /// takes several are instructions of their own.
+    /// For each operation, the cycles after its issue in which it occupies an issue slot: more than one for values that
+    /// take several accesses.
     fn issuing(&self) -> Vec<Vec<u32>> {
         let accesses = |op: usize| {
             let class = &self.tile.machine.classes[self.body.graph.ops[op].class];
@@ -451,7 +457,7 @@ impl Kernel {
         (0..self.body.graph.ops.len()).map(accesses).collect()
     }
 
-    /// Whether the instructions fit in the program memory.
+    /// Checks that the instructions fit the program memory.
     ///
     /// # Errors
     /// [`TileError::Program`].
@@ -470,12 +476,13 @@ impl Kernel {
             + (constants.len() + vectors + 4 * accumulators) * vector
     }
 
-    /// A table of the steady state, or of one task in straight-line code: a line an instruction, a column a slot, the stage of each operation behind it.
+    /// A table of the steady state, or of one task in straight-line code: one row per instruction, one column per slot,
+    /// each operation followed by its stage.
     pub fn listing(&self) -> String {
         listing(&self.tile.machine, &self.body.graph, &self.plan.kernel())
     }
 
-    /// A timeline of a run of `tasks` tasks: a track for every slot.
+    /// A timeline of a run of `tasks` tasks, with a track for every slot.
     pub fn timeline(&self, tasks: u32) -> Chrome {
         timeline(&self.tile.machine, &self.body.graph, &self.plan.facts(tasks))
     }

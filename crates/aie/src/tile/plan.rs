@@ -1,4 +1,4 @@
-//! The cycles in which operations of a kernel issue, in a loop or once.
+//! The cycles in which the operations of a kernel issue, in a loop or in straight-line code.
 
 use pairwright_sim::schedule::{Block, Fact, Issue, Pipelined};
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub(super) enum TilePlan {
     /// A loop of overlapped iterations.
     Loop(Pipelined),
-    /// Straight-line code: a task begins when the one before has ended.
+    /// Straight-line code: a task begins when the previous one has ended.
     Once(Block),
 }
 
@@ -28,7 +28,7 @@ impl TilePlan {
         }
     }
 
-    /// Cycles from a task's start to the next one's.
+    /// Cycles from the start of a task to the start of the next.
     pub(super) fn interval(&self) -> u32 {
         match self {
             Self::Loop(looped) => looped.ii,
@@ -36,7 +36,7 @@ impl TilePlan {
         }
     }
 
-    /// Cycles in which a task issues.
+    /// Cycles from the first instruction of a task to its last.
     pub(super) fn length(&self) -> u32 {
         match self {
             Self::Loop(looped) => looped.length,
@@ -44,7 +44,7 @@ impl TilePlan {
         }
     }
 
-    /// Cycles until a task's last result is there.
+    /// Cycles from the start of a task until its last result is available.
     pub(super) fn latency(&self) -> u32 {
         match self {
             Self::Loop(looped) => looped.latency,
@@ -52,7 +52,7 @@ impl TilePlan {
         }
     }
 
-    /// Cycles of so many tasks.
+    /// Cycles of a run of `tasks` tasks.
     pub(super) fn cycles(&self, tasks: u64) -> u64 {
         match self {
             Self::Loop(looped) => looped.cycles(tasks),
@@ -60,7 +60,7 @@ impl TilePlan {
         }
     }
 
-    /// Cycles in which so many tasks issue.
+    /// Cycles from the first instruction of a run of `tasks` tasks to its last.
     pub(super) fn issue_cycles(&self, tasks: u64) -> u64 {
         match self {
             Self::Loop(looped) => looped.issue_cycles(tasks),
@@ -71,7 +71,7 @@ impl TilePlan {
         }
     }
 
-    /// Instructions in program memory, with the loop's kernel in so many copies.
+    /// Instructions in program memory, with `copies` copies of the loop's kernel.
     pub(super) fn instructions(&self, copies: u32, tasks: u64) -> u64 {
         match self {
             Self::Loop(looped) => {
@@ -82,7 +82,8 @@ impl TilePlan {
         }
     }
 
-    /// Those of them that hold something, given in which cycles after its issue an operation does.
+    /// The non-empty ones of these instructions. `issuing` lists for each operation the cycles after its issue in which
+    /// it occupies an issue slot.
     pub(super) fn instructions_that(&self, copies: u32, tasks: u64, issuing: &[Vec<u32>]) -> u64 {
         let cycles = |facts: &[Fact]| -> BTreeSet<u64> {
             facts.iter().flat_map(|f| issuing[f.op].iter().map(|&after| f.cycle + u64::from(after))).collect()
@@ -107,7 +108,8 @@ impl TilePlan {
         }
     }
 
-    /// Lower bounds of a loop's interval, by slots and by recurrences; the longest chain of straight code.
+    /// Lower bounds of a loop's interval by slots and by recurrences; for straight-line code, 0 and the longest chain of
+    /// dependent operations.
     pub(super) fn bounds(&self) -> [u32; 2] {
         match self {
             Self::Loop(looped) => [looped.bounds.resources, looped.bounds.recurrences],
@@ -115,7 +117,7 @@ impl TilePlan {
         }
     }
 
-    /// Values alive at once, by file.
+    /// The greatest number of values alive at once, by file.
     pub(super) fn live(&self) -> &[u32] {
         match self {
             Self::Loop(looped) => &looped.live,
@@ -123,7 +125,7 @@ impl TilePlan {
         }
     }
 
-    /// One task in the steady state.
+    /// The operations of one task in the steady state.
     pub(super) fn kernel(&self) -> Vec<Fact> {
         match self {
             Self::Loop(looped) => looped.kernel(),
@@ -131,7 +133,7 @@ impl TilePlan {
         }
     }
 
-    /// A run of so many tasks.
+    /// The operations of a run of `tasks` tasks.
     pub(super) fn facts(&self, tasks: u32) -> Vec<Fact> {
         match self {
             Self::Loop(looped) => looped.facts(tasks),

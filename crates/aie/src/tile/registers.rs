@@ -5,19 +5,20 @@ use super::lower::Body;
 use crate::program::ValueKind;
 use pairwright_sim::schedule::Issue;
 
-/// Copies of a kernel that are tried before an assignment is given up.
+/// The greatest number of copies of a loop's kernel for which an assignment is tried.
 const COPIES: u32 = 8;
 
-/// Registers of all values: the loop's kernel stands `copies` times in program memory, and a value has a register in
-/// each copy.
+/// The registers of all values. The loop's kernel is repeated `copies` times in program memory, and a value has a
+/// register in each copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Registers {
     pub(super) copies: u32,
-    /// For each operation of the graph and each copy, a register of its file; empty if it gives no value.
+    /// For each operation of the graph and each copy, the register in its file; empty if the operation gives no value.
     pub(super) of: Vec<Vec<usize>>,
 }
 
-/// The cycles of its iteration in which a value takes a register, from `first` to `last`, both included.
+/// The cycles, counted from the start of the iteration, in which a value occupies a register: `first` to `last`, both
+/// included.
 #[derive(Clone, Copy)]
 struct Span {
     op: usize,
@@ -26,8 +27,8 @@ struct Span {
 }
 
 impl Registers {
-    /// Registers for a body whose iterations start `ii` cycles apart. The file that is too small if there is no
-    /// assignment of few copies.
+    /// Assigns registers to a body whose iterations start `ii` cycles apart. The error is the name of the file that is
+    /// too small for any assignment with few copies.
     pub(super) fn assign(body: &Body, tile: &Tile, issues: &[Issue], ii: u32) -> Result<Self, &'static str> {
         let mut spans: [Vec<Span>; 3] = Default::default();
         let kinds = |op: usize| &tile.machine.classes[body.graph.ops[op].class];
@@ -58,18 +59,18 @@ impl Registers {
     }
 }
 
-/// Registers of a file that are not held throughout.
+/// The number of registers of a file that are not held throughout.
 fn free(tile: &Tile, body: &Body, file: ValueKind) -> usize {
     let number = tile.machine.files.iter().position(|f| f.name == file.name());
     tile.registers(file).saturating_sub(number.map_or(0, |f| body.graph.held(f) as usize))
 }
 
-/// Registers for a body before it is scheduled, in the order of the program: of those that are free, the one that has
-/// been so for longest. The graph is told to keep to them: a register is written again when its readers have read.
+/// Assigns registers to a body before it is scheduled, in program order: each value gets the register that has been free
+/// longest. Edges are added to the graph so that a register is written again only after its readers have read it.
 pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'static str> {
     let graph = &body.graph;
     let class = |op: usize| &tile.machine.classes[graph.ops[op].class];
-    // Readers of every value, with the cycle in which they read.
+    // The readers of every value, with the cycle after their issue in which they read.
     let mut readers: Vec<Vec<(usize, u32)>> = vec![Vec::new(); graph.ops.len()];
     for edge in &graph.edges {
         if let Some(cycle) = edge.reads {
@@ -80,7 +81,7 @@ pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'
     let mut order = Vec::new();
     for file in ValueKind::ALL {
         let free = free(tile, body, file);
-        // Of each register: the values that it holds, one after the other, and the last place that needs it.
+        // For each register, the values that it holds in turn, and the last operation that needs it.
         let mut values: Vec<Vec<usize>> = vec![Vec::new(); free];
         let mut busy = vec![0; free];
         for op in 0..graph.ops.len() {
@@ -90,7 +91,7 @@ pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'
             let open = (0..free).filter(|&r| values[r].is_empty() || busy[r] <= op);
             let r = open.min_by_key(|&r| (!values[r].is_empty(), busy[r], r)).ok_or(file.name())?;
             values[r].push(op);
-            // A value that nobody reads still arrives.
+            // A value without readers still occupies the register when it arrives.
             busy[r] = readers[op].iter().map(|x| x.0).max().unwrap_or(op + 1);
             of[op].push(r);
         }
@@ -114,8 +115,8 @@ pub(super) fn assign_first(body: &mut Body, tile: &Tile) -> Result<Registers, &'
     Ok(Registers { copies: 1, of })
 }
 
-/// Gives every span in every copy a register, on a circle of `copies · ii` cycles: from a cycle on that few spans
-/// cross, each the register that became free last.
+/// Colours the spans of all copies with registers, on a circle of `copies · ii` cycles. It starts at a cycle that few
+/// spans cross and gives each span the free register that became free last.
 fn colour(spans: &[Span], ii: u64, copies: u64, registers: usize, of: &mut [Vec<usize>]) -> bool {
     let round = ii * copies;
     if spans.iter().any(|s| s.last - s.first >= round) {
@@ -134,14 +135,15 @@ fn colour(spans: &[Span], ii: u64, copies: u64, registers: usize, of: &mut [Vec<
     let least = load.iter().copied().min().unwrap_or(0);
     let cuts = (0..round).filter(|&c| load[c as usize] == least).take(4);
     for cut in cuts {
-        // Spans that are alive at the cut come first, then by their start.
+        // Spans that cross the cut come first, then spans by their start.
         let mut sorted: Vec<_> = arcs
             .iter()
             .map(|&(start, length, op, copy)| ((start + round - cut) % round, length, op, copy))
             .map(|(start, length, op, copy)| (start + length > round, start, length, op, copy))
             .collect();
         sorted.sort_unstable_by_key(|&(crosses, start, ..)| (!crosses, start));
-        // Of each register: from when it is free, and from when a span that crosses the cut takes it.
+        // For each register, the cycle from which it is free, and the cycle in which a span that crosses the cut takes
+        // it.
         let mut free = vec![(0_u64, round); registers];
         let mut chosen = Vec::with_capacity(sorted.len());
         let fits = sorted.iter().all(|&(crosses, start, length, op, copy)| {

@@ -1,8 +1,8 @@
 //! The single mapping, \[AIE\] IV: one tile does a whole addition.
 //!
-//! An addition in one piece of straight code does not fit the program memory, not by far ([`Counts::program_bytes`] of a
-//! [`Kernel`] of [`padd`](crate::padd::padd)): it has some 3000 instructions, and the memory 1024 of full length. So its products are
-//! iterations of one loop that is run twice, four products each, with the sums between.
+//! An addition as one piece of straight-line code does not fit the program memory: it has some 3000 instructions
+//! ([`Counts::program_bytes`] of a [`Kernel`] of [`padd`](crate::padd::padd)), and the memory holds 1024 of full length.
+//! So the products are iterations of one loop, which is run twice, for four products each, with the sums in between.
 
 use super::{Counts, Kernel, Tile, TileError};
 use crate::digits::Digits;
@@ -11,10 +11,10 @@ use crate::padd::sums_alone;
 use pairwright_sim::trace::Chrome;
 use serde::Serialize;
 
-/// Products of a pass; the first one of an addition by seven has one less.
+/// Products of a pass of the loop; the first pass of an addition by seven products has one less.
 const PASS: usize = 4;
 
-/// Both loops of an addition on one tile.
+/// The two loops of an addition on one tile: the products and the sums.
 #[derive(Clone, Debug)]
 pub struct SingleTile {
     product: Kernel,
@@ -26,15 +26,15 @@ pub struct SingleTile {
 /// The figures of an addition on one tile.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SingleTileCounts {
-    /// Instructions of a task.
+    /// Instructions of one task, including prologues and epilogues of the loops.
     pub instructions: u64,
-    /// Cycles of a task that is run by itself: with the call.
+    /// Cycles of a task that runs alone, including the call.
     pub latency: u64,
     /// Operations of a task.
     pub operations: u64,
     /// Multiply-accumulates that are products of digits.
     pub products: u64,
-    /// Bytes of program memory at full length of all instructions.
+    /// Bytes of program memory.
     pub program_bytes: u64,
     /// The loop of products.
     pub product: Counts,
@@ -43,12 +43,12 @@ pub struct SingleTileCounts {
 }
 
 impl SingleTileCounts {
-    /// Operations in an instruction, on average.
+    /// Average number of operations in an instruction.
     pub fn vliw_utilisation(&self) -> f64 {
         self.operations as f64 / self.instructions as f64
     }
 
-    /// Products of digits in an instruction, 0 to 1.
+    /// Average number of multiply-accumulates of digits in an instruction, 0 to 1.
     pub fn mac_utilisation(&self) -> f64 {
         self.products as f64 / self.instructions as f64
     }
@@ -89,8 +89,8 @@ impl SingleTile {
         &self.sums
     }
 
-    /// The figures of a task: instructions and operations between the start of a task and the next one's. A pass begins when
-    /// the results before it are in memory.
+    /// The figures of a task. Instructions are counted from the start of a task to the start of the next; a pass begins
+    /// when the results of the previous one are in memory.
     pub fn counts(&self) -> SingleTileCounts {
         let (product, sums) = (self.product.counts(), self.sums.counts());
         let cycles = self.cycles(1);
@@ -106,19 +106,19 @@ impl SingleTile {
         }
     }
 
-    /// Bytes of program memory: both loops, the sums once through.
+    /// Bytes of program memory: the loop of products, and the sums as straight-line code.
     fn program_bytes(&self) -> u64 {
         self.product.program_bytes() + self.sums.cycles(1) * self.sums.tile.instruction_bytes as u64
     }
 
-    /// Instructions of so many tasks whose passes are together: the loops are filled and emptied once for all, and the
-    /// latency of each is that of all.
+    /// Instructions of `tasks` tasks that run together, pass by pass: each loop is filled and emptied once for all tasks,
+    /// so that every task has the latency of all.
     pub fn cycles(&self, tasks: u64) -> u64 {
         let pass = |products: usize| self.product.cycles(products as u64 * tasks);
         pass(self.first) + self.sums.cycles(tasks) + pass(PASS)
     }
 
-    /// A track with the loops of one task after another.
+    /// A timeline of one track with the loops of one task after another.
     pub fn timeline(&self, tasks: u64) -> Chrome {
         let mut trace = Chrome::new();
         let process = trace.process("single");
@@ -135,19 +135,19 @@ impl SingleTile {
         trace
     }
 
-    /// Runs the scheduled instructions on the operands of [`padd`](crate::padd::padd), or of
-    /// [`padd_seven_products`](crate::padd::padd_seven_products), and gives the sum's coordinates.
+    /// Executes the scheduled instructions on the operands of [`padd`](crate::padd::padd), or of
+    /// [`padd_seven_products`](crate::padd::padd_seven_products), and returns the coordinates of the sum.
     ///
     /// # Errors
-    /// [`TileError::Operands`] for another number of them.
+    /// [`TileError::Operands`] if the number of operands is not that of the addition.
     pub fn run(&self, operands: &[Digits]) -> Result<Vec<Digits>, TileError> {
         Ok(self.run_together(&[operands])?.concat())
     }
 
-    /// Runs several tasks, with their passes together.
+    /// Executes several tasks together, pass by pass.
     ///
     /// # Errors
-    /// [`TileError::Operands`] for another number of operands of a task.
+    /// [`TileError::Operands`] if the number of operands of a task is not that of the addition.
     pub fn run_together(&self, tasks: &[&[Digits]]) -> Result<Vec<Vec<Digits>>, TileError> {
         let taken = self.first + PASS;
         if let Some(given) = tasks.iter().map(|task| task.len()).find(|&given| given != taken) {

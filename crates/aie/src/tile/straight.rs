@@ -1,4 +1,4 @@
-//! Kernels for one task are straight-line code; \[AIE\] IV.A measures latency with them.
+//! Straight-line kernels for one task, with which \[AIE\] IV.A measures latency.
 
 use super::lower::{Body, RegisterShare, TileOp};
 use super::plan::TilePlan;
@@ -9,25 +9,26 @@ use pairwright_sim::schedule::{Block, Edge, Graph, Issue, Machine, check_block};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// When straight-line code reads what other tiles send.
+/// When a straight-line kernel reads the values that other tiles send.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reads {
-    /// As late as what needs the value allows, so that the tile goes on with other things while it is not there.
+    /// Each read is as late as its users allow, so that the tile continues with other operations until the value arrives.
     #[default]
     Needed,
-    /// Before everything that computes, whether it needs the values or not: as the paper's compiler does, \[AIE\] IV.C.2.
+    /// All reads precede all computation, as the paper's compiler places them, \[AIE\] IV.C.2.
     First,
 }
 
-/// Programs of more operations are scheduled in one way only.
+/// The greatest number of operations of a program for which more than one share of the registers is tried.
 const LARGE: usize = 1024;
-/// Programs of more operations are not tried with a register assignment after the schedule.
+/// The greatest number of operations of a program for which registers are also assigned after scheduling.
 const SMALL: usize = 320;
 
 impl Kernel {
-    /// Schedules a program as straight-line code for one task, its constants loaded in it: the one found whose results
-    /// are there first. Operations come early, those on the longest ways first, and so do sends; reads as `reads` says.
+    /// Schedules a program as straight-line code for one task, including the loads of its constants, and takes the kernel
+    /// with the earliest last result. Operations and sends are placed early, those on the longest chains first; reads are
+    /// placed as `reads` says.
     ///
     /// # Errors
     /// The errors of [`Kernel::schedule`].
@@ -41,13 +42,13 @@ impl Kernel {
     }
 }
 
-/// The cost of a kernel: the cycle of the last result, then the cycles of all sends.
+/// The cost of a kernel: the cycle of its last result, then the sum of the cycles of all sends.
 fn cost(kernel: &Kernel) -> (u32, u64) {
     let sends = kernel.transfers().into_iter().filter(|t| !t.receives);
     (kernel.latency(), sends.map(|t| u64::from(t.cycle)).sum())
 }
 
-/// The ways to share out registers that are tried, the most promising first.
+/// The shares of the registers that are tried, the most promising first.
 fn shares(tile: &Tile, ops: usize) -> Vec<RegisterShare> {
     let (vectors, accumulators) = (tile.registers(ValueKind::Vector), tile.registers(ValueKind::Accumulator));
     let share = |assign_first, slack| RegisterShare {
@@ -86,7 +87,7 @@ fn once(program: &Program, tile: &Tile, share: RegisterShare, reads: Reads) -> R
     }
     let registers = match early {
         Some(registers) => registers,
-        // Nothing comes round: the first registers that are free are enough.
+        // The code is no loop, so the first free registers suffice.
         None => {
             Registers::assign(&body, tile, &block.ops, block.latency + 1).map_err(TileError::Unassigned)?
         }
@@ -95,15 +96,15 @@ fn once(program: &Program, tile: &Tile, share: RegisterShare, reads: Reads) -> R
     Kernel::fits(program, tile, body, TilePlan::Once(block), registers)
 }
 
-/// The program with its reads before everything else, in their order.
+/// The program with all reads first, in their order.
 fn reads_first(program: &Program) -> Program {
     let (first, then): (Vec<usize>, Vec<usize>) =
         (0..program.ops.len()).partition(|&at| matches!(program.ops[at].op, Op::Receive { .. }));
     program.reordered(&[first, then].concat())
 }
 
-/// Makes operations that compute issue after the last read of every link. Constants are loaded meanwhile, and values that do not fit
-/// the registers go to memory.
+/// Adds edges so that computation starts after the last read of every link. Constants are loaded meanwhile, and values
+/// that do not fit the registers are spilled.
 fn wait_for_reads(body: &mut Body) {
     let mut last = BTreeMap::new();
     let mut waiting = Vec::new();
@@ -125,7 +126,7 @@ fn wait_for_reads(body: &mut Body) {
     }
 }
 
-/// Moves reads to the latest cycles that what follows them leaves them, the last ones first; those of shared memory
+/// Moves reads to the latest cycles that their users allow, the last reads first; reads of shared memory move together
 /// with their locks.
 fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
     let graph = &body.graph;
@@ -146,7 +147,7 @@ fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
         let now: Vec<Issue> = ops.iter().map(|&op| issues[op]).collect();
         ops.iter().zip(&now).for_each(|(&op, &issue)| table.give(op, issue));
         let ways = machine.classes[graph.ops[op].class].ways.len();
-        // The read itself is the last of them.
+        // In `ops`, the read itself is last.
         let later = |by: u32, way: usize| {
             let mut places: Vec<Issue> =
                 now.iter().map(|i| Issue { cycle: i.cycle + by, way: i.way }).collect();
@@ -165,7 +166,7 @@ fn read_late(machine: &Machine, body: &Body, issues: &mut [Issue]) {
     }
 }
 
-/// How much of every slot a schedule takes in every cycle.
+/// The use of every slot in every cycle of a schedule.
 struct Table<'a> {
     machine: &'a Machine,
     graph: &'a Graph,
@@ -198,7 +199,7 @@ impl<'a> Table<'a> {
 
     fn free(&self, op: usize, issue: Issue) -> bool {
         let count = |slot: &str| self.machine.slots.iter().find(|s| s.name == slot).map_or(0, |s| s.count);
-        // An operation may take a slot more than once in a cycle.
+        // An operation may use a slot more than once in a cycle.
         let cells = self.cells(op, issue);
         let free = |cell: &(&'a str, u32)| {
             let wanted = cells.iter().filter(|c| *c == cell).count() as u32;

@@ -10,7 +10,7 @@ use pairwright_field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Pairs of points, random and exceptional.
+/// Pairs of points whose sums are ordinary and exceptional.
 fn pairs() -> Vec<[Point; 2]> {
     let mut rng = ChaCha20Rng::seed_from_u64(3495);
     let mut some = || Point::generator().mul(&Fr::random(&mut rng));
@@ -32,8 +32,8 @@ fn the_description_is_read_and_others_are_refused() {
     assert!(matches!(Tile::parse(&bad), Err(TileError::Schedule(ScheduleError::UnknownFile { .. }))));
 }
 
-/// Every method on one tile: the scheduled instructions give the program's digits and the curve's points, within the
-/// program memory.
+/// With every method, the scheduled instructions of one tile give the program's digits and the curve's points, and fit
+/// the program memory.
 #[test]
 fn a_tile_adds_points() {
     let tile = Tile::first_generation();
@@ -81,7 +81,7 @@ fn a_tile_adds_points() {
     }
 }
 
-/// An addition in one piece: overlapped tasks, and far too much code.
+/// A loop body for a whole addition overlaps tasks, and takes far too much program memory.
 #[test]
 fn a_whole_addition_is_scheduled_in_one_piece() {
     let tile = Tile::first_generation();
@@ -89,7 +89,7 @@ fn a_whole_addition_is_scheduled_in_one_piece() {
     let kernel = Kernel::schedule(&padd(method, Form::Mixed), &tile).unwrap();
     let counts = kernel.counts();
     println!("{counts:?}\n{}", kernel.usage());
-    // The loop's kernel alone, without what comes before and after it.
+    // This counts only the loop's kernel, without prologue and epilogue.
     assert!(counts.instructions as usize * tile.instruction_bytes > tile.program_bytes);
     let pairs = pairs();
     let tasks = pairs.iter().map(|[p, q]| mixed_operands(method, p, &q.to_triple().unwrap()).to_vec());
@@ -99,8 +99,7 @@ fn a_whole_addition_is_scheduled_in_one_piece() {
     }
 }
 
-/// A schedule that is wrong gives wrong digits: an operation a cycle earlier than its operand, a register that two
-/// values share.
+/// A wrong schedule gives wrong digits: an operation is moved before its operand, or two values share a register.
 #[test]
 fn a_wrong_schedule_gives_wrong_digits() {
     let tile = Tile::first_generation();
@@ -125,7 +124,7 @@ fn a_wrong_schedule_gives_wrong_digits() {
         broken.plan.ops_mut()[op].cycle -= 1;
         wrong += usize::from(broken.run(&tasks).unwrap() != right);
     }
-    // What is read too early is sometimes there already: the same constant, an accumulator of zeros.
+    // A value that is read too early is sometimes there already: the same constant, or an accumulator of zeros.
     assert!(wrong >= 12, "{wrong} of 16");
 
     let mut broken = kernel.clone();
@@ -146,12 +145,12 @@ fn registers_and_memory_limit_what_is_scheduled() {
     let (usual, wide) = (with("vector", 8).unwrap(), with("vector", 16).unwrap());
     assert!(wide.counts().spilled < usual.counts().spilled);
     assert!(with("vector", 4).unwrap().ii() > usual.ii());
-    // Three sources of a product lie in registers at once.
+    // The three sources of a product are in registers at the same time.
     assert!(matches!(with("vector", 2), Err(TileError::TooFewRegisters { .. })));
     let mut tile = Tile::first_generation();
     tile.data_bytes = 1024;
     assert!(matches!(Kernel::schedule(&program, &tile), Err(TileError::Data { size: 1024, .. })));
-    // A product that has to wait for the one before cannot use the vector unit in every cycle.
+    // A product that waits for the previous one cannot use the vector unit in every cycle.
     let mut tile = Tile::first_generation();
     tile.machine.classes.iter_mut().for_each(|c| {
         c.reads.insert("acc".to_owned(), 0);
@@ -167,7 +166,7 @@ fn a_schedule_can_be_seen() {
     assert!(kernel.listing().lines().next().unwrap().contains("vector"));
     let counts = kernel.counts();
     assert_eq!(counts.operations, counts.classes.values().sum::<u64>());
-    // Names of the process and of thirteen tracks with their order, and an event for every use of a slot.
+    // The trace has names of the process and of thirteen tracks with their order, and an event for every use of a slot.
     let uses = |op: &pairwright_sim::schedule::Op| tile.machine.classes[op.class].ways[0].len();
     let events: usize = kernel.body.graph.ops.iter().map(uses).sum();
     let tracks: u32 = tile.machine.slots.iter().map(|s| s.count).sum();

@@ -1,4 +1,4 @@
-//! arkworks' circuits, keys and proofs here, and ours there.
+//! Conversions of circuits, keys and proofs between arkworks and this project.
 
 use ark_ec::pairing::Pairing as ArkPairing;
 use ark_ff::{FftField, Field as ArkField, UniformRand};
@@ -21,13 +21,13 @@ use pairwright_protocols::r1cs::{ConstraintSource, check};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// `steps` squares `x -> x² + k·x`, beginning with a secret; the last value and `k` are public.
+/// A chain of `steps` maps `x -> x² + k·x` that begins with a secret; the last value and `k` are public.
 #[derive(Clone)]
 struct Chain<F> {
     steps: usize,
     start: Option<F>,
     k: F,
-    /// Whether the sides A and B change places: another circuit of the same shape and meaning.
+    /// Whether the sides A and B are exchanged, which gives another circuit of the same shape and meaning.
     other: bool,
 }
 
@@ -61,7 +61,7 @@ impl<F: ArkField> ConstraintSynthesizer<F> for Chain<F> {
     }
 }
 
-/// `same_roots` is whether arkworks has our domain at every size, so that its prover can use all keys of our setup.
+/// `same_roots` tells whether arkworks has our domain for every size, so that its prover can use all keys of our setup.
 fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
     type Fr<E> = <<E as Bridge>::Ark as ArkPairing>::ScalarField;
     let board = reference::board::<E>();
@@ -69,7 +69,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
     let mut ours = ChaCha20Rng::seed_from_u64(1);
     let mut theirs = ark_std::rand::rngs::StdRng::seed_from_u64(2);
     let mut refused_keys = 0;
-    // With the rows of public values: not a power of two, and one exactly.
+    // Numbers of rows, with those of the public values: some are not powers of two, and one is exactly a power of two.
     for steps in [1usize, 4, 5, 13, 20] {
         let chain =
             Chain { steps, start: Some(Fr::<E>::rand(&mut theirs)), k: Fr::<E>::from(7u64), other: false };
@@ -88,7 +88,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         assert_eq!(witness[1..=2], our_public);
         assert_eq!(shape.r1cs.shape().constraints, steps);
 
-        // arkworks' key, our prover, either verifier.
+        // arkworks' key and our prover; both verifiers accept the proof.
         let ark_key =
             Groth16::<E::Ark>::generate_random_parameters_with_reduction(blank.clone(), &mut theirs).unwrap();
         let key = proving_key_from_ark::<E>(&mut on, &ark_key, &shape.r1cs).unwrap();
@@ -109,7 +109,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         assert!(accepts(&public));
         assert!(!accepts(&[public[0], public[1] + Fr::<E>::ONE]));
 
-        // arkworks' prover, our verifier.
+        // arkworks' prover; our verifier accepts the proof.
         let ark_proof =
             Groth16::<E::Ark>::create_random_proof_with_reduction(chain.clone(), &ark_key, &mut theirs)
                 .unwrap();
@@ -120,13 +120,13 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         assert_eq!(proof_to_ark::<E>(&proof_from_ark::<E>(&ark_proof)), ark_proof);
         assert_eq!(verifying_key_to_ark::<E>(&vk), ark_key.vk);
 
-        // Our key, our prover, arkworks' verifier.
+        // Our key and our prover; arkworks' verifier accepts the proof.
         let own = setup_local(&mut on, &shape.r1cs, &mut ours).unwrap();
         let proof = prove(&mut on, &own, &witness, &mut ours).unwrap();
         let ready = ark_groth16::prepare_verifying_key(&verifying_key_to_ark::<E>(&own.vk));
         assert!(Groth16::<E::Ark>::verify_proof(&ready, &proof_to_ark(&proof), &public).unwrap());
 
-        // Our key, arkworks' prover, both verifiers.
+        // Our key and arkworks' prover; both verifiers accept the proof.
         let root = Fr::<E>::get_root_of_unity(own.domain.size() as u64).unwrap();
         let layout = scalar_from_ark::<E>(&root) == own.domain.root();
         assert!(layout || !same_roots);
@@ -146,7 +146,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
             Err(KeyError::OtherRows) if !layout => {}
             other => panic!("{:?}", other.map(|_| ())),
         }
-        // A key of arkworks is the same after both ways, on every curve.
+        // A key of arkworks is unchanged after both conversions, on every curve.
         assert_eq!(proving_key_to_ark::<E>(&mut on, &key, &shape.r1cs).unwrap(), ark_key);
 
         // The same bytes.
@@ -166,7 +166,7 @@ fn both_ways<E: Bridge + Encoded>(same_roots: bool) {
         assert!(matches!(refused, Err(KeyError::OtherCircuit { .. })));
         let refused = proving_key_to_ark::<E>(&mut on, &key, &other.r1cs);
         assert!(matches!(refused, Err(KeyError::OtherCircuit { .. })));
-        // One of the same shape.
+        // Another circuit of the same shape.
         let same_shape = Circuit::<E>::shape(Chain { other: true, ..blank.clone() }).unwrap();
         let refused = proving_key_to_ark::<E>(&mut on, &key, &same_shape.r1cs);
         assert!(matches!(refused, Err(KeyError::OtherRows)));

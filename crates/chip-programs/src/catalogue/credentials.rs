@@ -1,4 +1,4 @@
-//! Random BBS signatures, their proofs, and inner products, from the logarithms of all elements.
+//! Random BBS signatures, BBS proofs and inner products, constructed from the discrete logarithms of all elements.
 
 use super::super::points::affine_rows;
 use super::super::{bbs, fe, product};
@@ -9,16 +9,16 @@ use pairwright_curve::{Affine, Pairing, PointEncoding, Projective};
 use pairwright_field::Field;
 use rand_chacha::ChaCha8Rng;
 
-/// Messages of the examples.
+/// The number of messages of the examples.
 pub(super) const MESSAGES: usize = 4;
-/// Indexes of those that proofs hide.
+/// Indexes of the messages that the example proofs hide.
 pub(super) const HIDDEN: [usize; 2] = [1, 3];
-/// Entries of the vectors of the examples.
+/// The number of entries of the example vectors.
 pub(super) const ENTRIES: usize = 4;
 
-/// Terms of a signature: the domain and the messages.
+/// Number of terms of a signature: the domain and the messages.
 pub(super) const TERMS: usize = MESSAGES + 1;
-/// Terms of a proof's second sum besides `D`: `P1`, the domain and the messages.
+/// Number of terms of a proof's second sum except `D`: `P1`, the domain and the messages.
 pub(super) const PROOF_TERMS: usize = MESSAGES + 2;
 
 /// A signature of random messages under random generators.
@@ -56,7 +56,7 @@ pub(super) fn signature(rng: &mut ChaCha8Rng) -> Example<Fq> {
     Example { inputs, expected: vec![super::target(&Fq12::ONE), accepted()] }
 }
 
-/// The points of a proof by the draft's formulas, and the random scalars behind them.
+/// The points of a proof by the draft's formulas, and the random scalars that they are computed from.
 struct Shown {
     credential: Credential,
     random: [Fr; 5],
@@ -90,7 +90,7 @@ pub(super) fn proof(rng: &mut ChaCha8Rng) -> Example<Fq> {
     let mut terms = vec![(credential.p1, c)];
     terms.extend(credential.terms.iter().map(|(point, scalar)| (*point, *scalar * c)));
     for (index, blind) in HIDDEN.iter().zip(blinds) {
-        // Behind P1 and Q_1.
+        // The terms of the messages follow those of P1 and Q_1.
         terms[index + 2].1 += blind;
     }
     let [a_bar, b_bar, d, t1, t2] = points;

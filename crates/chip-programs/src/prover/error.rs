@@ -1,15 +1,15 @@
-//! Why there is no proof.
+//! Errors of proofs on the chip.
 
 use pairwright_chip::machine::top::TopError;
 use pairwright_chip::operator::OperatorError;
 use pairwright_chip::task::TaskError;
 use thiserror::Error;
 
-/// A proof that the chip does not make.
+/// Why the chip cannot compute a proof.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProofError {
-    /// A plan that has a call too many or too few for the program.
+    /// The protocol's plan has a call that the program lacks, or lacks one of the program's.
     #[error("phase {phase:?}: the plan of the protocol and the program differ in {operator}")]
     Plan {
         /// The phase of the protocol.
@@ -17,7 +17,7 @@ pub enum ProofError {
         /// The operator that only one of them has.
         operator: &'static str,
     },
-    /// An operator of the plan does not run, or has operands of other lengths than the plan says.
+    /// An operator of the plan cannot run, or has operands of other lengths than the plan says.
     #[error(transparent)]
     Operator(#[from] OperatorError),
 }

@@ -21,16 +21,17 @@ use rand_chacha::rand_core::SeedableRng;
 use serde::Serialize;
 use task::Shape;
 
-/// What the host gives the prover: products of the constraint matrices with the witness, the witness, the key's points.
+/// The inputs of the prover, given by the host: products of the constraint matrices with the witness, the witness, and
+/// the key's points.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a, E: Pairing> {
-    /// What the protocol asks for, which has the sizes.
+    /// The calls that the protocol requires, with their sizes.
     pub plan: &'a [PlannedCall],
-    /// `A·w`, a value a row.
+    /// `A·w`, one value per constraint row.
     pub a: &'a [E::Fr],
-    /// `B·w`, a value a row.
+    /// `B·w`, one value per constraint row.
     pub b: &'a [E::Fr],
-    /// The witness, the constant one first.
+    /// The witness; its first entry is the constant one.
     pub witness: &'a [E::Fr],
     /// Points of A, of B, of C and of H in G1.
     pub g1: [&'a [Affine<E::G1>]; 4],
@@ -47,36 +48,36 @@ pub struct Sums<E: Pairing> {
     pub b_g2: Projective<E::G2>,
 }
 
-/// A section of a program: an operator of the proof.
+/// A section of a program that belongs to one operator of the proof.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Section {
-    /// Name of the operator, as in `MSM A`.
+    /// Name of the operator, such as `MSM A`.
     pub name: String,
     /// The cycle in which its first instruction was dispatched.
     pub start: u64,
-    /// The cycle in which its last one was done.
+    /// The cycle in which its last instruction was done.
     pub end: u64,
     /// Cycles of its transfers.
     pub dma: u64,
-    /// Cycles of its engine: of the part of the processing elements that worked longest.
+    /// Cycles of its engine, more precisely of the group of processing elements that worked longest.
     pub engine: u64,
-    /// Cycles in which these elements waited for the memory's bandwidth.
+    /// Cycles in which these elements waited for memory bandwidth.
     pub waits: u64,
-    /// The share of its cycles that waits for memory, 0 to 1, as for a whole run.
+    /// The share of its cycles that waits for memory, 0 to 1, defined as for a whole run.
     pub memory_share: f64,
 }
 
 impl Section {
-    /// What limits it.
+    /// The resource that limits it.
     pub fn bound(&self) -> Bound {
         Bound::of_memory_share(self.memory_share)
     }
 }
 
-/// The sections of a program while it runs, in the order of the program. They overlap at their ends, where the sender runs
-/// ahead.
+/// The sections of a running program, in program order. Consecutive sections overlap, since the sender runs ahead.
 struct Sections {
-    /// A section with its first address, its parts of the processing elements, and cycles of its bytes.
+    /// Open sections: address of the first instruction, the section, the times of its groups of processing elements,
+    /// and the cycles of its bytes.
     open: Vec<(u16, Section, [ElementTime; 3], u64)>,
 }
 
@@ -118,10 +119,10 @@ impl Sections {
     }
 }
 
-/// The sums of a proof, with all data.
+/// Computes the sums of a proof with all data.
 ///
 /// # Errors
-/// Operands of other lengths than the plan's, a plan that the program does not have, or a program that stops.
+/// Operands of other lengths than the plan's, a plan that the program does not support, or a program that stops.
 pub fn sums<E: Pairing>(
     spec: &MachineSpec,
     options: Schedules,
@@ -169,21 +170,22 @@ pub fn sums<E: Pairing>(
     Ok((Outcome { value, account }, sections.close()))
 }
 
-/// Whether the transforms of a timing carry data.
+/// Whether a timing run computes the data of the transforms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quotient {
-    /// They do: the scalars of the last MSM are the quotient's values of random constraint products.
+    /// The data are computed: the scalars of the last MSM are the quotient's values of random constraint products.
     Carried,
-    /// They do not: the scalars of the last MSM are drawn like those of the witness, and memory does not grow with the size.
+    /// The data are not computed: the scalars of the last MSM are drawn like those of the witness, and the memory
+    /// needed does not grow with the size.
     Drawn,
 }
 
-/// What a proof takes whose witness and constraint products are random, with or without the data of transforms; points are
-/// left out. `watch` is told of every instruction.
+/// The account of a proof with random witness and constraint products, with or without the data of the transforms;
+/// points are not computed. `watch` is called for every instruction.
 ///
 /// # Errors
-/// As [`sums`].
+/// The errors of [`sums`].
 pub fn watched<F: PrimeField>(
     spec: &MachineSpec,
     options: Schedules,
@@ -203,7 +205,7 @@ pub fn watched<F: PrimeField>(
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
         chip.load(&task, |place| {
             let random = [places.a, places.b, places.witness, places.private].contains(&place);
-            // What the program writes is kept: the quotient's values are the scalars of the last MSM.
+            // Results of the program are kept, since the quotient's values are the scalars of the last MSM.
             let points = places.points.contains(&place);
             match (random, points) {
                 (true, _) => {
@@ -223,7 +225,7 @@ pub fn watched<F: PrimeField>(
     Ok((account, sections.close()))
 }
 
-/// Random scalars, a stream of its own for each place.
+/// Random scalars, with an independent stream for each region.
 fn drawn<F: PrimeField>(seed: u64, place: u64) -> Draw {
     Box::new(move || {
         let mut rng = ChaCha20Rng::seed_from_u64(seed);

@@ -1,12 +1,12 @@
 //! The Groth16 prover as one program: quotient and five multi-scalar multiplications.
 //!
-//! What the plan of a protocol asks of a board, in one L1 program: with the vectors `a = A·w` and `b = B·w`
-//! of the constraint matrices, which the host computes, `c = a∘b`; all three go from the domain to its odd coset
-//! (three INTTs, three coset NTTs); `h = a∘b - c` there is the quotient's numerator, whose MSM takes the key's H points;
-//! then the MSMs of the witness. Blinding is the host's: it works on secrets of its own.
+//! One L1 program performs the calls that a protocol's plan makes on a board. The host computes the vectors `a = A·w`
+//! and `b = B·w` of the constraint matrices; the program computes `c = a∘b` and moves all three from the domain to its
+//! odd coset (three INTTs, three coset NTTs). There `h = a∘b - c` is the quotient's numerator, whose MSM takes the
+//! key's H points; the MSMs of the witness follow. The host does the blinding, since it uses secrets of its own.
 //!
 //! Scalars of an MSM are integers, values of a transform residues in Montgomery form. The host writes `a` as integers,
-//! which is `a/R` to the engine; everything after is linear in `a`, so that `h` comes out as integers too, and no
+//! which the engine interprets as `a/R`. All later operations are linear in `a`, so `h` results as integers too, and no
 //! conversion takes a cycle.
 
 use super::ProofError;
@@ -21,27 +21,27 @@ use pairwright_device::{Operator, PlannedCall};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 
-/// The regions of DRAM of the prover, by number.
+/// The numbers of the prover's DRAM regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Places {
-    /// `A·w` as integers, a word a row.
+    /// `A·w` as integers, one word per constraint row.
     pub a: usize,
     /// `B·w` in Montgomery form.
     pub b: usize,
     /// The witness as integers.
     pub witness: usize,
-    /// The private part of it.
+    /// The private part of the witness.
     pub private: usize,
     /// Points of the key: A, B in G1, B in G2, C, H.
     pub points: [usize; 5],
     /// The quotient's values, the scalars of the last MSM.
     pub quotient: usize,
-    /// The sums of the same.
+    /// The sums, in the same order.
     pub sums: [usize; 5],
 }
 
-/// The phases of a plan that end in an MSM, in the order of [`Places::points`], in which the program takes them, with the
-/// regions of its points and of its sum.
+/// The phases of a plan that end in an MSM, in the order of [`Places::points`] and of the program, with the regions of
+/// their points and sums.
 const COMMITMENTS: [(&str, [&str; 2]); 5] = [
     ("commit A", ["A points", "sum of A"]),
     ("commit B1", ["B points in G1", "sum of B in G1"]),
@@ -50,7 +50,7 @@ const COMMITMENTS: [(&str, [&str; 2]); 5] = [
     ("commit H", ["H points", "sum of H"]),
 ];
 
-/// The shape of a proof, as its plan says.
+/// The shape of a proof, derived from its plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<F: PrimeField> {
     /// The domain of the quotient.
@@ -81,7 +81,7 @@ impl<F: PrimeField> Shape<F> {
             return Err(TaskError::Small { points: 0 }.into());
         };
         let domain = Domain::new(log).map_err(TaskError::from)?;
-        // A and B have the witness for scalars, C the private part of it, H the quotient.
+        // The scalars of A and B are the witness, those of C its private part, and those of H the quotient.
         let [a, b1, b2, c, h] = msms.map(|(_, size)| size);
         let of_quotient = (4, h == domain.size() as u64);
         for (k, fits) in [(1, b1 == a), (2, b2 == a), (3, c <= a), of_quotient] {
@@ -93,8 +93,8 @@ impl<F: PrimeField> Shape<F> {
     }
 }
 
-/// The prover that makes the calls of a plan. What the plan asks of the host, it does not have: the products with sparse
-/// matrices, and the reading of keys.
+/// The program that makes the calls of a plan, without those that the plan leaves to the host: products with sparse
+/// matrices, and reading of keys.
 ///
 /// # Errors
 /// A domain of fewer than 32 points, or a plan with other calls.
@@ -128,7 +128,7 @@ pub fn task<F: PrimeField>(
     Ok((build.finish(), Places { a, b, witness, private, points, quotient: h, sums }))
 }
 
-/// Appends the plan's calls on vectors, whose operands are the oldest ones that are left: of `a` and `b` the product `c`,
+/// Appends the plan's calls on vectors, whose operands are the oldest remaining ones: the product `c` of `a` and `b`,
 /// then each of the three on the coset, then `a∘b - c`. Returns the region of the last result.
 fn quotient<F: PrimeField>(
     build: &mut Build<F>,
@@ -140,7 +140,7 @@ fn quotient<F: PrimeField>(
     let n = domain.size() as u64;
     let shift = domain.odd_shift().map_err(TaskError::from)?;
     let mut values = vec![a, b];
-    // How many of the values are on the coset.
+    // The number of vectors that are already on the coset.
     let mut extended = 0;
     let phase =
         plan.iter().find(|call| call.operator == Operator::Extend.name()).map_or("", |call| call.phase);

@@ -1,4 +1,4 @@
-//! The chip as a device does what every device must do.
+//! The chip as a device passes the tests that every device must pass.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip_programs::{OnChipPrograms, board};
@@ -11,7 +11,7 @@ use pairwright_poly::{Domain, KeySection, Poly};
 use pairwright_testkit::conformance::{self, Values, known_points};
 use pairwright_testkit::sessions::{a_late_copy, copies, two_proofs};
 
-/// Small windows: an MSM of ten points reduces as many buckets as one of a million.
+/// Small windows, since an MSM of ten points reduces as many buckets as one of a million.
 fn chip<E: OnChipPrograms>() -> Device<E> {
     let spec = MachineSpec::paper().with("msm.window_g1", "4").unwrap().with("msm.window_g2", "3").unwrap();
     board(&spec, reference::board::<E>())
@@ -22,8 +22,8 @@ fn bls12_381_conforms() {
     conformance::device::<Bls12_381>(&chip());
 }
 
-/// A key stays in the chip's DRAM from one proof of a session to the next, a witness from one MSM of a proof to the next,
-/// a result from one operator to the next.
+/// A key stays in the chip's DRAM from one proof of a session to the next, a witness from one MSM of a proof to the
+/// next, and a result from one operator to the next.
 #[test]
 fn what_the_chip_has_is_not_sent_again() {
     let device = chip::<Bls12_381>();
@@ -48,7 +48,7 @@ fn what_the_chip_has_is_not_sent_again() {
         report.records.iter().map(|r| r.cost.transfer.map(|t| (t.to_machine, t.to_host)).unwrap()).collect();
     let (key, scalars, sum, vector) = (10 * 96, 10 * 32, 3 * 48, 32 * 32);
     assert_eq!(moved[..4], [(key + scalars, sum), (0, sum), (scalars, sum), (0, sum)]);
-    // The host asks for a vector between the two products, and for none afterwards.
+    // The host reads a vector back between the two products, and none afterwards.
     assert_eq!(moved[4..], [(vector, 0), (0, 0), (0, vector), (vector, 0)]);
     assert_eq!(report.records[6].operator, "transfer");
     let all = report.totals().transfer;
@@ -60,7 +60,7 @@ fn a_result_that_the_host_asks_for_late_is_in_the_account() {
     a_late_copy::<Bls12_381>(&chip());
 }
 
-/// Points of finite pairs go to the chip at each call, and their product comes back.
+/// The points of finite pairs are sent to the chip at each call, and their product is returned.
 #[test]
 fn pairings_send_points_and_give_back_a_product() {
     let (p, q) = (G1Affine::<Bls12_381>::generator(), G2Affine::<Bls12_381>::generator());
@@ -72,10 +72,10 @@ fn pairings_send_points_and_give_back_a_product() {
     }
 }
 
-/// Two proofs in one session: the second one finds the key where it is.
+/// In two proofs of one session, the second one reuses the key in DRAM.
 #[test]
 fn a_second_proof_does_not_send_the_key_again() {
-    // The smallest domain that the chip transforms, 32 points.
+    // The smallest domain that the chip can transform, 32 points.
     let (key, [first, second]) = two_proofs(&chip::<Bls12_381>(), 20);
     let [first, second] = [first, second].map(|records| copies(&records).to_machine);
     let g1 = key.a.len() + key.b_g1.len() + key.c.len() + key.h.len();

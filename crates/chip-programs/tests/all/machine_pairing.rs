@@ -14,7 +14,7 @@ fn random<C: Curve<Scalar = Fr>>(rng: &mut ChaCha8Rng) -> Affine<C> {
     Projective::<C>::generator().mul(&Fr::random(rng)).to_affine()
 }
 
-/// Runs a pairing of random points, compares it with the host's, and returns the books.
+/// Runs a pairing of random points, compares it with the host's, and returns the account of the run.
 fn run(program: Program<Fq>, seed: u64) -> Run {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (p, q) = (random::<G1>(&mut rng), random::<G2>(&mut rng));
@@ -45,7 +45,7 @@ fn quick() -> Options {
 fn the_published_division_on_the_published_design() {
     let spec = MachineSpec::paper();
     let run = run(pairing::published(&spec, &quick()).expect("it fits"), 1);
-    // 55.9 K cycles are published. Few seeds were tried here.
+    // The paper prints 55.9 K cycles. This test tries few seeds.
     assert!((50_000..60_000).contains(&run.cycles), "{} cycles", run.cycles);
     assert_eq!(run.issued.inv, 1);
 }

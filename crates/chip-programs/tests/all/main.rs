@@ -1,5 +1,5 @@
-//! Programs on the machine: compiled routines, pairings, schemes, proofs, and the chip as a device. One binary, so that
-//! what the tests instantiate is built once.
+//! Tests of programs on the machine: compiled routines, pairings, schemes, proofs, and the chip as a device. They form
+//! one binary, so that the generic functions are instantiated once.
 
 mod board;
 mod compiler;

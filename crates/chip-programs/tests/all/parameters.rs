@@ -1,5 +1,5 @@
-//! Every parameter of a design changes something: cycles, area, energy, the clock, or whether a program runs at all. And
-//! more of what a machine needs never makes it slower.
+//! Every parameter of a design has an effect: on cycles, area, energy, the clock, or whether a program can run. And a
+//! larger amount of a resource never makes a machine slower.
 
 use pairwright_chip::compiler::{Options as Effort, Scheduler};
 use pairwright_chip::isa::{Group, VectorOp};
@@ -22,7 +22,7 @@ use rand_core::SeedableRng;
 
 type Change = (&'static str, &'static str);
 
-/// Sections that the pairing processor reads; the others are those of the other engines.
+/// Sections that the pairing processor reads; the others belong to the other engines.
 const PAIRING: [&str; 9] =
     ["issue", "mm", "arith", "inversion", "forwarding", "banks", "switcher", "control", "clock"];
 
@@ -30,7 +30,7 @@ const DDR: Change = ("dram.preset", "ddr5_4800");
 const MIXED: &[Change] = &[("msm.formula", "mixed"), ("msm.elements", "11")];
 const RANKS: &[Change] = &[DDR, ("dram.ranks", "2"), ("dram.hash", "row-column")];
 
-/// Designs in which a parameter acts that does nothing in the published one, and why it does not there.
+/// Parameters without effect in the published design: the design in which each acts, and the reason.
 const WHERE: &[(&str, &str, &[Change], &str)] = &[
     ("inversion.window", "paper", &[("inversion.chain", "window")], "other chains have no windows"),
     ("control.repeat", "best", &[], "only our division repeats routines"),
@@ -47,10 +47,10 @@ const WHERE: &[(&str, &str, &[Change], &str)] = &[
     ),
 ];
 
-/// Parameters that act on transforms of 2^19 points and more alone.
+/// Parameters that affect only transforms of 2^19 points and more.
 const LARGE: &[&str] = &["dma.line_words"];
 
-/// A pairing, in the division of the paper on single issue and in ours on two slots.
+/// A pairing in the paper's division on one issue slot, and in ours on two.
 fn pairing_of(spec: &MachineSpec) -> Result<Run, String> {
     let effort = Effort { scheduler: Scheduler::Critical, seeds: 1, seed: 1 };
     let divide = if spec.name == "best" { pairing::resident } else { pairing::published };
@@ -74,7 +74,7 @@ fn vector(spec: &MachineSpec) -> Ran {
 
 fn transform(spec: &MachineSpec, log_n: u32, schedule: Schedule) -> Ran {
     let domain = Domain::<Fr>::new(log_n).map_err(|why| why.to_string())?;
-    // An inverse transform, because halving is its own.
+    // An inverse transform, because halving is part of it alone.
     let shape = Shape { domain, inverse: true, shift: Fr::NON_RESIDUE };
     let options = Schedules { schedule, method: Method::Merged };
     Bls12_381::ntt_watched(spec, &shape, options, &mut |_, _| {}).map_err(|why| why.to_string())
@@ -86,9 +86,9 @@ fn msm(spec: &MachineSpec, group: Group) -> Ran {
     Bls12_381::msm_timing(spec, group, Schedules::default(), &scalars).map_err(|why| why.to_string())
 }
 
-/// Everything that the model says of a design, as text: what it costs and what some work takes on it.
+/// All results of the model for a design, as text: its costs, and the cycles of some workloads.
 fn observed(spec: &MachineSpec, path: &str) -> Vec<String> {
-    // Transforms of fewer points load columns of several words, for which no line is kept.
+    // Smaller transforms load columns of several words, for which no line is kept.
     if LARGE.contains(&path) {
         return vec![format!("{:?}", transform(spec, 19, Schedule::Unhidden).map(|account| account.cycles))];
     }
@@ -123,7 +123,7 @@ fn observed(spec: &MachineSpec, path: &str) -> Vec<String> {
     seen
 }
 
-/// Other values of a parameter: its neighbours, half and twice of it, the other names.
+/// Other values of a parameter: its neighbours, half and double, the other names.
 fn others(parameter: &Parameter) -> Vec<String> {
     let value = parameter.value.as_str();
     if let Ok(whole) = value.parse::<u64>() {
@@ -145,7 +145,7 @@ fn changed(base: &str, changes: &[Change]) -> MachineSpec {
     changes.iter().fold(base, |spec, (path, value)| spec.with(path, value).unwrap())
 }
 
-/// Whether some value of a parameter changes what is observed.
+/// Whether some value of a parameter changes the results.
 fn acts(spec: &MachineSpec, path: &str) -> bool {
     let parameter = parameters(spec).unwrap().into_iter().find(|p| p.path == path).unwrap();
     let before = observed(spec, path);
@@ -164,7 +164,7 @@ fn every_parameter_changes_something() {
     let acts = |path: &&str| {
         let (base, changes) = match WHERE.iter().find(|(at, ..)| at == path) {
             Some((_, base, changes, _)) => (*base, *changes),
-            // Of a flat memory only bandwidth and latency are asked.
+            // A flat memory uses only bandwidth and latency.
             None if path.starts_with("dram.") => ("paper", &[DDR][..]),
             None => ("paper", &[][..]),
         };
@@ -174,7 +174,7 @@ fn every_parameter_changes_something() {
     assert!(dead.is_empty(), "nothing that the model says depends on these: {dead:?}");
 }
 
-/// A parameter with values in the order in which a machine must not get slower, and the design in which it acts.
+/// A parameter with values in an order in which the machine must not become slower, and the design in which it acts.
 const MONOTONE: &[(&str, &[&str], &[Change])] = &[
     ("dram.bytes_per_cycle", &["8", "16", "32", "48", "64", "96", "256"], &[]),
     ("dram.bytes_per_cycle", &["8", "16", "32", "48", "64", "96", "256"], &[("poly.groups", "1")]),
@@ -215,7 +215,8 @@ const MONOTONE: &[(&str, &[&str], &[Change])] = &[
     ("control.prefetch", &["false", "true"], &[]),
 ];
 
-/// A heuristic, the sender's order or a list of operations, may be unlucky on a better machine by so much of the cycles.
+/// The tolerance, as a share of the cycles, for a heuristic (the sender's order or a list of operations) that does
+/// worse on a better machine.
 const LUCK: f64 = 0.01;
 
 #[test]

@@ -103,7 +103,7 @@ fn signatures(messages: Vec<&'static [u8]>, spec: &MachineSpec) {
     }
     let first_only = [true, issued.messages.is_empty(), false, false, false];
     assert_eq!(accepted, first_only);
-    // A key that is no key.
+    // A key that is not valid: infinity.
     let infinity = ZcashCompressed::to_vec(&Affine::<G2>::INFINITY);
     let minus = issued.negated(&issued.messages);
     let inputs = bbs::inputs(&infinity, (&valid[..48], &e), &-issued.generators.p1(), &minus).unwrap();
@@ -116,7 +116,7 @@ fn bbs_signatures_of_some_messages() {
     signatures(vec![], &MachineSpec::best());
 }
 
-/// More messages than a program has rows for: an earlier sum.
+/// More messages than a program has rows for, so that an earlier run computes part of the sum.
 #[test]
 fn bbs_signatures_of_sixteen_messages() {
     let texts =
@@ -151,7 +151,7 @@ fn bbs_signatures_of_sixteen_messages() {
     }
 }
 
-/// The chip makes the points of a proof, and finds those of its verification.
+/// The chip computes the points of a proof, and recomputes those of its verification.
 fn proofs(indexes: &[usize], spec: &MachineSpec) {
     let issued = Issued::new(vec![b"name", b"age", b"number"]);
     let mut rng = ChaCha20Rng::seed_from_u64(5);
@@ -208,17 +208,17 @@ fn proofs(indexes: &[usize], spec: &MachineSpec) {
     };
     let found = run(&bytes[..144], c);
     product::verdict(&found).unwrap();
-    // What the verifier hashes is what the prover has hashed: the points are the same.
+    // The verifier hashes the same points as the prover.
     for name in ["t1", "t2"] {
         let [of_verifier, of_prover] = [&found, &made].map(|bank| scalar::point::<G1>(bank, name).unwrap());
         assert_eq!(of_verifier, of_prover, "{name}");
     }
-    // Another challenge gives other points, which the hash then refuses; the equation does not see it.
+    // Another challenge gives other points, which the comparison of hashes refuses; the equation does not depend on it.
     let other = run(&bytes[..144], &(*c + Fr::ONE));
     product::verdict(&other).unwrap();
     assert_ne!(scalar::point::<G1>(&other, "t1").unwrap(), scalar::point::<G1>(&made, "t1").unwrap());
 
-    // Points that are swapped, or neutral: rejected here and by the host.
+    // Swapped or neutral points are rejected here and by the host.
     let swapped = [&bytes[48..96], &bytes[..48], &bytes[96..]].concat();
     let mut neutral = bytes.clone();
     neutral[..48].copy_from_slice(&ZcashCompressed::to_vec(&Affine::<G1>::INFINITY));
@@ -246,7 +246,7 @@ fn bbs_proofs() {
     assert_eq!(refused, CompileError::Count { what, found: 3, most: 3 });
 }
 
-/// The points of an encoding of a key or ciphertext.
+/// The points in the encoding of a key or ciphertext.
 fn points_of<C: Curve>(bytes: &[u8]) -> Vec<Affine<C>> {
     bytes[6..].chunks(ZcashCompressed::len::<C>()).map(point).collect()
 }
@@ -267,7 +267,7 @@ fn inner_products_of_hidden_vectors() {
     for (x, y) in cases {
         let master = hiding::MasterKey::random(x.len(), &mut rng).unwrap();
         let (Ok(key), Ok(ciphertext)) = (master.derive(x, &mut rng), master.encrypt(y, &mut rng)) else {
-            // The zero vector cannot be hidden, so that it never reaches the chip.
+            // The host derives no key for the zero vector, so it never reaches the chip.
             assert!(x.iter().all(|x| *x == 0));
             continue;
         };
@@ -278,10 +278,10 @@ fn inner_products_of_hidden_vectors() {
         let product: i64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
         assert_eq!(key.decrypt(on, &ciphertext, 50).unwrap(), product);
         assert_eq!(decrypted(&program, &points, &encrypted, 50), Some(product));
-        // A ciphertext of another master key has no such logarithm.
+        // A ciphertext of another master key has no such discrete logarithm.
         let other = hiding::MasterKey::random(x.len(), &mut rng).unwrap().encrypt(y, &mut rng).unwrap();
         assert_eq!(decrypted(&program, &points, &points_of::<G2>(&other.to_bytes()), 50), None);
-        // Neutral points, which random ones never are, are factors of one.
+        // Neutral points, which do not occur at random, contribute factors of one.
         let values = |key: &[Affine<G1>], ciphertext: &[Affine<G2>]| {
             let bank = program.interpret(&fe::inputs(key, ciphertext), STEPS).unwrap();
             fe::values(&bank).unwrap()[1]
@@ -311,7 +311,7 @@ fn on_host(pairs: &[(Affine<G1>, Affine<G2>)]) -> pairwright_curve::bls12_381::F
     Session::new(&device).multi_pairing(pairs).unwrap()
 }
 
-/// A decryption takes a time that does not depend on the key, not even where a point of it is neutral.
+/// The time of a decryption does not depend on the key, even if one of its points is neutral.
 #[test]
 fn function_keys_do_not_show_in_time() {
     let program = fe::decryption(2, &MachineSpec::paper(), &quick()).unwrap();

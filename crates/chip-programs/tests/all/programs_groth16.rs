@@ -1,4 +1,4 @@
-//! Groth16 verification on the modelled machine: verdicts as the host's, on good proofs and on bad ones.
+//! Groth16 verification on the modelled machine: its verdicts equal the host's, on valid and invalid proofs.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options};
@@ -17,7 +17,7 @@ fn quick() -> Options {
     Options { seeds: 4, ..Options::default() }
 }
 
-/// A key and a proof that satisfy the equation, made from known logarithms.
+/// A key and a proof that satisfy the equation, constructed from known discrete logarithms.
 struct Made {
     key: Key,
     public: Vec<Fr>,
@@ -44,7 +44,7 @@ fn bytes(a: &Affine<G1>, b: &Affine<G2>, c: &Affine<G1>) -> Vec<u8> {
     [ZcashCompressed::to_vec(a), ZcashCompressed::to_vec(b), ZcashCompressed::to_vec(c)].concat()
 }
 
-/// What the host says: every point on its curve and in its subgroup, and the equation.
+/// The host's verdict: every point is on its curve and in its subgroup, and the equation holds.
 fn host(key: &Key, public: &[Fr], proof: &[u8]) -> bool {
     let points = (
         ZcashCompressed::read::<G1>(&proof[..48]),
@@ -63,7 +63,7 @@ fn verdict(chain: &Chain<Fq>, key: &Key, public: &[Fr], proof: &[u8]) -> bool {
     product::verdict(&bank).is_ok()
 }
 
-/// A point of the curve outside of the subgroup.
+/// A point of the curve outside the subgroup.
 fn outside<C: Curve>(rng: &mut ChaCha8Rng) -> Affine<C> {
     loop {
         let x = C::Base::random(rng);
@@ -75,7 +75,7 @@ fn outside<C: Curve>(rng: &mut ChaCha8Rng) -> Affine<C> {
     }
 }
 
-/// The first coordinate of no point.
+/// An x-coordinate for which the curve has no point.
 fn off_curve<C: Curve>(rng: &mut ChaCha8Rng) -> Affine<C> {
     loop {
         let x = C::Base::random(rng);

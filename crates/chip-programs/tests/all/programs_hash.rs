@@ -18,7 +18,7 @@ fn quick() -> Options {
     Options { seeds: 4, ..Options::default() }
 }
 
-/// The host from the two elements on.
+/// The host's hash from the two field elements on.
 fn host<C: HashToCurve>(u: [C::Base; 2]) -> Affine<C> {
     C::clear_cofactor(&(C::map_to_curve(&u[0]) + C::map_to_curve(&u[1]))).to_affine()
 }
@@ -30,7 +30,8 @@ fn hashes<C: Rows + HashToCurve>(spec: &MachineSpec) {
         let bank = chain.interpret(&hash::inputs::<C>(message, dst), STEPS).unwrap();
         assert_eq!(scalar::point::<C>(&bank, "result").unwrap(), C::hash_to_curve(message, dst));
     }
-    // Zero, where the map has its exceptional case; elements in Fp and multiples of u, whose signs lie elsewhere.
+    // Zero, where the map has its exceptional case; elements in Fp, and multiples of u, whose sign depends on another
+    // coefficient.
     let mut rng = ChaCha8Rng::seed_from_u64(51);
     let (zero, any) = (C::Base::ZERO, C::Base::random(&mut rng));
     let base = C::Base::from_prime(any.coord(0));

@@ -1,6 +1,6 @@
-//! Every program of the catalogue, on both designs: the processor leaves the bank that the interpreter leaves, and the
-//! host's results are in it. What the compiler makes of each is held as a line in `goldens/`, with a fingerprint of the
-//! words; `BLESS=1 cargo test` writes the files.
+//! Every program of the catalogue, on both designs: the processor and the interpreter leave the same bank, which
+//! contains the host's results. The compiler's output for each program is kept as a line in `goldens/`, with a
+//! fingerprint of the words; `BLESS=1 cargo test` writes the files.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 const LIMIT: u64 = 2_000_000;
 
-/// FNV-1a over the bytes of the instruction words, which tells programs of the same length apart.
+/// FNV-1a over the bytes of the instruction words, which distinguishes programs of the same length.
 fn fingerprint<'a>(words: impl Iterator<Item = &'a u32>) -> u64 {
     let bytes = words.flat_map(|word| word.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -35,7 +35,7 @@ fn golden(name: &str, text: &str) {
     );
 }
 
-/// Runs the programs, and returns a line for each.
+/// Runs the programs and returns a line for each.
 fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[ProgramEntry<F>]) -> String {
     let mut lines = String::new();
     let options = Options { seeds: 4, ..Options::default() };
@@ -58,7 +58,7 @@ fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[ProgramEntry<F>]) -> Stri
                     "{name}: {region}"
                 );
             }
-            // Other inputs, and the same time if that is what the program promises.
+            // Other inputs must take the same time if the program promises constant time.
             let other = chain.run(&entry.example(72).inputs, LIMIT).unwrap().1;
             if entry.constant_time {
                 let cycles = |runs: &[Run]| runs.iter().map(|r| r.cycles).collect::<Vec<_>>();
@@ -85,7 +85,7 @@ fn programs_over_the_base_field() {
     golden("base_field", &runs(&[MachineSpec::paper(), MachineSpec::best()], &all()));
 }
 
-/// Routines that follow themselves are compiled otherwise.
+/// Routines that are repeated without draining are compiled differently.
 #[test]
 fn pairings_on_a_front_end_that_repeats() {
     let mut spec = MachineSpec::best().with("control.repeat", "true").unwrap();
@@ -95,7 +95,7 @@ fn pairings_on_a_front_end_that_repeats() {
     golden("repeat", &runs(&[spec], &entries));
 }
 
-/// A decryption takes a time that depends on the ciphertext alone.
+/// The time of a decryption depends only on the ciphertext.
 #[test]
 fn decryption_keys_do_not_show_in_time() {
     let options = Options { seeds: 4, ..Options::default() };

@@ -25,7 +25,7 @@ fn products_of_pairings_with_and_without_infinity() {
     let spec = MachineSpec::paper();
     for k in 1..=3 {
         let chain = product::product_vartime(k, &spec, &quick()).unwrap();
-        // Every combination of infinities on the first two pairs.
+        // Every combination of infinities in the first two pairs.
         for infinite in 0..1u32 << (2 * k).min(4) {
             let pairs: Vec<_> = (0..k)
                 .map(|i| {
@@ -64,7 +64,7 @@ fn too_many_pairs_are_refused() {
     assert!(build(product::MOST).unwrap().global_rows() <= 256);
 }
 
-/// What the board's slot runs: secret points do not show in the time.
+/// The program of the board's pairing slot: its time does not depend on secret points.
 #[test]
 fn products_of_finite_pairs_take_constant_time() {
     let mut rng = ChaCha8Rng::seed_from_u64(37);

@@ -36,7 +36,7 @@ fn multiplies<C: Rows<Scalar = Fr>>(seed: u64) {
             assert_eq!(on_chain(chain, &p, k), Projective::from(p).mul(k).to_affine());
         }
         assert_eq!(on_chain(chain, &Affine::<C>::INFINITY, &scalars[4]), Affine::INFINITY);
-        // A point of the curve, most likely outside of the subgroup.
+        // A random point of the curve, which is most likely outside the subgroup.
         let x = (0..).map(|_| C::Base::random(&mut rng)).find_map(|x| {
             let y = (x * x * x + C::B).sqrt_vartime()?;
             Some(Affine::<C>::from_xy_unchecked(x, y))

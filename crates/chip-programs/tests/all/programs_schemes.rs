@@ -1,4 +1,4 @@
-//! Schemes on the modelled machine, judged by the host's implementations of the same schemes.
+//! Schemes on the modelled machine, compared with the host's implementations of the same schemes.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
@@ -58,7 +58,7 @@ fn secret(i: u8) -> SecretKey {
     SecretKey::key_gen(&[i; 32], &[]).unwrap()
 }
 
-/// A point of the curve outside of the subgroup.
+/// A point of the curve outside the subgroup.
 fn outside<C: Curve>() -> Affine<C> {
     let mut rng = rng(61);
     loop {
@@ -123,7 +123,7 @@ fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
     a.iter().zip(b).map(|(a, b)| a ^ b).collect()
 }
 
-/// The chip encrypts what the host decrypts, and the other way round.
+/// The host decrypts what the chip encrypts, and the chip what the host encrypts.
 fn identities<V: Variant>(spec: &MachineSpec)
 where
     V::Keys: Rows,

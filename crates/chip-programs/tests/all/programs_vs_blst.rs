@@ -1,4 +1,4 @@
-//! Signatures made by blst, verified on the modelled machine.
+//! BLS signatures made by blst, verified on the modelled machine.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;

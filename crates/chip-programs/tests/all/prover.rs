@@ -1,4 +1,4 @@
-//! A whole Groth16 proof in one L1 program: the sums that the host gets.
+//! A whole Groth16 proof in one L1 program: its sums equal the host's.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::machine::top::Share;
@@ -25,13 +25,13 @@ fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public
     let n = domain.size();
     let mut random = |n: usize| -> Vec<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect() };
     let (a, b, mut witness) = (random(n), random(n), random(wires));
-    // Witnesses are full of bits.
+    // One witness value in three is a bit.
     (0..wires).step_by(3).for_each(|i| witness[i] = E::Fr::from((i % 2) as u64));
     witness[0] = E::Fr::ONE;
     let g1 = |n: usize, seed| known_points::<E::G1>(n, seed).0;
     let private = wires - public - 1;
     let mut points = [g1(wires, 1), g1(wires, 2), g1(private, 3), g1(n, 4)];
-    // Wires that do not occur in B have no point there.
+    // Wires that do not occur in B have infinity as their point.
     points[1][2] = Affine::INFINITY;
     let b_g2 = known_points::<E::G2>(wires, 5).0;
     let plan = ProofSizes { wires, public, domain: n, entries: 0 }.plan();
@@ -69,7 +69,7 @@ fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public
         sections.iter().all(|s| s.engine > 0 && s.dma > 0 && s.end <= ours.account.cycles),
         "{sections:?}"
     );
-    // Without points the program takes the same time, but for points at infinity; the scalars differ.
+    // Without points the program takes the same time, except for points at infinity; the scalars differ.
     let random = (Quotient::Carried, 1);
     let (timed, _) = E::proof_watched(spec, Schedules::default(), &plan, random, &mut |_, _| {}).unwrap();
     assert_eq!(timed.dram_bytes(), ours.account.dram_bytes());
@@ -81,7 +81,7 @@ fn sums_are_the_hosts() {
     proof::<Bls12_381>(&spec, 5, 20, 3);
     proof::<Bls12_381>(&spec, 11, 1500, 1);
     proof::<Bn254>(&spec, 6, 64, 0);
-    // Halves of scalars and multiples of bases, also where the scalars are made on the chip.
+    // Split scalars and multiples of bases, also where the scalars are computed on the chip.
     proof::<Bls12_381>(&MachineSpec::best(), 7, 100, 1);
     proof::<Bn254>(&MachineSpec::best(), 5, 30, 0);
 }
@@ -97,7 +97,7 @@ fn plans_that_the_program_does_not_have_are_refused() {
     for left_out in 0..plan.len() {
         let mut less = plan.clone();
         let call = less.remove(left_out);
-        // What the host does is not the program's.
+        // Calls that the host makes are not in the program.
         let host = call.operator.starts_with("read") || call.operator == Operator::SparseMul.name();
         assert_eq!(build(&less).is_ok(), host, "without {call:?}");
     }
@@ -112,7 +112,8 @@ fn plans_that_the_program_does_not_have_are_refused() {
     }
 }
 
-/// A proof whose transforms carry nothing takes what one with data takes, but for the scalars of the last MSM.
+/// A proof whose transforms carry no data takes the same cycles as one with data, except for the scalars of the last
+/// MSM.
 #[test]
 fn without_data_only_the_last_scalars_differ() {
     for spec in [MachineSpec::paper(), MachineSpec::paper_load(), MachineSpec::best()] {
@@ -131,7 +132,7 @@ fn without_data_only_the_last_scalars_differ() {
         let transforms = |sections: &[Section]| -> Vec<Section> {
             sections.iter().filter(|s| !s.name.contains("MSM")).cloned().collect()
         };
-        // The last of them ends beside the first MSM.
+        // The last transform ends during the first MSM.
         let (ours, theirs) = (transforms(&ours), transforms(&theirs));
         assert!(ours.len() > 6 && ours == theirs, "{ours:?} {theirs:?}");
     }

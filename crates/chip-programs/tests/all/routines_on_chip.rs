@@ -1,4 +1,4 @@
-//! Programs of the pairing processor under the whole chip's sender, inputs and results through DRAM.
+//! Programs of the pairing processor, dispatched by the whole chip's sender, with inputs and results in DRAM.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
@@ -26,7 +26,7 @@ fn what_the_pairing_processor_does_alone() {
             assert_eq!(work(ours), work(alone), "{}", entry.name);
         }
         let (whole, alone) = (chip.account.cycles, alone.iter().map(|r| r.cycles).sum::<u64>());
-        // The bank comes from DRAM and goes back; loops cost the sender nothing that it cannot hide.
+        // The bank is loaded from DRAM and stored back; the sender hides the cost of loops.
         assert!(whole < alone + alone / 20 + 2000, "{}: {whole} against {alone}", entry.name);
         assert!(chip.account.dram_bytes() > 0 && chip.account.busy.pairing > 0);
     }

@@ -1,8 +1,8 @@
 //! Routines that follow themselves without draining the pipeline.
 //!
-//! A squaring that is called 63 times in a row spends much of each call waiting for its last results. If the next
-//! call starts right after the last issue slot, these results come into its inputs' rows while it already works on
-//! what is there. The words are those of any routine; only the machine must not wait at the seam.
+//! A squaring that is called 63 times in a row spends much of each call waiting for its last results. If the next call
+//! starts right after the last issue slot, these results arrive in the rows of its inputs while it already works on those
+//! that are there. The words are those of any routine; only the machine must not wait at the seam.
 
 use super::schedule::{self, Link, Problem, Schedule, Turn};
 use super::search::{COLOURED, Options};
@@ -12,11 +12,10 @@ use rand_core::Rng;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
-/// Compiles a routine that is called again and again, each call's first slot right after the last issue slot of the
-/// call before. An output that lies in an input's row is that input of the next call; the other inputs are kept. Calls
-/// of the fewest slots are tried first, `options.seeds` schedules for each number; the report's bound is the least
+/// Compiles a routine that is called repeatedly, where the first slot of each call directly follows the last issue slot of
+/// the call before. An output that lies in an input's row is that input of the next call; the other inputs are kept. The
+/// smallest numbers of slots are tried first, with `options.seeds` schedules for each; the report's bound is the least
 /// number of slots.
-///
 /// After the last call, and before anything else runs, the pipeline drains as after any routine.
 ///
 /// # Errors
@@ -30,7 +29,7 @@ pub fn compile_chained(
     within(name, graph, spec, options, 0..=i32::MAX)
 }
 
-/// The same for calls of some numbers of slots.
+/// [`compile_chained`] for calls whose number of slots is in a given range.
 pub(super) fn within(
     name: &str,
     graph: &Graph,
@@ -48,7 +47,7 @@ pub(super) fn within(
     let problem = Problem::new(&graph, spec);
     let links = problem.links(&graph);
     let least = schedule::least_period(&problem, &links)?;
-    // A call that waits until everything is in its row always closes.
+    // A call that waits until all results are in their rows always closes.
     let ranks = schedule::critical_path(&problem, &problem.tails());
     let most = problem.length(&schedule::by_rank(&problem, &ranks)) + 2;
     let first = least.max(*slots.start());
@@ -63,12 +62,12 @@ pub(super) fn within(
     Err(CompileError::NoPeriod { routine: name.to_owned(), slots: last })
 }
 
-/// How often the releases are moved before a seed is given up.
+/// Number of times that the releases are moved before a seed is given up.
 const TURNS: u32 = 8;
-/// Searches side by side, each of which goes on from the best that it has met.
+/// Number of parallel searches, each of which continues from its best ranks so far.
 const CLIMBS: u64 = 8;
 
-/// Schedules that close after `period` slots.
+/// Schedules of calls that can follow each other every `period` slots.
 pub(super) fn search(
     problem: &Problem,
     links: &[Link],

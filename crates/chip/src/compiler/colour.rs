@@ -1,8 +1,8 @@
-//! Rows for values: colouring of the conflict graph.
+//! Assignment of rows to values by colouring of the conflict graph.
 //!
-//! Vertices are lifetimes, colours are rows of banks. Two values that are alive together may not share a row; two
-//! that are written in one cycle may not share a bank beyond its write ports; the values read in one cycle may not
-//! share a bank beyond its read ports.
+//! Vertices are lifetimes, colours are rows of banks. Two values that are alive at the same time may not share a row. At
+//! most as many values that are written in one cycle may share a bank as it has write ports, and at most as many that are
+//! read in one cycle as it has read ports.
 
 use super::lifetime::{Lifetime, ValueTraffic};
 use crate::MachineSpec;
@@ -12,11 +12,11 @@ use rand_core::Rng;
 /// A row for every lifetime of a [`ValueTraffic`].
 pub type Rows = Vec<Loc>;
 
-/// Attempts with another order before a schedule is given up.
+/// Attempts with different random orders before a schedule is given up.
 const ATTEMPTS: usize = 24;
 
-/// Colours the conflict graph, vertex of fewest choices first (DSATUR), several times if ports stand in the way.
-/// `None` if no attempt fits.
+/// Colours the conflict graph, the vertex with the fewest choices first (DSATUR), with several attempts if ports prevent a
+/// colouring. `None` if no attempt succeeds.
 pub fn colour(
     traffic: &ValueTraffic,
     spec: &MachineSpec,
@@ -29,11 +29,11 @@ pub fn colour(
 
 /// The conflict graph.
 struct Conflicts {
-    /// Values alive together with each value.
+    /// For each value, the values that are alive at the same time.
     alive: Vec<Vec<usize>>,
-    /// Values written in the same cycle as each value.
+    /// For each value, the values that are written in the same cycle.
     written: Vec<Vec<usize>>,
-    /// Indices into the slots' reads that each value takes part in.
+    /// For each value, the indices of the entries of [`ValueTraffic::reads`] that contain it.
     slots: Vec<Vec<usize>>,
 }
 
@@ -42,7 +42,7 @@ impl Conflicts {
         let n = traffic.lifetimes.len();
         let (mut alive, mut written, mut slots) =
             (vec![Vec::new(); n], vec![Vec::new(); n], vec![Vec::new(); n]);
-        // Calls that follow each other meet at the write ports a period apart.
+        // Writes of calls that follow each other share the write ports a period apart.
         let write = |l: &Lifetime| l.written.map(|cycle| traffic.period.map_or(cycle, |n| cycle % n));
         for (i, a) in traffic.lifetimes.iter().enumerate() {
             for (j, b) in traffic.lifetimes.iter().enumerate() {
@@ -71,7 +71,7 @@ fn attempt(
     let n = traffic.lifetimes.len();
     let banks = spec.banks.count as usize;
     let mut rows: Vec<Option<Loc>> = vec![None; n];
-    // Whether a bank may take the value: ports only.
+    // Whether a bank has free ports for the value.
     let bank_fits = |rows: &[Option<Loc>], i: usize, bank: u8| {
         let in_bank = |j: &usize| rows[*j].is_some_and(|l| l.bank == bank);
         let writes = conflicts.written[i].iter().filter(|j| in_bank(j)).count();
@@ -98,7 +98,8 @@ fn attempt(
     let noise: Vec<u64> = (0..n).map(|_| rng.next_u64() & 7).collect();
     let mut open: Vec<usize> = (0..n).filter(|&i| rows[i].is_none()).collect();
     while !open.is_empty() {
-        // Fewest banks left first; then in the order of time, which is optimal for rows, lives being intervals.
+        // Values with the fewest possible banks first, then in the order of time, which is optimal for rows, since lifetimes
+        // are intervals.
         let choices = |i: usize| (0..banks as u8).filter(|&b| bank_fits(&rows, i, b)).count();
         let rank = |&i: &usize| (choices(i), traffic.lifetimes[i].from, noise[i]);
         let at = (0..open.len()).min_by_key(|&k| rank(&open[k]))?;
@@ -125,7 +126,7 @@ fn attempt(
     rows.into_iter().collect()
 }
 
-/// How many different rows a colouring uses.
+/// Number of different rows that a colouring uses.
 pub fn rows_used(rows: &Rows) -> usize {
     let mut all = rows.clone();
     all.sort_unstable();

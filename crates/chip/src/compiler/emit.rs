@@ -1,4 +1,4 @@
-//! From a coloured schedule to words.
+//! Generation of words from a schedule with assigned rows.
 
 use super::colour::Rows;
 use super::graph::Graph;
@@ -6,8 +6,8 @@ use super::lifetime::{Access, ValueTraffic};
 use super::schedule::{Problem, Schedule};
 use crate::isa::{Channel, L2, L2Op, Operand};
 
-/// The words of a routine in the order of their slots: a no-operation for a slot in which nothing issues, the last
-/// word marked.
+/// The words of a routine in the order of their slots. A slot in which nothing issues has a no-operation, and the last word
+/// is marked.
 pub fn emit(
     graph: &Graph,
     problem: &Problem,

@@ -1,4 +1,4 @@
-//! What the compiler refuses.
+//! Errors of the compiler.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// No schedule tried finds rows for its values.
+    /// None of the schedules that were tried fits into the rows.
     #[error(
         "routine {routine}: no rows for its values, {alive} alive at once in the best schedule, {rows} rows"
     )]
@@ -45,39 +45,39 @@ pub enum CompileError {
         memory: &'static str,
         /// Words or rows needed.
         words: usize,
-        /// Words or rows there.
+        /// Words or rows that the memory has.
         holds: u32,
     },
-    /// A program for more inputs than the machine has room for, or for too few.
+    /// More inputs of a program than the machine has room for, or too few.
     #[error("program: {found} {what}; there is room for {most}")]
     Count {
         /// Name of the items that were counted, in the plural.
         what: &'static str,
-        /// How many were asked for.
+        /// Number that was asked for.
         found: usize,
-        /// How many there is room for.
+        /// Number that there is room for.
         most: usize,
     },
-    /// An instruction that no word can hold.
+    /// An instruction that cannot be encoded.
     #[error("program: {0}")]
     Word(#[from] crate::isa::IsaError),
-    /// The banks together read one row for a slot: no word with two operands can issue.
+    /// The banks together read only one row per cycle, so that no word with two operands can issue.
     #[error("routine {routine}: the banks of this machine read one row in a cycle, an operation needs two")]
     OneRead {
         /// Name of the routine.
         routine: String,
     },
-    /// A routine that is too long for the bounds of a loop.
+    /// A routine that is too long for the computation of loop bounds.
     #[error("bounds: {0}")]
     Bounds(#[from] pairwright_sim::schedule::ScheduleError),
-    /// No schedule tried lets the next call of a routine begin before the last one ends.
+    /// No schedule that was tried lets the next call of a routine begin before the last one ends.
     #[error(
         "routine {routine}: no schedule of at most {slots} slots lets calls overlap within the rows of the banks"
     )]
     NoPeriod {
         /// Name of the routine.
         routine: String,
-        /// Slots of the longest call tried.
+        /// Slots of the longest call that was tried.
         slots: i32,
     },
     /// A routine that cannot be the body of a loop.
@@ -94,7 +94,7 @@ pub enum CompileError {
     NoScheduler(String),
 }
 
-/// The parameter of a design that says how much a memory holds.
+/// The parameter of a design that sets the size of a memory.
 fn parameter(memory: &str) -> &'static str {
     match memory {
         "L1" => " (control.l1_words)",

@@ -1,4 +1,4 @@
-//! A routine as a graph of Fp2 operations, in the order in which its formula wrote them.
+//! A routine as a graph of Fp2 operations, in the order in which its formula computed them.
 
 use super::Fp2;
 use crate::isa::{L2Op, Loc};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// A node of a [`Graph`]: its index.
 pub type NodeId = usize;
 
-/// What a node computes.
+/// A node: an input or an operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Node {
     /// The routine's `n`-th input.
@@ -17,7 +17,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// The nodes read, each as often as it is read.
+    /// The nodes that this one reads; a node that is read twice occurs twice.
     pub fn operands(&self) -> &[NodeId] {
         match self {
             Self::Input(_) => &[],
@@ -33,14 +33,14 @@ impl Node {
     }
 }
 
-/// A value that is in its row when the routine starts.
+/// A value that is in its row when the routine begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
     /// Its name in listings.
     pub name: String,
     /// Its row before the routine starts.
     pub at: Loc,
-    /// Whether the row must still hold it at the end.
+    /// Whether the row must still hold the value at the end.
     pub kept: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Output {
     pub at: Loc,
 }
 
-/// A routine before scheduling: nodes in topological order, with the places of what goes in and comes out.
+/// A routine before scheduling: nodes in topological order, with the rows of inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
     /// Nodes; an operand has a smaller index than its reader.
@@ -64,12 +64,12 @@ pub struct Graph {
     pub inputs: Vec<Input>,
     /// The routine's outputs in the order of the formula.
     pub outputs: Vec<Output>,
-    /// Rows that hold values of the program around and are not to be touched.
+    /// Rows that hold values of the surrounding program and must not be written.
     pub reserved: Vec<Loc>,
 }
 
 impl Graph {
-    /// How many nodes are operations that `which` holds for.
+    /// Number of operations that satisfy a predicate.
     pub fn count(&self, which: impl Fn(L2Op) -> bool) -> usize {
         self.nodes.iter().filter(|n| n.op().is_some_and(&which)).count()
     }
@@ -87,8 +87,8 @@ impl Graph {
         readers
     }
 
-    /// The graph with `keep[i]` telling whether node `i` stays; a node that goes is replaced by `becomes[i]`, an
-    /// earlier node. Operands and outputs follow.
+    /// A copy without the nodes whose `keep[i]` is false; each of them is replaced by `becomes[i]`, an earlier node, in
+    /// operands and outputs.
     pub(crate) fn rewritten(&self, keep: &[bool], becomes: &[NodeId]) -> Self {
         let mut place = vec![0; self.nodes.len()];
         let mut nodes = Vec::new();
@@ -107,7 +107,7 @@ impl Graph {
         Self { nodes, outputs, ..self.clone() }
     }
 
-    /// One line a node, for goldens and listings.
+    /// A text with one line per node, for goldens and listings.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let place = |l: Loc| format!("b{}.{}", l.bank, l.row);

@@ -1,11 +1,11 @@
-//! Lifetimes: which values need a row, from when to when, and which rows they meet at the ports.
+//! Lifetimes: which values need a row, for which cycles, and which rows are read or written in the same cycle.
 
 use super::graph::{Graph, Node, NodeId};
 use super::schedule::{Problem, Route, Schedule};
 use crate::isa::{Channel, FwdPath, Loc};
 use std::fmt::Write as _;
 
-/// How a word gets an operand.
+/// The source of an operand of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// From the row of the value.
@@ -14,24 +14,25 @@ pub enum Access {
     Forward(Channel, FwdPath),
 }
 
-/// A value that occupies a row: from the end of cycle `from` to the reads of cycle `to`.
+/// A value that occupies a row, from the end of cycle `from` to the reads of cycle `to`.
 #[derive(Clone, Debug)]
 pub struct Lifetime {
     /// The node whose value this is.
     pub node: NodeId,
-    /// The cycle after which the row is its own: that of its write; -1 for an input, which is there before.
+    /// The cycle after which the value occupies the row: the cycle of its write, or -1 for an input, which is there from the
+    /// start.
     pub from: i32,
     /// The cycle of its write; `None` for an input.
     pub written: Option<i32>,
-    /// The cycle of its last read; `i32::MAX` for what must be there at the end.
+    /// The cycle of its last read; `i32::MAX` if the value must be there at the end.
     pub to: i32,
-    /// The row, where the routine's interface fixes it.
+    /// The row, if the routine's interface fixes it.
     pub pinned: Option<Loc>,
 }
 
 impl Lifetime {
-    /// Whether two values cannot share a row. A row is read before it is written in a cycle, so a value may be
-    /// replaced in the cycle of its last read.
+    /// Whether the lifetimes overlap, so that the values cannot share a row. A row is read before it is written in a cycle,
+    /// so a value may be replaced in the cycle of its last read.
     pub fn meets(&self, other: &Self) -> bool {
         self.from < other.to && other.from < self.to
     }
@@ -40,21 +41,21 @@ impl Lifetime {
 /// The memory traffic of a schedule.
 #[derive(Clone, Debug)]
 pub struct ValueTraffic {
-    /// Operands of each task.
+    /// For each task, the sources of its operands.
     pub access: Vec<Vec<Access>>,
     /// Values with a row.
     pub lifetimes: Vec<Lifetime>,
-    /// Per slot with reads: indices into `lifetimes` of the rows read for it, each once.
+    /// For each slot with reads: indices into `lifetimes` of the rows that are read for it, without repetition.
     pub reads: Vec<(i32, Vec<usize>)>,
-    /// Operands forwarded over paths 1 and 2.
+    /// Number of operands forwarded over path 1 and over path 2.
     pub forwards: [usize; 2],
-    /// Slots of a call, for a routine that follows itself: writes meet those of the other calls.
+    /// Slots of a call, for a routine that follows itself: its writes share the ports with those of the other calls.
     pub period: Option<i32>,
 }
 
 impl ValueTraffic {
-    /// The traffic of a schedule. Operands `gap` slots after their producer's result are forwarded by the rule of
-    /// \[CP\] §IV.A; everything else is read from rows.
+    /// Determines the traffic of a schedule. An operand is forwarded or read from its row by the number of slots since its
+    /// producer's result, by the rule of \[CP\] §IV.A.
     pub fn new(graph: &Graph, problem: &Problem, schedule: &Schedule) -> Self {
         let n = graph.nodes.len();
         let mut task_of = vec![None; n];
@@ -100,8 +101,8 @@ impl ValueTraffic {
             };
             pinned = pinned.or(output.map(|o| o.at));
             let written = task_of[node].map(|_| from);
-            // What another call still has in flight for a row must find it free: an output that is no input of the
-            // next call has its row alone, a linked input keeps it until the last call's result has come.
+            // A result that another call has in flight must find its row free: an output that is no input of the next call
+            // has its row alone, and a linked input keeps its row until the last call's result has arrived.
             let landing = problem.seam.as_ref().and_then(|seam| {
                 let l = seam.links.iter().find(|l| l.input == node)?;
                 Some(schedule.slots[l.writer] + problem.tasks[l.writer].latency - seam.period)
@@ -112,7 +113,7 @@ impl ValueTraffic {
             let to = match last_read[node].max(landing.filter(|&c| c >= 0)) {
                 _ if output.is_some() || kept => i32::MAX,
                 Some(read) => read,
-                // An input that nothing reads still lies in its row until something is written over it.
+                // An input that nothing reads still occupies its row until it is overwritten.
                 None if from == -1 => -1,
                 None => continue,
             };
@@ -140,13 +141,13 @@ impl ValueTraffic {
         Self { access, lifetimes, reads, forwards, period }
     }
 
-    /// The most values alive at once: no assignment can do with fewer rows.
+    /// The largest number of values that are alive at once, a lower bound on the rows of any assignment.
     pub fn most_alive(&self) -> usize {
         let alive = |at: i32| self.lifetimes.iter().filter(|l| l.from < at && l.to >= at).count();
         self.lifetimes.iter().map(|l| alive(l.from + 1)).max().unwrap_or(0)
     }
 
-    /// One line a value, for goldens and listings.
+    /// A text with one line per value, for goldens and listings.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for l in &self.lifetimes {

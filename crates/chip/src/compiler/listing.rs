@@ -1,4 +1,4 @@
-//! A routine's words as a table for people.
+//! A readable table of a routine's words.
 
 use super::Compiled;
 use crate::isa::{Channel, L2};
@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 const COLUMN: usize = 36;
 
 impl Compiled {
-    /// The routine slot by slot: the slot, what starts on the multiplier or the inverter, what starts on the
-    /// arithmetic unit. `mm:2` is an operand that comes from the multiplier over path 2. Consecutive
+    /// The routine slot by slot: the number of the slot, the word that starts on the multiplier or the inverter, and the
+    /// word that starts on the arithmetic unit. `mm:2` is an operand that comes from the multiplier over path 2. Consecutive
     /// empty slots are printed as one line.
     pub fn listing(&self) -> String {
         let r = &self.report;
@@ -51,7 +51,7 @@ fn bubbles(text: &mut String, count: usize) {
     }
 }
 
-/// A word without the marks of its place.
+/// The text of a word without its marks `||` and `last`.
 fn bare(word: &L2) -> String {
     L2 { with_next: false, last: false, ..*word }.to_string()
 }

@@ -1,12 +1,12 @@
-//! The pairing compiler: from formulas over `Ring` to scheduled, placed and encoded L2 routines.
+//! The pairing compiler, which turns formulas over `Ring` into scheduled, placed and encoded L2 routines.
 //!
-//! A formula is read on symbols ([`Trace`]), which gives a [`Graph`] of Fp2 operations. [`simplify`] shares and
-//! folds; [`schedule`] gives every operation a slot; [`lifetime`] finds how operands travel and which values need
-//! rows; [`colour`] finds the rows; [`emit`] writes the words. [`compile`] does it all, for many schedules, and keeps
-//! the best that fits the machine. [`validate()`] checks the words afterwards and knows nothing of the passes.
-//!
-//! A routine that is called again and again can follow itself without draining the pipeline
-//! ([`compile_chained`]), and be cut where that pays most ([`compile_rotated`]).
+//! A formula is evaluated on symbols ([`Trace`]), which gives a [`Graph`] of Fp2 operations. [`simplify`] shares common
+//! subexpressions and folds signs; [`schedule`] gives every operation a slot; [`lifetime`] determines how operands travel
+//! and which values need rows; [`colour`] assigns the rows; [`emit`] writes the words. [`compile`] runs all passes for many
+//! schedules and keeps the best one that fits the machine. [`validate()`] checks the finished words and shares no code with
+//! the passes.
+//! A routine that is called repeatedly can follow itself without draining the pipeline ([`compile_chained`]), and can be cut
+//! at the best point inside of a call ([`compile_rotated`]).
 
 mod chained;
 pub mod colour;
@@ -41,20 +41,20 @@ use rand_core::SeedableRng;
 use schedule::{Problem, Schedule};
 use std::collections::BTreeSet;
 
-/// A routine as words.
+/// A compiled routine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Compiled {
     /// Name of the routine.
     pub name: String,
     /// Its words in the order of their slots.
     pub words: Vec<L2>,
-    /// What it costs.
+    /// Sizes, cycles and bounds of the routine.
     pub report: RoutineReport,
 }
 
-/// Compiles a routine: simplifies its graph, tries `options.seeds` schedules and keeps the shortest that finds rows.
-/// If the shortest ones find none, schedules follow that hold fewer values at once. The result depends on the
-/// arguments alone, not on the number of threads.
+/// Compiles a routine: simplifies its graph, tries `options.seeds` schedules and keeps the shortest for which rows are
+/// found. If there are no rows for the shortest ones, schedules that hold fewer values at once are tried. The result depends
+/// on the arguments alone, not on the number of threads.
 ///
 /// # Errors
 /// A routine that does not fit into the banks, or two outputs in one row.
@@ -80,7 +80,7 @@ pub fn compile(
         .ok_or_else(none)
 }
 
-/// The first of some schedules that finds rows, as words.
+/// The words of the first of some schedules for which rows are found.
 fn place(
     name: &str,
     graph: &Graph,
@@ -99,7 +99,7 @@ fn place(
     })
 }
 
-/// Shares of the rows that are tried as limits when the shortest schedules find none.
+/// Fractions of the rows that are tried as limits when no rows are found for the shortest schedules.
 const FRUGAL: [(usize, usize); 6] = [(1, 1), (15, 16), (7, 8), (3, 4), (5, 8), (1, 2)];
 
 fn check(name: &str, graph: &Graph, spec: &MachineSpec) -> Result<(), CompileError> {

@@ -1,4 +1,4 @@
-//! What a compiled routine costs.
+//! The report of a compiled routine.
 
 use super::colour::{Rows, rows_used};
 use super::lifetime::ValueTraffic;
@@ -6,12 +6,12 @@ use super::schedule::{Problem, Schedule};
 use crate::isa::Channel;
 use serde::Serialize;
 
-/// The costs and bounds of one compiled routine.
+/// Size, length, bounds and utilisation of one compiled routine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RoutineReport {
     /// Name of the routine.
     pub name: String,
-    /// Operations, bubbles not counted.
+    /// Number of operations, without bubbles.
     pub operations: usize,
     /// The number of operations on the multiplier.
     pub mm: usize,
@@ -19,17 +19,17 @@ pub struct RoutineReport {
     pub arith: usize,
     /// The number of inversions.
     pub inversions: usize,
-    /// Words in the L2 memory, no-operations included.
+    /// Words in the L2 memory, including no-operations.
     pub words: usize,
-    /// Issue slots, bubbles included: what \[CP\] Table I counts.
+    /// Issue slots, including bubbles: the count of \[CP\] Table I.
     pub slots: u32,
-    /// Slots until the last result is in its bank. An inversion counts for one.
+    /// Slots until the last result is in its bank. An inversion counts as one slot.
     pub cycles: u32,
-    /// No schedule can be shorter than this many cycles.
+    /// Lower bound on the cycles of any schedule; on the slots of a call if `chained`.
     pub bound: u32,
     /// Whether the schedule is as short as the bound.
     pub optimal: bool,
-    /// Whether it may follow itself without draining; the bound is one on slots then.
+    /// Whether the routine may follow itself without draining the pipeline.
     pub chained: bool,
     /// Slots in which nothing issues.
     pub bubbles: u32,
@@ -37,13 +37,13 @@ pub struct RoutineReport {
     pub mm_utilisation: f64,
     /// Share of the slots in which the arithmetic unit starts an operation.
     pub arith_utilisation: f64,
-    /// Operands forwarded over path 1.
+    /// Number of operands forwarded over path 1.
     pub forwards_path1: usize,
-    /// Operands forwarded over path 2.
+    /// Number of operands forwarded over path 2.
     pub forwards_path2: usize,
-    /// Rows of the banks used.
+    /// Number of rows of the banks that are used.
     pub rows: usize,
-    /// The most values alive at once.
+    /// Largest number of values that are alive at once.
     pub most_alive: usize,
     /// Name of the scheduler that found the schedule.
     pub scheduler: &'static str,
@@ -52,7 +52,7 @@ pub struct RoutineReport {
 }
 
 impl RoutineReport {
-    /// The costs and bounds of a schedule and its colouring.
+    /// Computes the report of a schedule and its assignment of rows.
     pub(crate) fn new(
         name: &str,
         (problem, schedule, words): (&Problem, &Schedule, usize),

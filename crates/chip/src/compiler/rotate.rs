@@ -1,9 +1,9 @@
-//! Rotation: a routine that repeats itself, cut somewhere else than between its calls.
+//! Rotation: a routine that repeats itself is cut inside of a call instead of between two calls.
 //!
-//! In `f → f²` all products wait for the operand and all sums for the products, so either the multiplier or the
-//! arithmetic unit is idle. Cut in the middle, a turn finishes one call and starts the next: the two halves fill each
-//! other's bubbles, as in software pipelining, and [`compile_chained`](super::compile_chained) lets one turn flow into
-//! the next. `n` calls are the first half, `n - 1` turns, and the second half.
+//! In `f → f²` all products wait for the operand and all sums for the products, so that either the multiplier or the
+//! arithmetic unit is idle. If the routine is cut in the middle, a turn finishes one call and starts the next: the two
+//! halves fill each other's bubbles, as in software pipelining, and [`compile_chained`](super::compile_chained) lets one
+//! turn flow into the next. `n` calls are the first half, `n - 1` turns, and the second half.
 
 use super::chained::within;
 use super::graph::{Graph, Input, Node, NodeId, Output};
@@ -15,8 +15,8 @@ use crate::isa::Loc;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// The three routines of a rotation as graphs. What crosses the cut lies in rows of its own; `enter` takes what the
-/// routine takes, `leave` gives what it gives.
+/// The three routines of a rotation as graphs. Values that cross the cut have rows of their own; `enter` has the inputs of
+/// the routine, `leave` its outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Halves {
     /// From the inputs to the cut.
@@ -30,23 +30,23 @@ pub struct Halves {
 /// A rotation as words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rotation {
-    /// What the words compute.
+    /// The graphs that the words compute.
     pub graphs: Halves,
-    /// From the inputs to the cut.
+    /// The routine from the inputs to the cut.
     pub enter: Compiled,
-    /// A turn, chained.
+    /// The routine of a turn, which follows itself without draining.
     pub turn: Compiled,
-    /// From the cut to the outputs.
+    /// The routine from the cut to the outputs.
     pub leave: Compiled,
 }
 
-/// How many cuts are tried.
+/// Number of cuts that are tried.
 const CUTS: usize = 48;
-/// More slots than a call that drains has cycles, within which some turn always closes.
+/// Slots beyond the cycles of a call that drains; some turn always closes within that many.
 const SEAM: i32 = 8;
 
-/// Compiles a routine whose every output lies in an input's row, to be repeated, cut where a turn takes the fewest
-/// slots.
+/// Compiles a routine for repetition, cut where a turn takes the fewest slots. Each of its outputs has to lie in the row of
+/// an input.
 ///
 /// # Errors
 /// As [`compile`], and a routine that cannot repeat itself because an output is no input.
@@ -73,7 +73,7 @@ pub fn compile_rotated(
     cuts.truncate(CUTS);
     let quick = Options { seeds: options.seeds.div_ceil(8), ..*options };
     let turn_name = format!("{name}_turn");
-    // Halving the range of periods; for each, the first cut that closes.
+    // Bisects the range of periods; for each, takes the first cut that closes.
     let close = |period: i32| {
         let close = |(least, _, halves): &(i32, usize, Halves)| {
             let turn = (*least <= period)
@@ -93,7 +93,7 @@ pub fn compile_rotated(
         }
     }
     let (graphs, mut turn) = found.ok_or_else(none)?;
-    // With all seeds the cut may do better.
+    // With all seeds the cut may allow a shorter turn.
     while let period = turn.report.slots as i32 - 1
         && let Ok(shorter) = within(&turn_name, &graphs.turn, spec, options, period..=period)
     {
@@ -104,8 +104,8 @@ pub fn compile_rotated(
     Ok(Rotation { graphs, enter, turn, leave })
 }
 
-/// Sets of nodes before a cut: what issues before some slot, in a good schedule of one call, at the earliest, or at the
-/// latest.
+/// Sets of nodes before a cut: the nodes that issue before some slot in a good schedule of one call, at their earliest, or
+/// at their latest.
 fn cuts_of(graph: &Graph, spec: &MachineSpec, options: &Options) -> BTreeSet<Vec<bool>> {
     let problem = Problem::new(graph, spec);
     let windows = Windows::new(&problem);
@@ -123,8 +123,8 @@ fn cuts_of(graph: &Graph, spec: &MachineSpec, options: &Options) -> BTreeSet<Vec
     cuts
 }
 
-/// The halves on both sides of a cut; `before` is closed under operands and holds the inputs. `None` if an output lies
-/// in no input's row, or the rows do not suffice.
+/// The three graphs for a cut; `before` is closed under operands and includes the inputs. `None` if an output does not lie
+/// in the row of an input, or if there are too few rows.
 pub fn halves(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<Halves> {
     let input_node = |at: Loc| {
         let lies_there = |n: &Node| matches!(*n, Node::Input(i) if graph.inputs[i].at == at);
@@ -139,7 +139,7 @@ pub fn halves(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<Halv
         let read_after = |k: NodeId| !before[k] && graph.nodes[k].operands().contains(&id);
         before[id] && ((0..graph.nodes.len()).any(read_after) || graph.outputs.iter().any(|o| o.node == id))
     };
-    // A linked input keeps its row, a computed value gets one; a constant has its own.
+    // A linked input keeps its row, a computed value gets a new one, and a constant has its own.
     let taken: BTreeSet<Loc> = (graph.inputs.iter().map(|i| i.at))
         .chain(graph.outputs.iter().map(|o| o.at))
         .chain(graph.reserved.iter().copied())
@@ -201,7 +201,7 @@ pub fn halves(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<Halv
     Some(Halves { enter: finished(enter), turn: finished(turn), leave: finished(leave) })
 }
 
-/// A graph that is put together from another's nodes.
+/// A graph that is assembled from nodes of another graph.
 struct Half<'g> {
     from: &'g Graph,
     graph: Graph,
@@ -221,7 +221,7 @@ impl<'g> Half<'g> {
         self.graph.nodes.len() - 1
     }
 
-    /// An input of the other graph.
+    /// Copies an input of the other graph.
     fn input(&mut self, id: NodeId, kept: bool) {
         if let Node::Input(i) = self.from.nodes[id] {
             let input = &self.from.inputs[i];
@@ -229,7 +229,7 @@ impl<'g> Half<'g> {
         }
     }
 
-    /// The operations of the other graph that `which` holds for.
+    /// Copies the operations of the other graph that satisfy a predicate.
     fn operations(&mut self, which: impl Fn(NodeId) -> bool) {
         for (id, node) in self.from.nodes.iter().enumerate() {
             if let Node::Op(op, [a, b]) = *node

@@ -1,4 +1,4 @@
-//! Chooses the schedules that are tried for a routine.
+//! The search for schedules of a routine.
 
 use super::schedule::{self, Problem, Ranks, Schedule, Windows};
 use rand_chacha::ChaCha8Rng;
@@ -12,16 +12,16 @@ use std::str::FromStr;
 pub enum Scheduler {
     /// \[CP\] Algorithm 1: list scheduling with random selection.
     List,
-    /// What is farthest from the end goes first, with restarts.
+    /// Longest path to the end first, with restarts.
     #[default]
     Critical,
-    /// The same, then a beam and branch and bound: the shortest schedule or a better bound, as far as the work that
-    /// the seeds pay for goes.
+    /// [`Scheduler::Critical`], then a beam search and branch and bound: the shortest schedule or a better bound, within
+    /// work in proportion to the number of seeds.
     Exact,
 }
 
 impl Scheduler {
-    /// All of them.
+    /// All schedulers, in the order of the variants.
     pub const ALL: [Self; 3] = [Self::List, Self::Critical, Self::Exact];
 
     /// Its name on the command line and in reports.
@@ -48,7 +48,7 @@ impl FromStr for Scheduler {
     }
 }
 
-/// How hard to look.
+/// Options of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The scheduler that searches.
@@ -66,7 +66,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The generator of one seed.
+    /// The random number generator of one seed.
     pub(super) fn rng(&self, seed: u64) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(self.seed.wrapping_mul(1 << 20).wrapping_add(seed))
     }
@@ -75,18 +75,18 @@ impl Options {
 /// Schedules, shortest first, each with the seed that gave it.
 pub(super) struct Found {
     pub schedules: Vec<(u64, Schedule)>,
-    /// No schedule is shorter.
+    /// Lower bound on the length of every schedule.
     pub bound: i32,
 }
 
-/// Enough schedules of the least length to look for rows in; the search then stops.
+/// Number of schedules for which rows are searched; when so many of the least length are found, the search stops.
 pub(super) const COLOURED: usize = 64;
-/// Seeds of one unit of parallel work: the result does not depend on threads.
+/// Seeds per round of parallel work, so that the result does not depend on the number of threads.
 const ROUND: u64 = 32;
-/// Partial schedules that branch and bound may look at for one seed.
+/// Partial schedules that branch and bound may visit per seed.
 const NODES: u64 = 64;
 
-/// Schedules of as many seeds as asked for; fewer once enough of them meet the bound.
+/// Schedules of the requested number of seeds; fewer once enough of them meet the bound.
 pub(super) fn search(problem: &Problem, options: &Options) -> Found {
     let seeds = u64::from(options.seeds.max(1));
     let windows = Windows::new(problem);
@@ -104,7 +104,7 @@ pub(super) fn search(problem: &Problem, options: &Options) -> Found {
     if options.scheduler == Scheduler::Exact
         && let Some((_, best)) = schedules.first()
     {
-        // Beams as wide as the seeds pay for, one slot shorter each time.
+        // Beam searches, of a width in proportion to the seeds, one slot shorter each time.
         let mut best = best.clone();
         let width = (seeds / 4).clamp(4, 128) as usize;
         while let length = problem.length(&best)
@@ -122,7 +122,7 @@ pub(super) fn search(problem: &Problem, options: &Options) -> Found {
     Found { schedules, bound }
 }
 
-/// Schedules that hold at most `limit` values in rows, as far as that can be kept.
+/// Schedules that hold at most `limit` values in rows, as far as possible.
 pub(super) fn frugal(problem: &Problem, options: &Options, limit: usize) -> Vec<(u64, Schedule)> {
     let windows = Windows::new(problem);
     let ranks = schedule::critical_path(problem, &windows.tails);
@@ -136,8 +136,8 @@ fn sort(problem: &Problem, schedules: &mut Vec<(u64, Schedule)>) {
     schedules.dedup_by(|a, b| a.1 == b.1);
 }
 
-/// Rounds of restarts around the best ranks so far. The ranks are moved by little while that helps, by more when it
-/// does not; of a round, every other schedule is also pushed to the end and pulled back.
+/// Rounds of restarts around the best ranks so far. The ranks are changed by small amounts while that helps, by larger ones
+/// when it does not. Every other schedule of a round is also pushed to the end and pulled back.
 fn restarts(
     problem: &Problem,
     ranks: Ranks,
@@ -155,7 +155,7 @@ fn restarts(
         if best.0 <= bound && found.len() > COLOURED {
             break;
         }
-        // After long without success the restarts begin anew from the first ranks.
+        // After several rounds without success the restarts begin again from the first ranks.
         let centre = if stale % 8 == 7 { &start } else { &best.1 };
         let widen = f64::from(1 + stale.min(6));
         let try_one = |s: u64| {
@@ -176,7 +176,7 @@ fn restarts(
                 stale = 0;
             }
             if length <= best.0 {
-                // A justified schedule is not that of its ranks: its slots are the order that gives it.
+                // A justified schedule does not follow from its ranks: the order of its slots reproduces it.
                 let order = schedule.slots.iter().map(|&t| f64::from(-t)).collect();
                 best = (length, if s % 2 == 1 { order } else { ranks });
             }

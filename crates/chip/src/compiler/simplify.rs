@@ -1,17 +1,17 @@
-//! Passes over the graph before scheduling: common subexpressions, folding of signs, dead nodes, and moves for
-//! outputs that no operation of their own computes.
+//! Passes over the graph before scheduling: common subexpressions, folding of signs, removal of dead nodes, and moves for
+//! outputs that no operation computes in their row.
 
 use super::graph::{Graph, Node, NodeId};
 use crate::isa::{L2Op, Loc};
 use std::collections::BTreeMap;
 
-/// Every pass, in order.
+/// Runs all passes in order.
 pub fn simplify(graph: &Graph) -> Graph {
     place_outputs(&prune(&share(&fold_signs(&share(graph)))))
 }
 
-/// Common subexpressions: of two nodes that compute the same from the same, the earlier stays. Products and sums
-/// are the same whichever operand comes first.
+/// Shares common subexpressions: of two nodes with the same operation and operands, the earlier stays. Products and sums are
+/// commutative.
 pub fn share(graph: &Graph) -> Graph {
     let n = graph.nodes.len();
     let (mut keep, mut becomes) = (vec![true; n], (0..n).collect::<Vec<_>>());
@@ -43,8 +43,8 @@ pub fn share(graph: &Graph) -> Graph {
     graph.rewritten(&keep, &becomes)
 }
 
-/// Signs folded into additions: `a + (-b)` and `(-b) + a` are `a - b`, `a - (-b)` is `a + b`, `-(a - b)` is `b - a`,
-/// `-(-a)` is `a`.
+/// Folds signs into additions: `a + (-b)` and `(-b) + a` become `a - b`, `a - (-b)` becomes `a + b`, `-(a - b)` becomes
+/// `b - a`, and `-(-a)` becomes `a`.
 pub fn fold_signs(graph: &Graph) -> Graph {
     let mut out = graph.clone();
     let n = out.nodes.len();
@@ -76,7 +76,7 @@ pub fn fold_signs(graph: &Graph) -> Graph {
     out.rewritten(&keep, &becomes)
 }
 
-/// Nodes that no output needs are dropped; inputs stay, they are the routine's interface.
+/// Removes nodes that no output needs; inputs stay, since they are the routine's interface.
 pub fn prune(graph: &Graph) -> Graph {
     let n = graph.nodes.len();
     let mut keep = vec![false; n];
@@ -96,8 +96,8 @@ pub fn prune(graph: &Graph) -> Graph {
     graph.rewritten(&keep, &(0..n).collect::<Vec<_>>())
 }
 
-/// An output gets a move of its own if it is an input that lies elsewhere, if another output holds its node already,
-/// or if something computed from it still reads the input whose row it replaces.
+/// Adds a move for an output if it is an input that lies in another row, if another output already uses its node, or if a
+/// value computed from it still reads the input whose row it replaces.
 pub fn place_outputs(graph: &Graph) -> Graph {
     let mut out = graph.clone();
     let mut held = vec![false; out.nodes.len()];
@@ -117,7 +117,7 @@ pub fn place_outputs(graph: &Graph) -> Graph {
     out
 }
 
-/// Whether a node computed from `from` reads an input that lies at `at`.
+/// Whether a node that depends on `from` reads an input in row `at`.
 fn late_reader(graph: &Graph, from: NodeId, at: Loc) -> bool {
     let mut reached = vec![false; graph.nodes.len()];
     reached[from] = true;
@@ -132,8 +132,8 @@ fn late_reader(graph: &Graph, from: NodeId, at: Loc) -> bool {
     false
 }
 
-/// For banks with one read port: an operation whose operands lie in one bank, being inputs or outputs, reads one of
-/// them from a moved copy.
+/// For banks with one read port: if both operands of an operation lie in one bank, since they are inputs or outputs, one of
+/// them is read from a copy in another row.
 pub fn part_operands(graph: &Graph) -> Graph {
     let n = graph.nodes.len();
     let mut bank = vec![None; n];
@@ -153,7 +153,7 @@ pub fn part_operands(graph: &Graph) -> Graph {
     let mut parted: Vec<NodeId> = clash.collect();
     parted.sort_unstable();
     parted.dedup();
-    // An output stays where it is computed, and its move goes to the output's row; of an input the move is read.
+    // A computed value stays in its own row, and the move writes the output's row; of an input the copy is read.
     let mut out = Graph { nodes: Vec::new(), ..graph.clone() };
     let (mut place, mut copy) = (vec![0; n], vec![None; n]);
     for (id, node) in graph.nodes.iter().enumerate() {

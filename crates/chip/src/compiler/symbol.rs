@@ -1,4 +1,4 @@
-//! The symbolic reading of a formula: [`Sym`] stands for an Fp2 value and writes down what is done with it.
+//! Symbolic evaluation of a formula: a [`Sym`] stands for an Fp2 value and records the operations on it.
 
 use super::graph::{Graph, Input, Node, NodeId, Output};
 use crate::isa::{Fp2, L2Op, Loc};
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::{Add, Mul, Neg, Range, Sub};
 use std::rc::Rc;
 
-/// `v³ = ξ` over anything that reads as Fp2: the tower of BLS12-381 for symbols.
+/// The non-residue of `v³ = ξ` over any type of Fp2 values: the tower of BLS12-381, also for symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Xi;
 impl<R: Fp2> NonResidue<R> for Xi {
@@ -17,7 +17,7 @@ impl<R: Fp2> NonResidue<R> for Xi {
     }
 }
 
-/// `w² = v`.
+/// The non-residue of `w² = v`, the upper step of the tower.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Root;
 impl<R: Fp2> NonResidue<Cubic<R, Xi>> for Root {
@@ -26,9 +26,9 @@ impl<R: Fp2> NonResidue<Cubic<R, Xi>> for Root {
     }
 }
 
-/// Fp6 over readings of Fp2.
+/// Fp6 over any type of Fp2 values.
 pub type Fp6<R> = Cubic<R, Xi>;
-/// Fp12 over readings of Fp2.
+/// Fp12 over any type of Fp2 values.
 pub type Fp12<R> = Quad<Cubic<R, Xi>, Root>;
 
 /// The six Fp2 coordinates as an element of Fp12, in tower order `c0.c0, c0.c1, c0.c2, c1.c0, c1.c1, c1.c2`.
@@ -46,7 +46,7 @@ pub fn coordinates_of(f: &pairwright_curve::bls12_381::Fq12) -> [Fq2; 6] {
     [f.c0.c0, f.c0.c1, f.c0.c2, f.c1.c0, f.c1.c1, f.c1.c2]
 }
 
-/// A value that is being written down.
+/// A symbol: a node of the graph that is being recorded.
 #[derive(Clone, Debug)]
 pub struct Sym {
     node: NodeId,
@@ -96,14 +96,13 @@ impl Fp2 for Sym {
     }
 }
 
-/// A formula while it is being written down: hands out inputs, takes outputs. Places are linear addresses
-/// ([`Loc::linear`]).
+/// The recorder of a formula: it hands out inputs and takes outputs. Rows are given as linear addresses ([`Loc::linear`]).
 pub struct Trace {
     tape: Rc<RefCell<Graph>>,
 }
 
 impl Trace {
-    /// Writes down a formula.
+    /// Records a formula as a graph.
     pub fn graph(formula: impl FnOnce(&Trace)) -> Graph {
         let trace = Self { tape: Rc::default() };
         formula(&trace);
@@ -123,12 +122,12 @@ impl Trace {
         std::array::from_fn(|i| self.take(&format!("{name}{i}"), at + i as u8, false))
     }
 
-    /// `N` inputs at consecutive addresses that stay what they are.
+    /// `N` inputs at consecutive addresses, whose rows keep their values.
     pub fn kept<const N: usize>(&self, name: &str, at: u8) -> [Sym; N] {
         std::array::from_fn(|i| self.take(&format!("{name}{i}"), at + i as u8, true))
     }
 
-    /// Outputs, to consecutive addresses.
+    /// Records outputs, which go to rows at consecutive addresses.
     pub fn outputs<const N: usize>(&self, name: &str, at: u8, values: [Sym; N]) {
         let mut graph = self.tape.borrow_mut();
         for (i, value) in values.into_iter().enumerate() {
@@ -137,7 +136,7 @@ impl Trace {
         }
     }
 
-    /// Addresses that hold values of the program around and are not to be touched.
+    /// Reserves addresses that hold values of the surrounding program and must not be written.
     pub fn reserve(&self, addresses: Range<u8>) {
         self.tape.borrow_mut().reserved.extend(addresses.map(Loc::linear));
     }

@@ -1,9 +1,9 @@
 //! An independent check of a routine's words against its formula and the machine.
 //!
-//! Nothing here is shared with the scheduler, the lifetimes or the colouring: the interpreter of words executes them on
-//! random field elements under the timing contract of [`MachineSpec`]. A formula is a rational function of the
-//! coordinates of its inputs, of degree far below the field's 2³⁸¹ elements, so words that compute another one agree
-//! with it on a random point with negligible probability.
+//! No code is shared with the scheduler, the lifetimes or the colouring: the interpreter of words executes the words on
+//! random field elements under the timing contract of [`MachineSpec`]. A formula is a rational function of the coordinates
+//! of its inputs, of degree far below the field's 2³⁸¹ elements, so words that compute another function agree with it on a
+//! random point with negligible probability.
 
 use super::graph::Graph;
 use crate::MachineSpec;
@@ -15,24 +15,24 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use thiserror::Error;
 
-/// What is wrong with the words of a routine. Words are counted from zero.
+/// Why the words of a routine are wrong. Words are counted from zero.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The mark of the last word is missing, or stands on another one.
+    /// The mark of the last word is missing, or is on another word.
     #[error("word {word}: the mark of the last word is wrong")]
     LastMark {
         /// Index of the word.
         word: usize,
     },
-    /// A word with more or fewer operands than its operation has, or with a path and nothing forwarded over it, or
-    /// the other way round, or a no-operation that writes.
+    /// A word with more or fewer operands than its operation has, a path without a forwarded operand or the reverse, or a
+    /// no-operation that writes.
     #[error("word {word}: operands, path or destination do not belong to the operation")]
     Form {
         /// Index of the word.
         word: usize,
     },
-    /// A row that belongs to the program around.
+    /// A word that uses a row reserved for the surrounding program.
     #[error("word {word}: row {} of bank {} is reserved", at.row, at.bank)]
     Reserved {
         /// Index of the word.
@@ -40,10 +40,10 @@ pub enum Fault {
         /// The reserved row that the word names.
         at: Loc,
     },
-    /// The machine cannot execute the words.
+    /// The machine refuses to execute the words.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// An input that must be left as it is has changed.
+    /// An input that must be kept has changed.
     #[error("input {name} has not been kept")]
     Kept {
         /// The name of the input.
@@ -57,32 +57,32 @@ pub enum Fault {
     },
 }
 
-/// What the execution of the words takes.
+/// Counts of the execution of the words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Issue slots, bubbles included.
+    /// Issue slots, including bubbles.
     pub slots: u32,
     /// Slots until the last result is in its bank.
     pub cycles: u32,
-    /// Operands taken from forwarding paths 1 and 2.
+    /// Number of operands taken from forwarding path 1 and from path 2.
     pub forwards: [usize; 2],
 }
 
-/// Checks the words of a routine against the machine and against its graph, as it was before any pass. `seed` draws
-/// the field elements.
+/// Checks the words of a routine against the machine and against its graph before any pass. `seed` determines the random
+/// field elements.
 ///
 /// # Errors
-/// The first thing found wrong.
+/// The first fault that is found.
 pub fn validate(words: &[L2], graph: &Graph, spec: &MachineSpec, seed: u64) -> Result<Facts, Fault> {
     validate_chain(words, graph, &[], 1, spec, seed)
 }
 
-/// The same for a routine called `calls` times, each call's first slot right after the last issue slot of the call
-/// before, whose results may still be in flight. `links` are pairs of an output and the input that lies in its row
-/// and holds its value in the next call; the other inputs must be kept.
+/// [`validate`] for a routine that is called `calls` times, where the first slot of each call directly follows the last
+/// issue slot of the call before, whose results may still be in flight. `links` are pairs of an output and the input that
+/// lies in its row and holds its value in the next call; the other inputs must be kept.
 ///
 /// # Errors
-/// The first thing found wrong; slots count from the first call's first.
+/// The first fault that is found; slots count from the first slot of the first call.
 pub fn validate_chain(
     words: &[L2],
     graph: &Graph,
@@ -123,7 +123,7 @@ pub fn validate_chain(
     Ok(Facts { slots: machine.slots(), cycles: machine.cycles(), forwards })
 }
 
-/// What can be seen of the words without executing them.
+/// Checks that can be made without executing the words.
 fn check_form(words: &[L2], reserved: &[Loc]) -> Result<(), Fault> {
     let last = |word: usize| word + 1 == words.len();
     let wrong = (0..words.len()).find(|&word| words[word].last != last(word));
@@ -150,7 +150,7 @@ fn check_form(words: &[L2], reserved: &[Loc]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Operands of a word that come over a forwarding path.
+/// Number of operands of a word that come over a forwarding path.
 fn forwarded(word: &L2) -> usize {
     word.src.iter().filter(|operand| matches!(operand, Some(Operand::Forward(_)))).count()
 }

@@ -1,8 +1,8 @@
-//! The assembler: a text with two sections to an image.
+//! The assembler, which turns a text with two sections into an image.
 //!
-//! A line is empty, or a directive, or a label, an instruction, or both; `;` begins a comment. `.l1` and `.l2` choose
-//! the memory, `.org N` goes on at address N, `.word N, …` is a word as it stands. Labels of the two memories are apart:
-//! `pair_op` looks among those of L2, the branches among those of L1.
+//! A line is empty, a directive, a label, an instruction, or a label followed by an instruction or a directive; `;` begins a
+//! comment. `.l1` and `.l2` choose the memory, `.org N` continues at address N, and `.word N, …` places words as they stand.
+//! The two memories have separate labels: `pair_op` refers to labels of L2, the branches to labels of L1.
 
 use super::error::{AsmError, IsaError};
 use super::format::{CHANNELS, DIRECTIONS, FIELDS, GROUPS, L2_FORMAT, L2Holds, Part, TABLES};
@@ -13,10 +13,10 @@ use super::rows::{L1Row, L2Row, Value};
 use super::spell;
 use std::collections::BTreeMap;
 
-/// Reads a program.
+/// Assembles a program.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line and column.
+/// The first error, with its line and column.
 pub fn assemble(text: &str) -> Result<Image, AsmError> {
     let mut assembler = Assembler::default();
     for (index, line) in text.lines().enumerate() {
@@ -25,11 +25,11 @@ pub fn assemble(text: &str) -> Result<Image, AsmError> {
     assembler.link()
 }
 
-/// A memory while it is being filled.
+/// The contents of a memory while it is being filled.
 struct Section {
     level: &'static str,
     words: Vec<u32>,
-    /// With the lines and columns where they stand.
+    /// Address of each label, with the line and column of its definition.
     labels: BTreeMap<String, (u16, usize, usize)>,
 }
 
@@ -112,7 +112,7 @@ impl Assembler {
         if let Some((_, first, _)) = section.labels.get(label) {
             return line.at(column, IsaError::LabelTwice { label: label.to_owned(), line: *first });
         }
-        // At most 1,024, which names no word and is refused at the end.
+        // The address is at most 1,024, which names no word and is refused at the end.
         let address = section.words.len() as u16;
         section.labels.insert(label.to_owned(), (address, number, column));
         line.eat(Token::Name(label));
@@ -151,8 +151,8 @@ impl Assembler {
         line.finish()
     }
 
-    /// An L1 instruction behind its name. Labels are known after the last line only: until then one that names a label
-    /// holds address 0.
+    /// Reads an L1 instruction after its mnemonic. Labels are known only after the last line: until then an instruction that
+    /// names a label holds address 0.
     fn l1(&mut self, line: &mut Line<'_>, column: usize, name: &str) -> Result<u32, AsmError> {
         let Some(row) = L1Row::named(name) else {
             return line.at(column, IsaError::Mnemonic { level: "L1", name: name.to_owned() });
@@ -183,7 +183,7 @@ impl Assembler {
         instruction.encode().or_else(|why| line.at(column, why))
     }
 
-    /// Fills in the addresses of labels.
+    /// Fills in the addresses of labels and builds the image.
     fn link(mut self) -> Result<Image, AsmError> {
         for fixup in self.fixups {
             let Fixup { word, mut instruction, part, label, line, column } = fixup;
@@ -207,7 +207,7 @@ impl Assembler {
     }
 }
 
-/// A value of an L1 instruction as its field's number.
+/// Reads a value of an L1 instruction, as the number that its field encodes.
 fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
     let named = |line: &mut Line<'_>, names: &[&str], what| {
         let index = match line.peek(0) {
@@ -255,12 +255,12 @@ fn part_value(line: &mut Line<'_>, part: Part) -> Result<u32, AsmError> {
     }
 }
 
-/// A number of decimal digits, without a sign or a prefix.
+/// Parses a number of decimal digits, without a sign or a prefix.
 fn decimal(text: &str) -> Option<u32> {
     number(text).filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A row of a bank, spelled as in `b1.5`.
+/// Reads a row of a bank, spelled as in `b1.5`.
 fn location(line: &mut Line<'_>, what: &'static str) -> Result<Loc, AsmError> {
     let read = |name: &str| {
         let (bank, row) = name.strip_prefix('b')?.split_once('.')?;
@@ -277,7 +277,7 @@ fn location(line: &mut Line<'_>, what: &'static str) -> Result<Loc, AsmError> {
     }
 }
 
-/// An L2 instruction behind its name.
+/// Reads an L2 instruction after its mnemonic.
 fn l2(line: &mut Line<'_>, column: usize, name: &str) -> Result<u32, AsmError> {
     let Some(row) = L2Row::named(name) else {
         return line.at(column, IsaError::Mnemonic { level: "L2", name: name.to_owned() });
@@ -309,7 +309,7 @@ fn l2(line: &mut Line<'_>, column: usize, name: &str) -> Result<u32, AsmError> {
     instruction.encode().or_else(|why| line.at(column, why))
 }
 
-/// Takes `mm:`, `arith:` or `inv:`.
+/// Reads `mm:`, `arith:` or `inv:`, if the line continues with it.
 fn forwarding(line: &mut Line<'_>) -> Option<Channel> {
     let (Some(Token::Name(name)), Some(Token::Colon)) = (line.peek(0), line.peek(1)) else { return None };
     let (channel, name) = CHANNELS.into_iter().find(|(_, known)| *known == name)?;
@@ -318,7 +318,7 @@ fn forwarding(line: &mut Line<'_>) -> Option<Channel> {
     Some(channel)
 }
 
-/// Takes the number of a path.
+/// Reads the number of a forwarding path.
 fn path(line: &mut Line<'_>, mnemonic: &'static str) -> Result<FwdPath, AsmError> {
     let column = line.column();
     match line.value("a forwarding path, 1 or 2")? {

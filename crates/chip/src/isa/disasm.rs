@@ -1,4 +1,4 @@
-//! The disassembler: an image to a text that assembles to the same image.
+//! The disassembler, which turns an image into a text that assembles to the same image.
 
 use super::image::Image;
 use super::inst::{L1, L2};
@@ -10,8 +10,8 @@ use std::fmt::Write;
 /// The column of comments.
 const COMMENT: usize = 48;
 
-/// The text of an image, a word a line, with its address and its hexadecimal form in a comment. A word that is no
-/// instruction is a `.word`; words of zero up to the next label or the next other word are an `.org`.
+/// The text of an image, one word per line, with its address and its hexadecimal form in a comment. A word that is no
+/// instruction becomes a `.word`; a run of zero words up to the next label or the next other word becomes an `.org`.
 ///
 /// The text assembles to the same image if [`Image::check`] accepts the image.
 pub fn disassemble(image: &Image) -> String {
@@ -67,7 +67,7 @@ fn section(
             .find(|&a| words[a] != 0 || labels_at(a).is_some())
             .unwrap_or(words.len());
         if words[address] == 0 && end > address + 1 {
-            // A label names a word, so the first of the zeros is written out where one stands before them.
+            // A label has to name a word, so the first of the zeros is written out where a label precedes them.
             line(text, ".org", &end.to_string(), "");
             address = end;
             continue;

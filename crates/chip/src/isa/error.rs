@@ -1,8 +1,8 @@
-//! What can be wrong with a word, an instruction or a text.
+//! Errors of words, instructions and program texts.
 
 use thiserror::Error;
 
-/// A word that is no instruction, an instruction that no word holds, or a text that is no program.
+/// Why a word is no instruction, an instruction cannot be encoded, or a text is no program.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum IsaError {
@@ -28,7 +28,7 @@ pub enum IsaError {
         /// Largest value allowed.
         max: u32,
     },
-    /// A field that this instruction does not use, or that nothing uses.
+    /// A value other than zero in a field that this instruction does not use, or in padding.
     #[error("{mnemonic}: {field} is {value:#x}, here it must be zero")]
     Reserved {
         /// Mnemonic of the instruction.
@@ -46,7 +46,7 @@ pub enum IsaError {
         /// Length of the transform in points.
         length: u32,
     },
-    /// A field that contradicts the length.
+    /// A number of stages or rounds that contradicts the length.
     #[error("{mnemonic}: {field} is {value}, with this length it must be {must}")]
     Contradiction {
         /// Mnemonic of the instruction.
@@ -55,7 +55,7 @@ pub enum IsaError {
         field: &'static str,
         /// The value that the field holds.
         value: u32,
-        /// What the length makes it.
+        /// The value that follows from the length.
         must: u32,
     },
     /// Too many or too few operands.
@@ -63,7 +63,7 @@ pub enum IsaError {
     Operands {
         /// Mnemonic of the instruction.
         mnemonic: &'static str,
-        /// How many it takes.
+        /// Number of operands that the operation takes.
         takes: usize,
     },
     /// `Fwd_idx` names an operand that the operation does not have.
@@ -73,10 +73,10 @@ pub enum IsaError {
         mnemonic: &'static str,
         /// The index that was given.
         index: u32,
-        /// How many operands it takes.
+        /// Number of operands that the operation takes.
         takes: usize,
     },
-    /// A forwarded operand, but no path; or a path, but no forwarded operand.
+    /// A forwarded operand without a path, or a path without a forwarded operand.
     #[error("{mnemonic}: a forwarding path goes with a forwarded operand")]
     Path {
         /// Mnemonic of the instruction.
@@ -94,24 +94,24 @@ pub enum IsaError {
         /// Mnemonic of the instruction.
         mnemonic: &'static str,
     },
-    /// The last word of a routine cannot issue with a next one.
+    /// A word that ends its routine and also issues together with a next word.
     #[error("{mnemonic}: the last word of a routine has no next one to issue with")]
     LastWithNext {
         /// Mnemonic of the instruction.
         mnemonic: &'static str,
     },
-    /// A character that begins nothing.
+    /// A character with which no token begins.
     #[error("`{0}` begins nothing")]
     Character(char),
-    /// Something else stands where this was expected.
+    /// Another token than the expected one.
     #[error("expected {what}, found {found}")]
     Expected {
-        /// Description of what may stand here.
+        /// Description of the tokens that are expected.
         what: &'static str,
-        /// What stands there.
+        /// The token that was found.
         found: String,
     },
-    /// Not a number of 32 bits.
+    /// Text that is not a number of 32 bits.
     #[error("`{0}` is not a number of 32 bits, decimal or hexadecimal")]
     Number(String),
     /// No such instruction at this level.
@@ -119,7 +119,7 @@ pub enum IsaError {
     Mnemonic {
         /// `L1` or `L2`.
         level: &'static str,
-        /// What was written.
+        /// The name in the text.
         name: String,
     },
     /// No such directive.
@@ -128,13 +128,13 @@ pub enum IsaError {
     /// A word or label before `.l1` or `.l2`.
     #[error("neither .l1 nor .l2 was said yet")]
     NoSection,
-    /// A memory is full.
+    /// More words than the memory of this level has.
     #[error("{level} has 1024 words")]
     Full {
         /// `L1` or `L2`.
         level: &'static str,
     },
-    /// `.org` behind the current address.
+    /// `.org` with an address that is below the current one.
     #[error(".org {to}: address {at} is reached already")]
     Origin {
         /// The address that was asked for.
@@ -163,12 +163,12 @@ pub enum IsaError {
         /// Name of the label.
         label: String,
     },
-    /// A label behind the last word.
+    /// A label after the last word.
     #[error("label `{0}` has no word behind it")]
     LabelEnd(String),
 }
 
-/// An error in a text, with its place.
+/// An error in a program text, with line and column.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line}, column {column}: {why}")]
 pub struct AsmError {
@@ -176,7 +176,7 @@ pub struct AsmError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The error at this position.
     #[source]
     pub why: IsaError,
 }

@@ -1,27 +1,28 @@
-//! The formats of words (\[CP\] Fig. 11): fields from the most significant bit down, 32 bits together.
+//! The formats of instruction words (\[CP\] Fig. 11). A format lists its fields from the most significant bit down, 32 bits
+//! together.
 //!
-//! The paper gives Length10 up to 1,024, Round7 up to 128 and Loop_num16 up to 2^16: they fit if a value is stored less
-//! one, which is inferred. Fields of ours lie in what the paper pads.
+//! The paper gives Length10 up to 1,024, Round7 up to 128 and Loop_num16 up to 2^16. They fit if a value is stored less one,
+//! which is inferred. Fields that this project adds lie in the paper's padding.
 
 use super::inst::{Channel, Direction, Field, Group, Tables};
 
 /// A field of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BitField<H> {
-    /// The paper's name of it.
+    /// The name of the field, in \[CP\] where it is printed there.
     pub name: &'static str,
     /// Width in bits.
     pub bits: u32,
-    /// What its value means.
+    /// The meaning of the field's value.
     pub holds: H,
 }
 
-/// What a field of an L1 word holds.
+/// The meaning of a field of an L1 word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum L1Holds {
     /// The row's opcode.
     Opcode,
-    /// A value of the instruction: from `min` to `max`, stored less `less`.
+    /// A value of the instruction, from `min` to `max`, stored as the value minus `less`.
     Value {
         /// The part of the instruction that the field holds.
         part: Part,
@@ -29,18 +30,18 @@ pub enum L1Holds {
         min: u32,
         /// The largest value that is encoded.
         max: u32,
-        /// What is taken off it in the word.
+        /// The offset that is subtracted in the word: 0 or 1.
         less: u32,
     },
     /// log2 of the length, which must be a power of two.
     Stages,
-    /// An eighth of the length, stored less one: eight points a cycle.
+    /// An eighth of the length, stored less one: the rounds of a stage, of eight points each.
     Rounds,
     /// Padding, which is zero.
     Zero,
 }
 
-/// The values that an L1 instruction has, and how text spells them.
+/// The values that an L1 instruction can have, with their spelling in text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// Points, entries, rows or bits: a number.
@@ -59,55 +60,55 @@ pub enum Part {
     Target,
     /// L2 address: a label or a number.
     Routine,
-    /// Times: a number.
+    /// Number of times: a number.
     Count,
     /// Address generator of the transfer engine, or generator of twiddles: `s3`.
     Stream,
-    /// Sub-NTTs side by side in the banks, a power of two: `x4`; the word holds its logarithm.
+    /// Number of sub-NTTs in the banks, a power of two: `x4`; the word holds its logarithm.
     Batch,
-    /// The table of twiddles that the sub-NTTs of a batch take: `shared` or `own`.
+    /// Whether the sub-NTTs of a batch share a table of twiddles: `shared` or `own`.
     Tables,
     /// Group of an MSM: `g1` or `g2`.
     Group,
 }
 
-/// What a field of an L2 word holds.
+/// The meaning of a field of an L2 word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum L2Holds {
     /// The row's opcode.
     Opcode,
-    /// Bank of an operand; of a forwarded one the channel; zero without the operand.
+    /// Bank of this operand, or the channel if it is forwarded; zero if the operation does not have it.
     Bank(usize),
-    /// Row of an operand; zero for a forwarded one and without the operand.
+    /// Row of this operand; zero if it is forwarded or if the operation does not have it.
     Row(usize),
     /// Bank of the destination, 3 for none.
     ToBank,
     /// Row of the destination, zero for none.
     ToRow,
-    /// 1 or 2 if an operand is forwarded.
+    /// The forwarding path, 1 or 2; zero if no operand is forwarded.
     Path,
-    /// The forwarded operands: 0 the first, 1 the second, 2 both; zero if none is.
+    /// The forwarded operands: 0 for the first, 1 for the second, 2 for both; zero if there is none.
     Forwarded,
-    /// Ends the routine.
+    /// 1 if the word ends the routine.
     Last,
-    /// Issues with the next word.
+    /// 1 if the word issues in the same slot as the next one.
     WithNext,
     /// Padding, which is zero.
     Zero,
 }
 
-/// The channels by their number in a forwarded operand's bank field, with their names in text.
+/// The channels with their names in text; the index is the number in the bank field of a forwarded operand.
 pub const CHANNELS: [(Channel, &str); 3] =
     [(Channel::Mm, "mm"), (Channel::Arith, "arith"), (Channel::Inv, "inv")];
-/// The number of a destination's bank when nothing is written.
+/// The value of the destination's bank field when no row is written.
 pub const NOWHERE: u32 = 3;
-/// Names of [`Part::Direction`] by number.
+/// Values of [`Part::Direction`] with their names, by their number in the word.
 pub const DIRECTIONS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
-/// Names of [`Part::Tables`] by number.
+/// Values of [`Part::Tables`] with their names, by their number in the word.
 pub const TABLES: [(Tables, &str); 2] = [(Tables::Shared, "shared"), (Tables::Own, "own")];
-/// Names of [`Part::Group`] by number.
+/// Values of [`Part::Group`] with their names, by their number in the word.
 pub const GROUPS: [(Group, &str); 2] = [(Group::G1, "g1"), (Group::G2, "g2")];
-/// Names of [`Part::Field`] by number.
+/// Values of [`Part::Field`] with their names, by their number in the word.
 pub const FIELDS: [(Field, &str); 2] = [(Field::Fq, "fq"), (Field::Fr, "fr")];
 
 const fn field<H>(name: &'static str, bits: u32, holds: H) -> BitField<H> {
@@ -179,7 +180,7 @@ pub(super) const REPEAT: Format = &[
 pub(super) const BRANCH: Format = &[OP, TARGET, pad(16)];
 pub(super) const LOOP: Format = &[OP, TARGET, field("Loop_num", 16, less_one(Part::Count, 1, 1 << 16))];
 
-/// The one format of L2.
+/// The format of all L2 words.
 pub const L2_FORMAT: [BitField<L2Holds>; 12] = [
     field("OP", 4, L2Holds::Opcode),
     field("ID0", 2, L2Holds::Bank(0)),

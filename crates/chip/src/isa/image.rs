@@ -1,4 +1,5 @@
-//! What an assembler or a compiler hands to the machine: the words of both instruction memories, and their names.
+//! Images: the words of both instruction memories and the labels of their addresses, as an assembler or a compiler hands
+//! them to the machine.
 //!
 //! On disk an image is JSON: `{"l1": ["0x…", …], "l2": […], "l1_labels": {"name": address, …}, "l2_labels": {…}}`,
 //! every word with eight hexadecimal digits.
@@ -9,42 +10,42 @@ use std::collections::BTreeMap;
 use std::fmt;
 use thiserror::Error;
 
-/// Words of an instruction memory at most: addresses have ten bits.
+/// Maximum number of words of an instruction memory: addresses have ten bits.
 pub const MEMORY_WORDS: usize = 1024;
-/// Characters of a label at most.
+/// Maximum number of characters of a label.
 pub const LABEL_CHARACTERS: usize = 64;
-/// Bytes of an image's text at most: two full memories with a longest label on every word stay below.
+/// Maximum number of bytes of an image's text: two full memories with a longest label on every word stay below.
 const TEXT_BYTES: usize = 1 << 20;
 
-/// A program and its routines, encoded.
+/// An L1 program and its L2 routines as encoded words, with labels.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Image {
-    /// The L1 memory from address 0.
+    /// Words of the L1 memory, from address 0.
     #[serde(serialize_with = "write_words", deserialize_with = "read_words")]
     pub l1: Vec<u32>,
-    /// The L2 memory from address 0.
+    /// Words of the L2 memory, from address 0.
     #[serde(serialize_with = "write_words", deserialize_with = "read_words")]
     pub l2: Vec<u32>,
-    /// Names of L1 addresses.
+    /// Labels of L1 addresses.
     #[serde(deserialize_with = "read_labels")]
     pub l1_labels: BTreeMap<String, u16>,
-    /// Names of L2 addresses: the routines.
+    /// Labels of L2 addresses: the names of the routines.
     #[serde(deserialize_with = "read_labels")]
     pub l2_labels: BTreeMap<String, u16>,
 }
 
-/// An image that fits no machine.
+/// Why a text is no valid image.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// The text is longer than any image's.
+    /// The text is longer than that of any valid image.
     #[error("image: {0} bytes, at most 1048576 are read")]
     TooLong(usize),
     /// Not JSON, or not these fields.
     #[error("image: {0}")]
     Json(#[from] serde_json::Error),
-    /// More words than addresses.
+    /// More words than an instruction memory has addresses.
     #[error("image: {memory} has {words} words, at most 1024 have an address")]
     TooManyWords {
         /// `l1` or `l2`.
@@ -52,12 +53,12 @@ pub enum ImageError {
         /// Number of words in the image.
         words: usize,
     },
-    /// A label that the assembler would not read back.
+    /// A label whose name the assembler would not accept.
     #[error(
         "image: `{0}` is not a label: a letter or `_`, then letters, digits, `_` and `.`, 64 characters at most"
     )]
     LabelName(String),
-    /// A label behind the last word.
+    /// A label whose address is after the last word.
     #[error("image: {memory} label `{label}` names address {address} of {words} words")]
     LabelAddress {
         /// `l1` or `l2`.
@@ -66,13 +67,13 @@ pub enum ImageError {
         label: String,
         /// The address that the label names.
         address: u16,
-        /// Words there are.
+        /// Number of words in the memory.
         words: usize,
     },
 }
 
 impl Image {
-    /// Reads the JSON form and checks it; whether each word is an instruction is not asked.
+    /// Parses the JSON form and checks it by [`Image::check`]. Whether each word is an instruction is not checked.
     ///
     /// # Errors
     /// Text that is no image, or an image that [`Image::check`] refuses.
@@ -85,7 +86,7 @@ impl Image {
         Ok(image)
     }
 
-    /// The JSON form.
+    /// The image as JSON text.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings, numbers and maps with string keys serialise")
     }
@@ -93,7 +94,7 @@ impl Image {
     /// Checks that every word has an address, and that every label has a legal name and names a word.
     ///
     /// # Errors
-    /// The first that does not.
+    /// The first word or label that violates this.
     pub fn check(&self) -> Result<(), ImageError> {
         let memories = [("l1", &self.l1, &self.l1_labels), ("l2", &self.l2, &self.l2_labels)];
         for (memory, words, labels) in memories {
@@ -149,7 +150,7 @@ fn read_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D:
     deserializer.deserialize_seq(Words)
 }
 
-/// A map in which a name stands once: `serde_json` alone would keep the last of two.
+/// Reads a map and refuses a key that occurs twice, of which `serde_json` alone would keep the last value.
 fn read_labels<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, u16>, D::Error> {
     struct Labels;
     impl<'de> Visitor<'de> for Labels {

@@ -1,4 +1,4 @@
-//! Instructions as values: what a word means. How it is spelled in bits and in text is next door.
+//! Instructions as values. Their encoding in bits is in `word`, their spelling in text in `spell`.
 
 /// A row of a register bank: bank 0 to 2, row 0 to 31, one Fp2 element.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -10,12 +10,12 @@ pub struct Loc {
 }
 
 impl Loc {
-    /// The location at a linear address: the order in which the switcher fills the banks, bank by bank in turns, so
-    /// that neighbours lie in different banks.
+    /// The location at a linear address. Consecutive addresses lie in different banks: address `a` is row `a / 3` of bank
+    /// `a % 3`. The switcher fills the banks in this order.
     pub const fn linear(address: u8) -> Self {
         Self { bank: address % 3, row: address / 3 }
     }
-    /// The linear address.
+    /// The linear address of the location.
     pub const fn address(self) -> u8 {
         3 * self.row + self.bank
     }
@@ -45,13 +45,13 @@ pub enum L2Op {
     Sub,
     /// `1/a` for `a` in Fp (the coefficient of `u` is ignored); zero goes to zero.
     Inv,
-    /// `ξ·a`, ξ = 1 + u: the paper's CM, read as multiplication by the constant of the tower.
+    /// `ξ·a` with ξ = 1 + u: the paper's CM, interpreted as multiplication by the non-residue of the tower.
     MulXi,
     /// The conjugate `a0 - a1·u`.
     Conj,
     /// The negative `-a`.
     Neg,
-    /// `a`, unchanged: the paper's Vld, read as a move.
+    /// `a` unchanged: the paper's Vld, interpreted as a move.
     Vld,
 }
 
@@ -60,9 +60,9 @@ pub enum L2Op {
 pub enum Operand {
     /// A row of a bank.
     Row(Loc),
-    /// A forwarding path of a channel; the word's [`L2::path`] says which. In the word, the bank field then names
-    /// the channel (0 multiplier, 1 arithmetic, 2 inverter) and the row field is zero. \[CP\] prints the path's type and
-    /// the operand's index only; the channel must come from somewhere, and these bits are free.
+    /// A result of this channel from a forwarding path; the word's [`L2::path`] says which path. In the word, the bank field
+    /// then holds the channel (0 multiplier, 1 arithmetic, 2 inverter) and the row field is zero. \[CP\] prints only the
+    /// path's type and the operand's index; the channel has to be encoded too, and these bits are free.
     Forward(Channel),
 }
 
@@ -82,13 +82,14 @@ pub struct L2 {
     pub op: L2Op,
     /// Operands; those beyond [`L2Op::operands`] are `None`.
     pub src: [Option<Operand>; 2],
-    /// The row written, `None` when every consumer takes the result from a forwarding path.
+    /// The row that is written, `None` if every consumer takes the result from a forwarding path.
     pub dst: Option<Loc>,
-    /// The forwarding path, when an operand is forwarded.
+    /// The forwarding path of the forwarded operands; `None` if there are none.
     pub path: Option<FwdPath>,
-    /// Issues in the same slot as the next word: an extension of this project in a padding bit, for dual issue.
+    /// Whether the word issues in the same slot as the next one: an extension of this project for dual issue, in a padding
+    /// bit.
     pub with_next: bool,
-    /// Ends the routine: in a padding bit, \[CP\] does not say how a routine ends.
+    /// Whether the word ends the routine. In a padding bit, since \[CP\] does not say how a routine ends.
     pub last: bool,
 }
 
@@ -98,7 +99,7 @@ impl L2 {
         Self { op: L2Op::Nop, src: [None; 2], dst: None, path: None, with_next: false, last: false };
 }
 
-/// One of the three sets of loop counter, count and target, and of the three scan registers.
+/// One of the three sets of loop registers (counter, count, target), and of the three scan registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LoopReg {
     /// The register with the suffix `_i`.
@@ -116,9 +117,9 @@ pub enum Transform {
     Ntt,
     /// The inverse transform (INTT).
     Intt,
-    /// Coset NTT with merged twiddles.
+    /// The forward transform to a coset, with the shift's powers merged into the twiddles.
     CosetNtt,
-    /// The inverse transform from a coset.
+    /// The inverse transform from a coset, with merged twiddles.
     CosetIntt,
 }
 
@@ -135,7 +136,7 @@ pub enum VectorOp {
     MulAdd,
 }
 
-/// What `load_…` and `store_…` move between DRAM and the chip.
+/// The memory on the chip that `load_…` fills or `store_…` reads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
     /// The banks called Banks_A in \[CP\].
@@ -150,7 +151,7 @@ pub enum Memory {
     Scalars,
     /// The memory for tables of twiddles.
     Twiddles,
-    /// The plain table from which others are made: an extension of this project.
+    /// The plain table of twiddles from which other tables are made: an extension of this project.
     Base,
     /// The global bank.
     Global,
@@ -165,12 +166,12 @@ pub enum Direction {
     Out,
 }
 
-/// The table of twiddles that the sub-NTTs of a batch take.
+/// Whether the sub-NTTs of a batch share a table of twiddles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Tables {
     /// One table for all of them.
     Shared,
-    /// Each its own, one after the other in Banks_C: the rows of the last pass of a merged transform.
+    /// A table for each, one after the other in Banks_C: the rows of the last pass of a merged transform.
     Own,
 }
 
@@ -178,9 +179,9 @@ pub enum Tables {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
-    /// Points over the base field: a row of the point memory each.
+    /// Points over the base field; each takes one row of the point memory.
     G1,
-    /// Points over its quadratic extension: two rows each.
+    /// Points over the quadratic extension; each takes two rows of the point memory.
     G2,
 }
 
@@ -189,16 +190,16 @@ pub enum Group {
 pub enum Field {
     /// The base field of BLS12-381, 384-bit mode.
     Fq,
-    /// The scalar field of BLS12-381, base field of Jubjub, 256-bit mode.
+    /// The scalar field of BLS12-381, which is the base field of Jubjub; 256-bit mode.
     Fr,
 }
 
-/// An L1 instruction. Lengths and counts are the true values; words hold them less one.
+/// An L1 instruction. Lengths and counts are the true values; the words hold them less one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum L1 {
-    /// Sub-NTTs of `length` points, a power of two from 32 to 1,024, in the banks of set `src`. The word also holds
-    /// its stages, log2 of the length, and rounds, an eighth of it. Padding that \[CP\] leaves holds how many there are
-    /// side by side.
+    /// Sub-NTTs of `length` points, a power of two from 32 to 1,024, in the banks of set `src`. The word also holds the
+    /// number of stages, log2 of the length, and of rounds, an eighth of the length. The number of sub-NTTs is encoded in
+    /// padding of \[CP\]'s format.
     SubNtt {
         /// The kind of transform.
         kind: Transform,
@@ -206,21 +207,21 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
-        /// log2 of the number of sub-NTTs, which lie one after the other in the set.
+        /// log2 of the number of sub-NTTs, whose data lie one after the other in the set.
         batch: u8,
-        /// The table of twiddles that they take.
+        /// Whether they share a table of twiddles.
         tables: Tables,
     },
-    /// Tables of `length` merged twiddles for the next row generators of a stream, into Banks_C: an extension of this
-    /// project.
+    /// Makes tables of `length` merged twiddles from the next row generators of a stream and writes them into Banks_C: an
+    /// extension of this project.
     GenTwiddles {
-        /// Points of the transform they are for.
+        /// Points of the transform that the tables are for.
         length: u16,
         /// log2 of the number of tables.
         batch: u8,
         /// Set of banks, 0 or 1.
         src: u8,
-        /// Number of the sequence of generators.
+        /// Number of the stream of row generators.
         stream: u8,
     },
     /// A vector operation on `length` entries.
@@ -253,7 +254,7 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
-        /// The address generator, in padding: \[CP\] has the CPU configure the transfer engine.
+        /// Number of the address generator, in padding: in \[CP\] the CPU configures the transfer engine.
         stream: u8,
     },
     /// Chip to DRAM, `length` entries.
@@ -264,12 +265,12 @@ pub enum L1 {
         length: u16,
         /// Set of banks, 0 or 1.
         src: u8,
-        /// The address generator, in padding: \[CP\] has the CPU configure the transfer engine.
+        /// Number of the address generator, in padding: in \[CP\] the CPU configures the transfer engine.
         stream: u8,
     },
-    /// The memory switcher moves `rows` rows from consecutive rows of the global bank to consecutive linear
-    /// addresses of Bank0-2 ([`Loc::linear`]), or back. \[CP\] names the switcher and prints no word for it; this one
-    /// uses the padding of a load.
+    /// Moves `rows` rows from consecutive rows of the global bank to consecutive linear addresses of Bank0-2
+    /// ([`Loc::linear`]), or back, through the memory switcher. \[CP\] names the switcher and prints no word for it; this
+    /// one uses the padding of a load.
     Switch {
         /// The direction in which rows move.
         direction: Direction,
@@ -280,10 +281,10 @@ pub enum L1 {
         /// First linear address, 0 to 95.
         local: u8,
     },
-    /// Fills a scan register with the low `bits` bits of the first coefficient of a row of the global bank, as they
-    /// lie there.
+    /// Fills a scan register with the low `bits` bits of the first coefficient of a row of the global bank, as they are
+    /// stored, without conversion from Montgomery form.
     LoadScan {
-        /// The scan register concerned.
+        /// The scan register that is filled.
         reg: LoopReg,
         /// Bits, 1 to 384.
         bits: u16,
@@ -300,37 +301,37 @@ pub enum L1 {
         /// Address in the L2 memory.
         addr: u16,
     },
-    /// Runs the L2 routine at `addr` so many times, each call's first slot right after the last slot of the call before:
-    /// an extension of this project, for routines that are compiled to follow themselves.
+    /// Runs the L2 routine at `addr` `times` times; the first slot of each call directly follows the last slot of the call
+    /// before. An extension of this project, for routines that are compiled to follow themselves.
     PairRepeat {
         /// Address in the L2 memory.
         addr: u16,
-        /// Times, 1 to 65,536.
+        /// Number of calls, 1 to 65,536.
         times: u32,
     },
-    /// Goes to `addr` and abandons the loop of `reg`, whose counter returns to zero.
+    /// Branches to `addr` and abandons the loop of `reg`, whose counter returns to zero.
     Jump {
         /// The loop that is abandoned.
         reg: LoopReg,
         /// Address in the L1 memory.
         addr: u16,
     },
-    /// Takes the next bit of a scan register, most significant first, and goes to `addr` if it is 0.
+    /// Takes the next bit of a scan register, most significant first, and branches to `addr` if it is 0.
     Scan {
-        /// The scan register concerned.
+        /// The scan register that is read.
         reg: LoopReg,
         /// Address in the L1 memory.
         addr: u16,
     },
-    /// The end of a loop's body: goes back to `addr` until the body has run `count` times.
+    /// Ends the body of a loop: branches back to `addr` until the body has run `count` times.
     Loop {
         /// The loop counter.
         reg: LoopReg,
         /// Address in the L1 memory.
         addr: u16,
-        /// Times, 1 to 65,536.
+        /// Executions of the body, 1 to 65,536.
         count: u32,
     },
-    /// The program is done.
+    /// Ends the program.
     Finish,
 }

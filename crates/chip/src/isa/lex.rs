@@ -1,31 +1,31 @@
-//! A line of text as tokens.
+//! Splits a line of assembly text into tokens.
 
 use super::error::{AsmError, IsaError};
 
-/// What a token is.
+/// A token of assembly text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A name: letters, digits, `_` and `.`, beginning with no digit.
     Name(&'a str),
-    /// Digits, and letters behind them.
+    /// Digits, possibly followed by letters.
     Number(&'a str),
     Colon,
     Comma,
     Bars,
 }
 
-/// A line that is read from left to right.
+/// The tokens of a line, read from left to right.
 pub(super) struct Line<'a> {
     number: usize,
-    /// With columns, from 1.
+    /// Tokens with their columns, from 1.
     tokens: Vec<(usize, Token<'a>)>,
     at: usize,
-    /// The column behind the last token.
+    /// The column after the last token.
     end: usize,
 }
 
 impl<'a> Line<'a> {
-    /// Cuts a line at blanks, up to a `;`.
+    /// Splits a line into tokens, up to a `;`.
     pub(super) fn cut(number: usize, text: &'a str) -> Result<Self, AsmError> {
         let text = text.split(';').next().unwrap_or_default();
         let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
@@ -53,7 +53,7 @@ impl<'a> Line<'a> {
         Ok(Self { number, tokens, at: 0, end })
     }
 
-    /// Line from 1.
+    /// The number of the line, from 1.
     pub(super) fn number(&self) -> usize {
         self.number
     }
@@ -120,13 +120,13 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Nothing may follow.
+    /// Checks that no token is left.
     pub(super) fn finish(&self) -> Result<(), AsmError> {
         if self.peek(0).is_none() { Ok(()) } else { self.expected("the end of the line") }
     }
 }
 
-/// A number of 32 bits in text that begins with a digit.
+/// Parses a number of 32 bits, decimal or `0x` hexadecimal.
 pub(super) fn number(text: &str) -> Option<u32> {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),

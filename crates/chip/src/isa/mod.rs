@@ -1,10 +1,10 @@
 //! The instruction set of \[CP\] Fig. 11: coarse L1 instructions for the top controller, fine L2 instructions for the
 //! pairing processor, both 32-bit words.
 //!
-//! [`L1`] and [`L2`] are instructions as values, [`mod@format`] has the fields of words, [`rows`] the table that
-//! everything else reads: [`L1::encode`], [`L1::decode`], [`L2::encode`], [`L2::decode`], [`assemble`], [`disassemble`]
-//! and [`reference()`]. [`L2Op::apply`] says what an L2 operation computes, [`LoopCounters`] which L1 instruction comes next. An
-//! [`Image`] is what a machine loads.
+//! [`L1`] and [`L2`] are instructions as values. [`mod@format`] has the fields of words, and [`rows`] the table that
+//! everything else reads: [`L1::encode`], [`L1::decode`], [`L2::encode`], [`L2::decode`], [`assemble`], [`disassemble`] and
+//! [`reference()`]. [`L2Op::apply`] defines the result of an L2 operation, and [`LoopCounters`] the order of L1
+//! instructions. An [`Image`] holds the contents of both instruction memories.
 
 mod asm;
 mod disasm;

@@ -1,13 +1,13 @@
-//! The reference page of the book, printed from the table.
+//! Generator of the book's reference page of the instruction set.
 
 use super::format::{BitField, CHANNELS, L1Holds, L2_FORMAT, L2Holds, Part};
 use super::image::{LABEL_CHARACTERS, MEMORY_WORDS};
 use super::rows::{L1_ROWS, L1Row, L2_ROWS};
 
-/// A program in text form that uses both memories, a loop and a scan register: what the reference page shows.
+/// An example program in text form, which uses both memories, a loop and a scan register; the reference page shows it.
 pub const EXAMPLE: &str = include_str!("example.pw");
 
-/// The page in Markdown; `command` is what prints it.
+/// The page in Markdown; `command` is the command line that prints it.
 pub fn reference(command: &str) -> String {
     let words = MEMORY_WORDS;
     format!(
@@ -93,7 +93,7 @@ fn named_width<H>(field: &BitField<H>) -> String {
     format!("{}:{}", field.name, field.bits)
 }
 
-/// Every format once, with the instructions that have it.
+/// A table of the L1 formats, with the instructions that have each.
 fn l1_formats() -> String {
     let mut groups: Vec<(&[BitField<L1Holds>], Vec<&str>)> = Vec::new();
     for L1Row { format, mnemonic, .. } in L1_ROWS {
@@ -143,7 +143,7 @@ fn l1_rows() -> String {
     format!("| text | Op | unit | source | meaning |\n|---|---|---|---|---|\n{}", lines.join("\n"))
 }
 
-/// What stands for a value in a line of the table.
+/// The placeholder of a value in the table of instructions.
 fn placeholder(part: Part) -> &'static str {
     match part {
         Part::Length => "length",

@@ -1,5 +1,5 @@
-//! The instruction set as a table. A row is an instruction; encoder, decoder, assembler, disassembler and the book's
-//! reference page are readings of it.
+//! The instruction set as a table with one row per instruction. Encoder, decoder, assembler, disassembler and the book's
+//! reference page all read it.
 //!
 //! The paper prints no opcodes: they are inferred. Opcode 0 is no instruction at either level, so that an empty memory
 //! cannot run.
@@ -10,7 +10,7 @@ use super::format::{
 };
 use super::inst::{Channel, Direction, Field, Group, L1, L2Op, LoopReg, Memory, Tables, Transform, VectorOp};
 
-/// Who executes an L1 instruction.
+/// The unit that executes an L1 instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Executor {
     /// The Poly-OP engine.
@@ -41,14 +41,15 @@ impl Executor {
     }
 }
 
-/// How much of a row the paper prints. Opcodes are never printed.
+/// The origin of an instruction: how much of its row \[CP\] prints. Opcodes are never printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Name and format stand in \[CP\] Fig. 11, and the text says what it does.
+    /// \[CP\] Fig. 11 prints name and format, and the text says what the instruction does.
     Printed,
-    /// One of a family of which Fig. 11 prints the format, or our reading of a name printed without its meaning: \[I\].
+    /// Inferred, \[I\]: one of a family of which Fig. 11 prints the format, or our reading of a name that is printed without
+    /// its meaning.
     Inferred,
-    /// Ours, in bits that the paper leaves free: \[I\].
+    /// An extension of this project, \[I\], in bits that the paper leaves free.
     Extension,
 }
 
@@ -63,45 +64,45 @@ impl Origin {
     }
 }
 
-/// An L1 instruction.
+/// A row of the table of L1 instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct L1Row {
-    /// Its name in text.
+    /// The mnemonic in assembly text.
     pub mnemonic: &'static str,
-    /// Its `Op`, 6 bits.
+    /// The value of the field `Op`, 6 bits.
     pub opcode: u32,
-    /// The instruction with all parts zero: what the opcode alone says.
+    /// The instruction with all parts zero, which the opcode alone determines.
     pub blank: L1,
     /// The fields of the word, from the most significant bit down.
     pub format: &'static [BitField<L1Holds>],
-    /// Who executes it.
+    /// The unit that executes it.
     pub unit: Executor,
-    /// Whether the paper prints it.
+    /// Whether \[CP\] prints the instruction.
     pub origin: Origin,
-    /// What it does.
+    /// A description for the reference page.
     pub about: &'static str,
 }
 
-/// An L2 instruction.
+/// A row of the table of L2 instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct L2Row {
     /// The operation that the row describes.
     pub op: L2Op,
-    /// Its name in text.
+    /// The mnemonic in assembly text.
     pub mnemonic: &'static str,
-    /// Its name in the paper.
+    /// The name in \[CP\].
     pub printed: &'static str,
-    /// Its `OP`, 4 bits.
+    /// The value of the field `OP`, 4 bits.
     pub opcode: u32,
     /// The channel that executes it; `None` for a slot in which nothing issues.
     pub channel: Option<Channel>,
-    /// Operands it reads: 0, 1 or 2.
+    /// Number of operands: 0, 1 or 2.
     pub operands: usize,
-    /// The parameter of a design that is, or determines, its latency.
+    /// Dotted path of the parameter that is, or determines, the latency; `None` for `nop`.
     pub latency: Option<&'static str>,
-    /// Whether the paper prints it.
+    /// Whether \[CP\] prints the instruction.
     pub origin: Origin,
-    /// What it does.
+    /// A description for the reference page.
     pub about: &'static str,
 }
 
@@ -336,7 +337,7 @@ pub const L2_ROWS: [L2Row; 9] = [
     arith(0x9, L2Op::Vld, "vld", "Vld", 1, Inferred, "`a`, unchanged: a move"),
 ];
 
-/// A value of an instruction.
+/// A value that an instruction's word and text hold.
 pub(super) struct Value {
     /// The field that holds it.
     pub(super) field: &'static str,
@@ -354,15 +355,15 @@ impl L1Row {
             .find(|row| row.blank == blank)
             .expect("every instruction has a row: a test asks them all")
     }
-    /// The row of an opcode.
+    /// The row with this opcode, if there is one.
     pub fn with_opcode(opcode: u32) -> Option<&'static Self> {
         L1_ROWS.iter().find(|row| row.opcode == opcode)
     }
-    /// The row of a name.
+    /// The row with this mnemonic, if there is one.
     pub fn named(mnemonic: &str) -> Option<&'static Self> {
         L1_ROWS.iter().find(|row| row.mnemonic == mnemonic)
     }
-    /// The instruction's values in the order of the word, which is that of the text.
+    /// The instruction's values in the order of the word's fields, which is also their order in text.
     pub(super) fn values(&self) -> impl Iterator<Item = Value> + use<> {
         self.format.iter().filter_map(|field| match field.holds {
             L1Holds::Value { part, min, max, .. } => Some(Value { field: field.name, part, min, max }),
@@ -372,12 +373,12 @@ impl L1Row {
 }
 
 impl L2Row {
-    /// The row of an opcode.
+    /// The row with this opcode, if there is one.
     pub fn with_opcode(opcode: u32) -> Option<&'static Self> {
         const ROWS: &[L2Row] = &L2_ROWS;
         ROWS.iter().find(|row| row.opcode == opcode)
     }
-    /// The row of a name.
+    /// The row with this mnemonic, if there is one.
     pub fn named(mnemonic: &str) -> Option<&'static Self> {
         const ROWS: &[L2Row] = &L2_ROWS;
         ROWS.iter().find(|row| row.mnemonic == mnemonic)
@@ -394,7 +395,7 @@ impl L2Op {
     pub const fn channel(self) -> Option<Channel> {
         self.row().channel
     }
-    /// How many operands it reads: 0, 1 or 2.
+    /// Number of operands that it reads: 0, 1 or 2.
     pub const fn operands(self) -> usize {
         self.row().operands
     }

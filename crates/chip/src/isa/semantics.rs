@@ -1,15 +1,15 @@
-//! The meaning of L2 operations, defined once over every reading of Fp2, and of L1's control flow.
+//! The semantics of L2 operations, defined once over every interpretation of Fp2, and of the control flow of L1.
 //!
-//! On elements of the field an operation gives its result; on symbols of the compiler it writes down a node of a graph.
-//! The interpreter of words, the evaluation of graphs, the compiler's trace and the arithmetic unit all read it here.
-//! The multiplier and the inverter of the cycle model compute on digits instead, and are compared with it.
-//! [`LoopCounters`] says which L1 instruction follows another, to the sender, to the processor and to interpreters.
+//! Applied to field elements, an operation gives its result; applied to symbols of the compiler, it records a node of a
+//! graph. The interpreter of words, the evaluation of graphs, the compiler's trace and the arithmetic unit all use these
+//! definitions. The multiplier and the inverter of the cycle model compute on digits instead, and are compared with them.
+//! [`LoopCounters`] determines the next L1 instruction for the sender, the processor and the interpreters.
 
 use super::inst::{L1, L2Op, LoopReg};
 use pairwright_curve::bls12_381::U;
 use pairwright_field::{PrimeField, Quad, Ring};
 
-/// Fp2 as the processor has it: a ring with conjugation, multiplication by ξ = 1 + u, and inversion in Fp.
+/// The operations of the processor in Fp2: those of a ring, conjugation, multiplication by ξ = 1 + u, and inversion in Fp.
 pub trait Fp2: Ring {
     /// `a0 - a1·u`.
     fn conj(self) -> Self;
@@ -47,14 +47,13 @@ impl L2Op {
     }
 }
 
-/// The loop counters of an L1 program, one of each for `_i`, `_j` and `_k`.
+/// The loop counters of an L1 program, one each for `_i`, `_j` and `_k`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct LoopCounters(pub [u32; 3]);
 
 impl LoopCounters {
-    /// The address of the instruction after the one at `pc`; none after `finish`. `bit` takes the next bit of a scan
-    /// register. After its last round, and when it is abandoned, a loop's counter is back at zero.
-    ///
+    /// The address of the instruction after the one at `pc`; `None` after `finish`. `bit` takes the next bit of a scan
+    /// register. A loop's counter returns to zero after the last execution of the body, and when the loop is abandoned.
     /// # Errors
     /// Those of `bit`.
     pub fn next<E>(

@@ -1,8 +1,8 @@
-//! Instructions as text: what the disassembler prints and the assembler reads.
+//! The text form of instructions, which the disassembler prints and the assembler reads.
 //!
-//! An L1 instruction is its name and its values in the order of the word's fields. An L2 instruction is its name, its
-//! destination (`_` for none), its operands and its marks: `mm b2.5, b0.3, arith:1 ||` multiplies a row by what comes
-//! from the arithmetic unit over path 1, and issues together with the next word.
+//! An L1 instruction is its mnemonic and its values in the order of the word's fields. An L2 instruction is its mnemonic,
+//! its destination (`_` for none), its operands and its marks: `mm b2.5, b0.3, arith:1 ||` multiplies a row by the result
+//! that the arithmetic unit forwards over path 1, and issues together with the next word.
 
 use super::format::{CHANNELS, DIRECTIONS, FIELDS, GROUPS, Part, TABLES};
 use super::inst::{FwdPath, L1, L2, Loc, Operand};
@@ -14,10 +14,10 @@ use std::fmt;
 pub(super) const WITH_NEXT: &str = "||";
 /// The mark of [`L2::last`].
 pub(super) const LAST: &str = "last";
-/// The destination of a result that is written nowhere.
+/// The destination of a result that is not written to a row.
 pub(super) const NOWHERE: &str = "_";
 
-/// Names of addresses.
+/// Labels by address, which are printed instead of numbers.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     pub(super) l1: BTreeMap<u16, &'a str>,

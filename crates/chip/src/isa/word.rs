@@ -1,4 +1,5 @@
-//! Instructions to words and back, by the formats of [`super::format`] and the opcodes of [`super::rows`].
+//! Encoding of instructions to words and decoding back, by the formats of [`super::format`] and the opcodes of
+//! [`super::rows`].
 
 use super::error::IsaError;
 use super::format::{
@@ -7,11 +8,11 @@ use super::format::{
 use super::inst::{Direction, Field, FwdPath, Group, L1, L2, Loc, Operand, Tables};
 use super::rows::{L1Row, L2Row};
 
-/// Banks that an operand can name, and rows of a bank.
+/// Number of banks that an operand can name; [`ROWS`] is the number of rows of a bank.
 const BANKS: u32 = 3;
 const ROWS: u32 = 32;
 
-/// The fields of a word, from the most significant on.
+/// The fields of a word with their raw values, from the most significant on.
 fn unpack<H>(format: &[BitField<H>], word: u32) -> impl Iterator<Item = (&BitField<H>, u32)> {
     let mut low = u32::BITS;
     format.iter().map(move |field| {
@@ -20,7 +21,7 @@ fn unpack<H>(format: &[BitField<H>], word: u32) -> impl Iterator<Item = (&BitFie
     })
 }
 
-/// The word with these fields.
+/// Assembles a word from the raw values of its fields.
 fn pack<H>(
     format: &[BitField<H>],
     value: impl Fn(&BitField<H>) -> Result<u32, IsaError>,
@@ -46,7 +47,7 @@ fn zero(mnemonic: &'static str, field: &'static str, value: u32) -> Result<(), I
     if value == 0 { Ok(()) } else { Err(IsaError::Reserved { mnemonic, field, value }) }
 }
 
-/// A value of an instruction, to be read or written as a number. Only numbers in range are written.
+/// Access to a value of an instruction as a number. Only numbers in the value's range may be set.
 pub(super) enum Slot<'a> {
     U8(&'a mut u8),
     U16(&'a mut u16),
@@ -83,7 +84,7 @@ impl Slot<'_> {
 }
 
 impl L1 {
-    /// A part of the instruction, if it has that part.
+    /// Access to a part of the instruction; `None` if it does not have the part.
     pub(super) fn slot(&mut self, part: Part) -> Option<Slot<'_>> {
         Some(match (part, self) {
             (
@@ -128,7 +129,7 @@ impl L1 {
         })
     }
 
-    /// A part that the row's format names.
+    /// The number of a part that the row's format names.
     pub(super) fn part(&self, part: Part) -> u32 {
         let mut copy = *self;
         copy.slot(part).expect("a row's format names parts of its instruction: a test asks them all").get()
@@ -166,7 +167,7 @@ impl L1 {
         blank
     }
 
-    /// The word.
+    /// Encodes the instruction as a 32-bit word.
     ///
     /// # Errors
     /// A value out of its field's range, or a transform whose length is no power of two.
@@ -183,7 +184,7 @@ impl L1 {
         })
     }
 
-    /// log2 of the length.
+    /// The raw value of the stages: log2 of the length.
     fn stages(&self, mnemonic: &'static str) -> Result<u32, IsaError> {
         let length = self.part(Part::Length);
         if length.is_power_of_two() {
@@ -193,12 +194,12 @@ impl L1 {
         }
     }
 
-    /// An eighth of the length, less one.
+    /// The raw value of the rounds: an eighth of the length, less one.
     fn rounds(&self) -> u32 {
         (self.part(Part::Length) / 8).saturating_sub(1)
     }
 
-    /// The instruction of a word.
+    /// Decodes a 32-bit word.
     ///
     /// # Errors
     /// An unknown opcode, a field out of range, padding that is not zero, or stages and rounds that contradict the
@@ -221,7 +222,7 @@ impl L1 {
                 L1Holds::Value { part, min, max, less } => {
                     instruction.set_part(part, between(mnemonic, field.name, raw + less, min, max)?);
                 }
-                // The length stands before what follows from it.
+                // The length precedes the fields that follow from it.
                 L1Holds::Stages => agree(instruction.stages(mnemonic)?)?,
                 L1Holds::Rounds => agree(instruction.rounds())?,
                 L1Holds::Zero => zero(mnemonic, field.name, raw)?,
@@ -232,11 +233,11 @@ impl L1 {
 }
 
 impl L2 {
-    /// The word.
+    /// Encodes the instruction as a 32-bit word.
     ///
     /// # Errors
-    /// Operands that the operation does not take, a bank or row that is none, a forwarded operand without a path or a
-    /// path without one, a destination of [`super::L2Op::Nop`], and both marks together.
+    /// Operands that the operation does not take, a bank or row out of range, a forwarded operand without a path or a path
+    /// without one, a destination of [`super::L2Op::Nop`], and `last` together with `with_next`.
     pub fn encode(&self) -> Result<u32, IsaError> {
         let row = self.op.row();
         let (mnemonic, takes) = (row.mnemonic, row.operands);
@@ -281,7 +282,7 @@ impl L2 {
         })
     }
 
-    /// What only some operations may say, and what excludes each other.
+    /// Checks that `nop` has no destination and that `last` and `with_next` are not both set.
     fn check_marks(&self) -> Result<(), IsaError> {
         let mnemonic = self.op.mnemonic();
         if self.op.channel().is_none() && self.dst.is_some() {
@@ -293,11 +294,11 @@ impl L2 {
         Ok(())
     }
 
-    /// The instruction of a word.
+    /// Decodes a 32-bit word.
     ///
     /// # Errors
-    /// An unknown opcode, a field out of range, a field that is not zero where the operation does not use it,
-    /// forwarding of an operand that there is not, a destination of [`super::L2Op::Nop`], and both marks together.
+    /// An unknown opcode, a field out of range, a field that is not zero where the operation does not use it, forwarding of
+    /// an operand that does not exist, a destination of [`super::L2Op::Nop`], and `last` together with `with_next`.
     pub fn decode(word: u32) -> Result<Self, IsaError> {
         let opcode = word >> 28;
         let row = L2Row::with_opcode(opcode).ok_or(IsaError::Opcode { level: "L2", opcode })?;

@@ -1,10 +1,10 @@
-//! What the pairing processor's datapath must know of a base field.
+//! The base fields of the pairing processor's datapath.
 
 use crate::isa::Field;
 use pairwright_curve::bls12_381::{Fq, Fr, U};
 use pairwright_field::{PrimeField, Quad};
 
-/// Digits of the widest operand: 384 bits.
+/// Radix-2^64 digits of the widest operand, of 384 bits.
 pub const DIGITS: usize = 6;
 
 /// An operand of the multiplier: radix-2^64 digits, least significant first, Montgomery form.
@@ -15,10 +15,10 @@ pub type Row<F> = Quad<F, U>;
 
 /// A base field of the datapath: 384-bit mode for BLS12-381's base field, 256-bit mode for its scalar field.
 pub trait Datapath: PrimeField {
-    /// The name it has in `set_field`.
+    /// The field's name in `set_field`.
     const FIELD: Field;
 
-    /// The residue as digits.
+    /// The Montgomery form of the element as digits.
     fn digits(&self) -> Digits {
         let mut out = [0; DIGITS];
         let limbs = self.to_montgomery();
@@ -27,7 +27,7 @@ pub trait Datapath: PrimeField {
         out
     }
 
-    /// The residue with these digits, `None` unless they are below the modulus.
+    /// The element with this Montgomery form; `None` unless the digits are below the modulus.
     fn from_digits(digits: &Digits) -> Option<Self> {
         let mut limbs = Self::Limbs::default();
         let n = limbs.as_ref().len();

@@ -1,10 +1,10 @@
-//! Why a run stops: what the machine was asked for that the hardware could not do.
+//! Errors that stop a run: requests that the hardware could not serve.
 
 use crate::isa::{Channel, FwdPath, IsaError, Loc, LoopReg};
 use pairwright_sim::SimError;
 use thiserror::Error;
 
-/// A run that cannot go on, or a machine that cannot be built.
+/// Why a run cannot continue, or a machine cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum MachineError {
@@ -34,10 +34,10 @@ pub enum MachineError {
     Row {
         /// Number of the row.
         row: u32,
-        /// How many there are.
+        /// Number of rows.
         rows: u32,
     },
-    /// Products of the inverter that would need their operands before they are there.
+    /// The inverter's interval is shorter than the latency of a product, on which the next one depends.
     #[error("inversion.interval is {interval}, but a product takes {latency} cycles of the multiplier")]
     Interval {
         /// Cycles between two products.
@@ -45,7 +45,7 @@ pub enum MachineError {
         /// Cycles of a product.
         latency: u32,
     },
-    /// Trouble in a slot of a routine.
+    /// An instruction of a routine that the machine cannot execute in its slot.
     #[error("cycle {cycle}, slot {slot}, L2 word {pc} `{instruction}`: {fault}")]
     Slot {
         /// Cycle of the run.
@@ -56,11 +56,11 @@ pub enum MachineError {
         pc: u16,
         /// The instruction as text.
         instruction: String,
-        /// What is wrong.
+        /// The reason why it cannot be executed.
         #[source]
         fault: Fault,
     },
-    /// Trouble with an L1 instruction.
+    /// An L1 instruction that the machine cannot execute.
     #[error("cycle {cycle}, L1 word {pc} `{instruction}`: {fault}")]
     Control {
         /// Cycle of the run.
@@ -69,11 +69,11 @@ pub enum MachineError {
         pc: u16,
         /// The instruction as text.
         instruction: String,
-        /// What is wrong.
+        /// The reason why it cannot be executed.
         #[source]
         fault: Fault,
     },
-    /// The L1 program went to an address without a word: it has no `finish` on this way.
+    /// The L1 program reached an address without a word: it has no `finish` on this path.
     #[error("cycle {cycle}: L1 address {pc} holds no word")]
     L1Address {
         /// Cycle of the run.
@@ -81,24 +81,24 @@ pub enum MachineError {
         /// The address without a word.
         pc: usize,
     },
-    /// The program did not finish in time.
+    /// The program did not finish within the limit of cycles.
     #[error("not finished after {limit} cycles; L1 address {pc}")]
     Limit {
-        /// Cycles it was given.
+        /// The limit in cycles.
         limit: u64,
         /// The L1 address reached at the limit.
         pc: usize,
     },
 }
 
-/// What is wrong with an instruction where it stands.
+/// Why an instruction cannot be executed in its slot or at its address.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A bank: its ports, its rows, or a row without a value.
+    /// An access of a bank without a free port, to a row that it does not have, or to a row without a value.
     #[error(transparent)]
     Bank(#[from] SimError),
-    /// A routine that runs past the last word.
+    /// A routine that continues past the last word of the L2 memory.
     #[error("the routine goes on at L2 address {pc}, which holds no word")]
     Runaway {
         /// The address without a word.
@@ -107,19 +107,19 @@ pub enum Fault {
     /// An operand that the operation needs and the word does not name.
     #[error("operand {0} is missing")]
     Operand(usize),
-    /// A forwarded operand, but the word names no path.
+    /// A forwarded operand in a word that names no forwarding path.
     #[error("operand {0} is forwarded, but no path is named")]
     NoPath(usize),
     /// A forwarding path that the design does not have.
     #[error("the design has no forwarding path {}", number(.0))]
     NoSuchPath(FwdPath),
-    /// A forwarding path with nothing on it.
+    /// A forwarding path that carries no result in this slot.
     #[error("{0:?} has no result on forwarding path {path} in this slot", path = number(.1))]
     NothingForwarded(Channel, FwdPath),
-    /// The multiplier takes no operands in this slot.
+    /// The multiplier accepts no operands in this slot.
     #[error("the multiplier is busy for {0} more slot(s)")]
     Busy(u32),
-    /// The inverter needs the multiplier, and products are in it.
+    /// The inverter needs the multiplier while products are in flight there.
     #[error("the inverter needs the multiplier, which has {0} product(s) in flight")]
     InFlight(usize),
     /// Two words of a slot, on a design that issues one.
@@ -128,10 +128,10 @@ pub enum Fault {
     /// Two words of a slot that are not one for the multiplier and one for the arithmetic unit.
     #[error("a slot takes one word for the multiplier and one for the arithmetic unit, not {0:?} and {1:?}")]
     Pair(Option<Channel>, Option<Channel>),
-    /// A third word for a slot, or a last word that wants another.
+    /// A third word for a slot, or a routine's last word that announces a second word for its slot.
     #[error("a slot ends with its second word, or with the routine's last")]
     PairEnd,
-    /// A location that the switcher would move and that the design does not have.
+    /// A linear address given to the switcher that the design does not have.
     #[error("linear address {address} is bank {} row {}: not in this design", .at.bank, .at.row)]
     Local {
         /// The linear address.
@@ -142,7 +142,7 @@ pub enum Fault {
     /// A scan register without bits left.
     #[error("scan register {0:?} has no bits left")]
     ScanEmpty(LoopReg),
-    /// A field that the datapath is not set up for.
+    /// `set_field` with another field than the datapath was built for.
     #[error("the datapath was built for {0:?}")]
     OtherField(crate::isa::Field),
     /// An instruction for another engine of the chip.

@@ -1,4 +1,5 @@
-//! The Fp2 multiplier: four multipliers for `ac`, `bd`, `ad` and `bc`, a stage that combines them, a register.
+//! The Fp2 multiplier: four Fp multipliers for `ac`, `bd`, `ad` and `bc`, a stage that combines their products, and an
+//! output register.
 
 use super::datapath::{Datapath, Row};
 use super::mm::{MmDesign, Prime, Product, Width};
@@ -7,20 +8,21 @@ use pairwright_sim::{Clocked, Pipe};
 
 /// An Fp2 Montgomery multiplier with a mark `T` that travels with every product.
 ///
-/// Of a latency of `L` cycles the four multipliers take `L - 2`, the combination `(ac - bd) + (ad + bc)u` one and an
-/// output register the last. At `L = 2` there is no output register: a product has to be multiplied and combined.
+/// Of a latency of `L` cycles, the four multipliers take `L - 2`, the combination `(ac - bd) + (ad + bc)u` takes one and an
+/// output register takes the last. At `L = 2` there is no output register, since multiplication and combination need a cycle
+/// each.
 ///
-/// Pipelined, the four multipliers are four processing elements in 384-bit mode, or fewer where products come more slowly:
+/// In the pipelined style the four multipliers are four processing elements in 384-bit mode, or fewer for a longer interval:
 /// of `n` elements, number `k % n` takes the `k`-th of the four products, `k / n` cycles after the first, and the results
-/// wait for the last of them. Iterative, the multipliers can be the four of a single element.
+/// wait for the last of them. In the iterative style the multipliers can be the four of a single element.
 #[derive(Clone, Debug)]
 pub struct Multiplier<F, T> {
     config: MmDesign,
     prime: Prime,
     interval: u32,
-    /// Products of Fp that start together.
+    /// Number of Fp products that start in the same cycle.
     elements: u32,
-    /// The cycle of a product of Fp2 in which its four results are combined.
+    /// The cycle, counted from the operands, in which the four Fp products are combined.
     combines: u32,
     pipe: Pipe<Flight<F, T>>,
     /// Cycles until the next product may enter.
@@ -31,7 +33,7 @@ pub struct Multiplier<F, T> {
 #[derive(Clone, Debug)]
 struct Flight<F, T> {
     mark: T,
-    /// `ac`, `bd`, `ad`, `bc`.
+    /// The four Fp products `ac`, `bd`, `ad`, `bc`.
     parts: [Product; 4],
     value: Row<F>,
 }
@@ -51,7 +53,7 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
         }
     }
 
-    /// How a design sets up each of the four multipliers.
+    /// The configuration of each of the four multipliers in a design.
     pub fn config(unit: &MmUnit) -> MmDesign {
         MmDesign::new(Width::of::<F>(), unit.style, unit.stages())
     }
@@ -61,28 +63,28 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
         self.pipe.latency()
     }
 
-    /// Cycles until a product may enter: zero when one may in this cycle.
+    /// Cycles until a product may enter: zero if one may enter in this cycle.
     pub fn wait(&self) -> u32 {
         self.wait
     }
 
-    /// Products that are neither at the output nor gone.
+    /// Number of products that have not reached the output register.
     pub fn working(&self) -> usize {
         self.pipe.in_flight() - usize::from(self.pipe.front().is_some())
     }
 
-    /// Products in the registers, the one at the output included.
+    /// Number of products in the registers, including the one at the output.
     pub fn in_flight(&self) -> usize {
         self.pipe.in_flight()
     }
 
-    /// The registers that hold a product: bit `k` is that of one whose operands entered `k + 1` edges ago.
+    /// The registers that hold a product: bit `k` is the register of one whose operands entered `k + 1` clock edges ago.
     pub fn stages(&self) -> u64 {
         self.pipe.registers().zip(0..).map(|(flight, k)| u64::from(flight.is_some()) << k).sum()
     }
 
-    /// The registers by cycle: number `k` holds the four products of Fp, `ac`, `bd`, `ad` and `bc`, and their combination, `k`
-    /// edges after the operands entered.
+    /// The registers by cycle: number `k` holds the four Fp products `ac`, `bd`, `ad` and `bc` and their combination, `k`
+    /// clock edges after the operands entered.
     pub fn registers(&self) -> impl Iterator<Item = Option<(&[Product; 4], &Row<F>)>> {
         self.pipe.registers().map(|flight| flight.map(|flight| (&flight.parts, &flight.value)))
     }
@@ -94,7 +96,7 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
 }
 
 impl<F: Datapath, T: Copy> Clocked for Multiplier<F, T> {
-    /// A mark and two operands; only when [`Multiplier::wait`] is zero.
+    /// A mark and two operands; allowed only when [`Multiplier::wait`] is zero.
     type In = Option<(T, Row<F>, Row<F>)>;
     /// The mark and the product.
     type Out = Option<(T, Row<F>)>;

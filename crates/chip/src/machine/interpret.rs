@@ -1,10 +1,12 @@
-//! What L2 words do on a design, without a clock: the judge of the cycle model and of the compiler. It shares with them
-//! what an operation computes ([`L2Op::apply`](crate::isa::L2Op::apply)), and nothing that has to do with time.
+//! A reference interpreter of L2 words on a design, without a clock, against which the cycle model and the compiler are
+//! checked. It shares with them the results of operations ([`L2Op::apply`](crate::isa::L2Op::apply)), and nothing that
+//! concerns time.
 //!
-//! Every instruction that issued stays in a list, with the slot in which its result is ready. What an operand sees is
-//! looked up there by the rule of [`MachineSpec`]: path 2 is the channel's result that is ready in this slot, path 1
-//! the one of the slot before, a row the latest result for it that was ready at least two slots ago. Whatever the
-//! hardware could not do is noted as a [`Refusal`], and all of them are found: the cycle model stops at one of them.
+//! Every instruction that has issued stays in a list, with the slot in which its result is ready. The value of an operand is
+//! looked up there by the rule of [`MachineSpec`]: path 2 is the channel's result that is ready in this slot, path 1 the
+//! result of the slot before, and a row is the latest result for it that was ready at least two slots ago. Everything that
+//! the hardware could not do is recorded as a [`Refusal`]. All refusals are found, whereas the cycle model stops at the
+//! first.
 
 use crate::isa::{Channel, Fp2, FwdPath, L2, Loc, Operand};
 use crate::spec::MachineSpec;
@@ -27,13 +29,13 @@ pub struct Refusal {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
 #[non_exhaustive]
 pub enum Why {
-    /// The routine goes on behind the last word of the memory.
+    /// The routine continues after the last word of the memory.
     #[error("the routine does not end")]
     Runaway,
     /// A second word for the slot, on a design that issues one.
     #[error("a second word for the slot, and the design issues one")]
     SingleIssue,
-    /// A third word for the slot, or a second one behind the last word of the routine.
+    /// A third word for the slot, or a second word after the last word of the routine.
     #[error("one word too many for the slot")]
     PairEnd,
     /// The two words of a slot are not one for the multiplier and one for the arithmetic unit.
@@ -42,13 +44,13 @@ pub enum Why {
     /// An operand that the operation needs is missing.
     #[error("operand {0} is missing")]
     Missing(usize),
-    /// An operand is forwarded, and the word names no path.
+    /// An operand is forwarded, but the word names no path.
     #[error("operand {0} is forwarded over no path")]
     NoPath(usize),
     /// The design does not have this forwarding path.
     #[error("the machine has no forwarding path {0:?}")]
     NoSuchPath(FwdPath),
-    /// No result of the channel stands on the path in this slot.
+    /// No result of the channel is on the path in this slot.
     #[error("no result of {0:?} on forwarding path {1:?}")]
     Nothing(Channel, FwdPath),
     /// The design does not have this location.
@@ -66,10 +68,10 @@ pub enum Why {
     /// Two results arrive at this row in a cycle.
     #[error("two results for row {} of bank {}", .0.row, .0.bank)]
     Collision(Loc),
-    /// The multiplier cannot take a product yet.
+    /// The multiplier cannot accept a product yet.
     #[error("the multiplier takes no product yet")]
     Busy,
-    /// The inverter needs the multiplier, and products are in it.
+    /// The inverter needs the multiplier while products are in flight there.
     #[error("an inversion with products in flight")]
     InFlight,
 }
@@ -87,7 +89,7 @@ struct Issued<R> {
     value: Option<R>,
 }
 
-/// Routines that are executed one after the other, slot by slot, on rows of type `R`.
+/// The state of an interpretation: routines are executed one after the other, slot by slot, on rows of type `R`.
 #[derive(Clone, Debug)]
 pub struct Interpreter<'a, R> {
     spec: &'a MachineSpec,
@@ -98,7 +100,7 @@ pub struct Interpreter<'a, R> {
 }
 
 impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
-    /// The state before the first slot of a routine: nothing is in flight, and the banks hold these rows.
+    /// The state before the first slot of a routine: nothing is in flight, and the banks hold `rows`.
     pub fn new(spec: &'a MachineSpec, rows: BTreeMap<Loc, R>) -> Self {
         Self { spec, start: rows, issued: Vec::new(), slots: 0, refusals: BTreeSet::new() }
     }
@@ -177,12 +179,12 @@ impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
         match channel {
             Channel::Mm => self.spec.mm.product_latency(),
             Channel::Arith => self.spec.arith.latency,
-            // The slots wait for the inverter: the next one finds the result.
+            // The issue stage waits for the inverter, so the next slot finds the result.
             Channel::Inv => 1,
         }
     }
 
-    /// The value of an operand; rows that are read are counted in `read`.
+    /// The value of an operand; rows that are read are added to `read`.
     fn operand(&mut self, pc: u16, word: &L2, index: usize, read: &mut BTreeSet<Loc>) -> Option<R> {
         match word.src[index] {
             None => self.stop(pc, Why::Missing(index)),
@@ -230,7 +232,7 @@ impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
         rows.filter(|at| at.bank == bank).count() > ports as usize
     }
 
-    /// What a row shows to a word of a slot: `None` if nothing was ever written, `Some(None)` if its value is unknown.
+    /// The value of a row that a word of a slot reads: `None` if it was never written, `Some(None)` if its value is unknown.
     fn seen(&self, at: Loc, slot: u32) -> Option<Option<R>> {
         let written = self.issued.iter().filter(|i| i.to == Some(at) && i.ready + 2 <= slot);
         match written.max_by_key(|i| i.ready) {
@@ -239,7 +241,7 @@ impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
         }
     }
 
-    /// Whether the channel can take the instruction in this slot.
+    /// Refuses the instruction if the channel cannot accept it in this slot.
     fn structure(&mut self, pc: u16, channel: Channel) {
         let (slot, interval) = (self.slots, self.spec.mm.interval());
         let mut products = self.issued.iter().filter(|i| i.channel == Channel::Mm);
@@ -250,7 +252,7 @@ impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
         }
     }
 
-    /// The results that are ready in one slot go to their banks, in the order of the channels.
+    /// Writes the results that are ready in one slot to their banks, in the order of the channels.
     fn arrive(&mut self, ready: u32) {
         let mut results: Vec<(Channel, u32, u16, Loc)> = self
             .issued
@@ -273,17 +275,17 @@ impl<'a, R: Fp2 + Copy> Interpreter<'a, R> {
         }
     }
 
-    /// Slots so far.
+    /// Number of slots so far.
     pub fn slots(&self) -> u32 {
         self.slots
     }
 
-    /// Slots until the last result is in its bank, counted from the first.
+    /// Slots from the first one until the last result is in its bank.
     pub fn cycles(&self) -> u32 {
         self.issued.iter().map(|issued| issued.ready + 1).max().unwrap_or(0)
     }
 
-    /// Everything that the hardware could not do so far.
+    /// All requests so far that the hardware could not serve.
     pub fn refusals(&self) -> &BTreeSet<Refusal> {
         &self.refusals
     }

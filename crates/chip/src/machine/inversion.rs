@@ -1,27 +1,28 @@
-//! The inverter: Fermat's theorem as a sequence of products on one of the four multipliers.
+//! The inverter, which computes an inverse by Fermat's theorem as a sequence of products on one of the four multipliers.
 
 use super::datapath::Datapath;
 use super::mm::{MmDesign, Prime, Product};
 use crate::spec::{Exponentiation, Inversion};
 use pairwright_sim::{Clocked, Pipe};
 
-/// A register of the inverter's little file.
+/// Number of a register in the inverter's register file.
 type Register = u8;
 
-/// The running power; one at the start.
+/// The register of the running power; it holds one at the start.
 const POWER: Register = 0;
-/// Takes the products that [`Exponentiation::Always`] throws away, and the square that a window's table steps by.
+/// The register for the products that [`Exponentiation::Always`] discards, and for the square by which a window's table
+/// advances.
 const SCRATCH: Register = 1;
-/// `x`; the next ones hold `x³`, `x⁵`, …
+/// The register of `x`; the following ones hold `x³`, `x⁵`, …
 const FIRST: Register = 2;
 
-/// `to = left·right`.
+/// A step of the chain: `to = left·right`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ChainStep {
     left: Register,
     right: Register,
     to: Register,
-    /// Enters the multiplier in the cycle after the step before, whose result it does not need.
+    /// Whether the step enters the multiplier in the cycle after the previous step, whose result it does not need.
     beside: bool,
 }
 
@@ -31,9 +32,9 @@ impl ChainStep {
     }
 }
 
-/// The products of `x^e` for a fixed exponent, one depending on the other: the inverter's program.
+/// The sequence of products that computes `x^e` for a fixed exponent: the inverter's program.
 ///
-/// The exponent is public, so the program is the same for every `x`, and so is its time. Zero goes to zero.
+/// The exponent is public, so the program is the same for every `x`, and so is its time. Zero maps to zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PowerChain {
     steps: Vec<ChainStep>,
@@ -43,7 +44,7 @@ pub struct PowerChain {
 }
 
 impl PowerChain {
-    /// The chain for `x^e`, `e` as little-endian limbs and not zero, walked as `unit` says.
+    /// The chain for `x^e` by the method and window of `unit`; `e` is given as little-endian limbs and is not zero.
     pub fn new(unit: &Inversion, exponent: &[u64]) -> Self {
         let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1 == 1;
         let top = (0..64 * exponent.len()).rev().find(|&i| bit(i)).unwrap_or(0);
@@ -59,7 +60,7 @@ impl PowerChain {
     pub fn of<F: Datapath>(unit: &Inversion) -> Self {
         let modulus = F::MODULUS;
         let mut exponent = modulus.as_ref().to_vec();
-        // An odd prime above 2: its lowest limb may be 1, never 0.
+        // The modulus is an odd prime: its lowest limb may be 1, never 0.
         let mut borrow = false;
         (exponent[0], borrow) = exponent[0].borrowing_sub(2, borrow);
         for limb in &mut exponent[1..] {
@@ -81,11 +82,11 @@ impl PowerChain {
         chain
     }
 
-    /// From the lowest bit up: the square of a bit and the product of the same bit need each other's operands only, so
-    /// the second follows the first into the pipeline.
+    /// From the lowest bit up: the square for a bit and the product for the same bit do not depend on each other, so the
+    /// second follows the first into the pipeline.
     fn from_the_right(top: usize, bit: impl Fn(usize) -> bool) -> Self {
         let mut steps = Vec::new();
-        // The running square alternates between two registers, so that a product reads the one before.
+        // The running square alternates between two registers, so that a product reads the previous square.
         let (mut square, mut other) = (FIRST, SCRATCH);
         for i in 0..=top {
             if i < top {
@@ -143,18 +144,18 @@ impl PowerChain {
         self.result = POWER;
     }
 
-    /// Products it takes.
+    /// Number of products in the chain.
     pub fn products(&self) -> u32 {
         self.steps.len() as u32
     }
 
-    /// Products of them that wait for the one before: all but those that enter beside another.
+    /// Number of products that wait for the one before: all but those that enter directly after another.
     pub fn rounds(&self) -> u32 {
         self.steps.iter().filter(|s| !s.beside).count() as u32
     }
 }
 
-/// The inverter: a chain, and the multiplier that it occupies.
+/// The inverter: an exponentiation chain, and the multiplier that it occupies.
 #[derive(Clone, Debug)]
 pub struct Inverter {
     chain: PowerChain,
@@ -164,8 +165,8 @@ pub struct Inverter {
 }
 
 impl Inverter {
-    /// The inverter of a design over `F`; `None` if a product takes longer than the design's interval between two, each
-    /// of which needs the one before.
+    /// The inverter of a design over `F`; `None` if the latency of a product exceeds the design's interval between two
+    /// products, each of which needs the result of the one before.
     pub fn new<F: Datapath>(unit: &Inversion, multiplier: MmDesign) -> Option<Self> {
         (multiplier.latency() <= unit.interval).then(|| Self {
             chain: PowerChain::of::<F>(unit),
@@ -175,20 +176,20 @@ impl Inverter {
         })
     }
 
-    /// The chain it walks.
+    /// The exponentiation chain that it executes.
     pub fn chain(&self) -> &PowerChain {
         &self.chain
     }
 
-    /// `1/x`, zero for zero, and the cycles it took, the same for every `x`: cycle by cycle, products enter the
-    /// multiplier and move through its stages.
+    /// Computes `1/x`, or zero for zero, and the number of cycles, which is the same for every `x`. Products enter the
+    /// multiplier and move through its stages cycle by cycle.
     pub fn invert<F: Datapath>(&self, x: &F) -> (F, u64) {
         let interval = u64::from(self.interval);
         let mut file = vec![[0; super::datapath::DIGITS]; self.chain.registers];
         file[FIRST as usize] = x.digits();
         file[POWER as usize] = F::ONE.digits();
         let mut multiplier: Pipe<(Register, Product)> = Pipe::new(self.multiplier.latency());
-        // From which cycle on a register's latest value may be taken as an operand.
+        // The cycle from which on a register's latest value may be used as an operand.
         let mut ready = vec![0; self.chain.registers];
         let (mut cycle, mut entered, mut done) = (0, None::<u64>, 0);
         let mut round = 0;

@@ -1,4 +1,4 @@
-//! How many words of memory the operands of MSMs take. A word has 256 bits.
+//! Sizes of the operands of MSMs in words of memory. A word has 256 bits.
 
 use crate::isa::Group;
 
@@ -18,7 +18,7 @@ pub const fn result_words(group: Group) -> u64 {
     }
 }
 
-/// Points that the point memory of a set of banks holds.
+/// Number of points that the point memory of a set of banks holds.
 pub const fn points_of_a_set(group: Group) -> u64 {
     3 * 1024 / point_words(group)
 }

@@ -1,9 +1,10 @@
-//! The modelled machine: the pairing processor on the configurable multiplier.
+//! The modelled machine: the pairing processor, and the other engines of the chip.
 //!
-//! [`mm`] is the multiplier of \[CP\] Fig. 12 stage by stage, [`fp2`] four of them with a combining stage, [`inversion`]
-//! the sequence of products that inverts; [`Processor`] runs programs on them, and [`Timeline`] and [`Waves`] draw what
-//! it does. [`interpret`] says what words mean without a clock. [`poly`] is the engine for NTTs and vectors,
-//! [`msm`] the one for sums of multiples of points.
+//! [`mm`] is the configurable multiplier of \[CP\] Fig. 12, stage by stage; [`fp2`] is four of them with a combining stage;
+//! [`inversion`] is the sequence of products that computes an inverse. [`Processor`] runs programs on them, and [`Timeline`]
+//! and [`Waves`] draw its runs. [`interpret`] defines the meaning of words without a clock. [`poly`] is the engine for NTTs
+//! and vectors, [`msm`] the one for multi-scalar multiplication, [`dma`] moves data between DRAM and the banks, and [`top`]
+//! is the whole chip with its sender.
 
 mod datapath;
 pub mod dma;

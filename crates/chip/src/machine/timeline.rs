@@ -1,12 +1,12 @@
-//! A run as a timeline for Perfetto: a track for L1, the switcher, the routines and every channel.
+//! Timelines of runs for Perfetto, with a track each for L1, the switcher, the routines and every channel.
 
 use super::processor::{Issue, Probe, Snapshot};
 use crate::isa::{Channel, L1};
 use pairwright_sim::trace::{Chrome, Process, Track};
 use serde_json::json;
 
-/// Draws a run. An instruction is drawn where it issues, one cycle wide, because many are in a pipeline at once; an
-/// inversion is drawn whole. How full the multiplier is stands in a counter.
+/// A probe that draws a run. An instruction is drawn in the cycle in which it issues, one cycle wide, because many are in a
+/// pipeline at once; an inversion is drawn in its full length. A counter shows the number of products in the multiplier.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     chrome: Chrome,
@@ -15,9 +15,9 @@ pub struct Timeline {
     switcher: Track,
     routines: Track,
     channels: [Track; 3],
-    /// When the program under way began.
+    /// The cycle in which the current program began.
     start: u64,
-    /// The routine that runs: since when, and its name.
+    /// The current routine: the cycle in which it began, and its name.
     open: Option<(u64, String)>,
     in_flight: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! A run as waveforms.
+//! Waveforms of runs in VCD.
 
 use super::processor::{Class, Issue, Probe, RowDigits, Snapshot};
 use crate::isa::{Channel, Loc};
@@ -14,10 +14,11 @@ struct ChannelSignals {
     data: Signal,
 }
 
-/// Dumps a run: what control is at, what issues, and what is written where, the residues included.
+/// A probe that dumps a run as waveforms: the state of control, the instructions that issue, and every written row with its
+/// residues.
 ///
-/// `class` is 0 dispatch, 1 fill, 2 issue, 3 inversion, 4 drain, 5 switch. `data` is the row as it goes to the bank: the
-/// coefficient of `u` in the upper half, both in Montgomery form.
+/// `class` is 0 dispatch, 1 fill, 2 issue, 3 inversion, 4 drain, 5 switch. `data` is the row as it is written to the bank:
+/// the coefficient of `u` in the upper half, both in Montgomery form.
 #[derive(Clone, Debug)]
 pub struct Waves {
     vcd: Vcd,
@@ -26,7 +27,7 @@ pub struct Waves {
     l2_pc: Signal,
     in_flight: Signal,
     channels: [ChannelSignals; 3],
-    /// Since the last cycle that was shown: which channels issued, which wrote.
+    /// The channels that issued, and those that wrote, since the last cycle that was dumped.
     issued: [bool; 3],
     wrote: [bool; 3],
 }
@@ -38,7 +39,7 @@ impl Default for Waves {
 }
 
 impl Waves {
-    /// A dump of nothing yet.
+    /// An empty dump with its signals declared.
     pub fn new() -> Self {
         let mut vcd = Vcd::new();
         let class = vcd.signal("control", "class", 3);

@@ -1,4 +1,5 @@
-//! The published figures that the models stand on, and what follows from them by arithmetic.
+//! The published figures that the models of area and energy are calibrated on, and quantities derived from them by
+//! arithmetic.
 
 pub use pairwright_sim::tech::Basis;
 use serde::Serialize;
@@ -25,16 +26,16 @@ pub const PAIRING_J: f64 = 76.9e-6;
 pub struct OperatorPower {
     /// Name in \[CP\].
     pub name: &'static str,
-    /// Processing elements at work.
+    /// Number of processing elements that the operator uses.
     pub pes: u32,
     /// Watts at 0.7 V.
     pub watts: f64,
-    /// How often an element takes a new product: pairing, 4 elements for each of 5,644 Fp2 products in 55.9 K cycles;
-    /// NTT, ten stages of 128 cycles with 25 to drain; MSM, "near 100 % utilization".
+    /// Share of the cycles in which an element accepts a new product, 0 to 1. Pairing: 4 elements for each of 5,644 Fp2
+    /// products in 55.9 K cycles; NTT: ten stages of 128 cycles with 25 to drain; MSM: "near 100 % utilization".
     pub utilisation: f64,
 }
 
-/// Printed, but for the utilisations, which are estimated.
+/// The three operators of \[CP\]. Names, elements and powers are printed; the utilisations are estimated.
 pub const OPERATORS: [OperatorPower; 3] = [
     OperatorPower { name: "pairing", pes: 4, watts: 0.2, utilisation: 0.104 },
     OperatorPower { name: "NTT", pes: 8, watts: 0.45, utilisation: 0.837 },

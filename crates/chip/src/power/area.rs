@@ -1,4 +1,4 @@
-//! Area of the pairing processor, component by component, and of the whole chip.
+//! Area of the pairing processor by component, and of the published chip by block.
 
 use super::anchors::{Basis, CORE_MM2, PE_MM2, PES};
 use crate::spec::clock::Element;
@@ -19,7 +19,7 @@ const ROW_BITS: u32 = 768;
 pub enum PairingPart {
     /// The processing elements that multiply in Fp2.
     Multiplier,
-    /// Single-cycle Fp2 arithmetic.
+    /// The arithmetic unit: sums, differences, negatives, conjugates and multiplication by ξ in Fp2.
     Arithmetic,
     /// Selection of operands from banks and forwarding paths, and the write-back registers.
     Operands,
@@ -38,8 +38,8 @@ pub enum PairingPart {
 }
 
 impl PairingPart {
-    /// Whether other engines of the chip use it too. \[CP\] does not say whether its 2.09 mm² hold such parts; without
-    /// them the sum comes nearer.
+    /// Whether other engines of the chip use the component too. \[CP\] does not say whether its 2.09 mm² include such
+    /// components; without them the sum is closer.
     pub const fn shared(self) -> bool {
         matches!(self, Self::L1Memory | Self::GlobalBank)
     }
@@ -59,28 +59,28 @@ impl PairingPart {
     }
 }
 
-/// A component's area, and where the number comes from.
+/// The area of a component, with the origin of the number.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Component<P> {
     /// The part of the pairing processor or of the chip.
     pub part: P,
     /// Square millimetres at 28 nm.
     pub mm2: f64,
-    /// The basis of the number.
+    /// Whether the number is printed, calibrated, derived, estimated or counted.
     pub basis: Basis,
-    /// The source of the number.
+    /// The law or the printed figures that the number comes from, as text.
     pub source: &'static str,
 }
 
-/// The area of a design.
+/// The area of a pairing processor by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Area {
-    /// In the order of [`PairingPart`].
+    /// One entry per component, in the order of [`PairingPart`].
     pub components: Vec<Component<PairingPart>>,
 }
 
 impl Area {
-    /// The area of a design.
+    /// Computes the area of a design's pairing processor.
     pub fn of(spec: &MachineSpec) -> Self {
         let estimated = |part, mm2, source| Component { part, mm2, basis: Basis::Estimated, source };
         let memory = "memory law of sim::tech";
@@ -104,12 +104,12 @@ impl Area {
         Self { components }
     }
 
-    /// The pairing processor's own area in mm², without what it shares: what \[CP\]'s 2.09 mm² is compared with.
+    /// The pairing processor's own area in mm², without shared components; comparable with the 2.09 mm² of \[CP\].
     pub fn own_mm2(&self) -> f64 {
         self.sum(|part| !part.shared())
     }
 
-    /// With what it shares.
+    /// The area in mm² with the components that are shared with other engines.
     pub fn whole_mm2(&self) -> f64 {
         self.sum(|_| true)
     }
@@ -134,7 +134,8 @@ pub fn element_mm2(spec: &MachineSpec) -> f64 {
     Element::of(spec).mm2()
 }
 
-/// Registers for the four operands of Fp and for results while the products of Fp start one after the other.
+/// Registers that hold the four Fp operands and the results while the Fp products of an Fp2 product start one after the
+/// other.
 fn gathering(spec: &MachineSpec) -> Gates {
     match spec.mm.starts() {
         0 | 1 => Gates(0.0),
@@ -152,12 +153,13 @@ pub(super) fn bank_mm2(banks: &Banks) -> f64 {
     memory_mm2(banks.rows, ROW_BITS, banks.reads + banks.writes)
 }
 
-/// Two modular adders serve all operations; a register a stage.
+/// Two modular adders, which serve all operations, and a row register per stage.
 fn arithmetic(spec: &MachineSpec) -> Gates {
     MOD_ADDER.times(2.0) + Gates::FLIP_FLOP.times(f64::from(spec.arith.latency * ROW_BITS))
 }
 
-/// For each operand of each slot a multiplexer over the banks and the forwarding paths of three channels.
+/// A multiplexer for each of the two operands of each slot, over the banks and the forwarding paths of three channels, and
+/// the write-back registers.
 fn operands(spec: &MachineSpec) -> Gates {
     let paths = u32::from(spec.forwarding.path1) + u32::from(spec.forwarding.path2);
     let inputs = spec.banks.count + 3 * paths;
@@ -166,7 +168,8 @@ fn operands(spec: &MachineSpec) -> Gates {
     Gates::MUX2.times(f64::from((inputs - 1) * selectors)) + Gates::FLIP_FLOP.times(f64::from(3 * ROW_BITS))
 }
 
-/// The base and the running power, or the odd powers that a window chooses from, or the square before and the one after.
+/// Registers and multiplexers of the inverter, with its sequencer. Besides the running power it holds the base, the odd
+/// powers that a window chooses from, or the squares before and after a step.
 fn inverter(spec: &MachineSpec) -> Gates {
     let powers = match spec.inversion.chain {
         Exponentiation::Always | Exponentiation::Binary => 1,
@@ -179,35 +182,35 @@ fn inverter(spec: &MachineSpec) -> Gates {
         + sequencer
 }
 
-/// Instructions of 32 bits; a wider front end reads a pair at once.
+/// Area in mm² of an instruction memory of 32-bit words; a front end of two words reads both at once.
 fn instructions(words: u32, per_read: u32) -> f64 {
     memory_mm2(words.div_ceil(per_read), 32 * per_read, 1)
 }
 
-/// Three loop registers (counter, count, target), three scan registers of an Fp element, decoders.
+/// Three loop registers (counter, count, target), three scan registers of an Fp element each, and decoders.
 fn control(spec: &MachineSpec) -> Gates {
     Gates::FLIP_FLOP.times(3.0 * (16.0 + 16.0 + 10.0) + 3.0 * FP_BITS)
         + Gates(2000.0).times(f64::from(spec.issue.width))
 }
 
-/// The area of the global bank in mm²: as many banks as rows move in a cycle.
+/// The area of the global bank in mm²: it consists of as many banks as rows move per cycle.
 fn global(spec: &MachineSpec) -> f64 {
     let banks = spec.switcher.rows_per_cycle;
     f64::from(banks) * memory_mm2(spec.switcher.global_rows.div_ceil(banks), ROW_BITS, 1)
 }
 
-/// A block of the whole chip.
+/// A block of the published chip.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChipBlock {
     /// Name of the block.
     pub name: &'static str,
     /// Area in square millimetres.
     pub mm2: f64,
-    /// The basis of the number.
+    /// Whether the number is derived or estimated.
     pub basis: Basis,
 }
 
-/// The chip's core by block; the last is what remains of the printed sum: point addition, queues, networks,
+/// The published chip's core by block. The last block is the rest of the printed sum: point addition, queues, networks,
 /// controllers.
 pub fn chip_blocks() -> Vec<ChipBlock> {
     let memory = |name, count: u32, words, width, ports| ChipBlock {

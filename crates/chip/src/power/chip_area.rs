@@ -1,8 +1,8 @@
-//! Area of the whole chip, component by component, for any shape.
+//! Area of the whole chip by component, for any shape.
 //!
-//! Processing elements, memories and what is known of the logic are counted; what then remains of the printed 8.3 mm²
-//! of the published chip, channels between macros, clock, test and whatever is not known, is a share of everything else
-//! ([`ChipPart::Floor`]), and stays that share in any other shape.
+//! The areas of processing elements, memories and the known logic are computed from their sizes. The rest of the printed 8.3
+//! mm² of the published chip (channels between macros, clock, test and unknown logic) is expressed as a share of everything
+//! else ([`ChipPart::Floor`]); any other shape has the same share.
 
 use super::anchors::{Basis, CORE_MM2, PES};
 use super::area::{Area, Component, MOD_ADDER, NM, PairingPart, element_mm2, memory_mm2};
@@ -18,15 +18,16 @@ const WORD: u32 = 256;
 const POINT_BITS: u32 = 768;
 /// Bits of a coordinate.
 const COORDINATE: f64 = 384.0;
-/// Values that a stage of the point adder holds: the six products of either half.
+/// Values that a stage of the point adder holds: the six products of one half of a point addition.
 const VALUES_PER_STAGE: f64 = 6.0;
-/// Operand multiplexers of an element for its uses: butterfly, pairing, point addition pipelined and in loops.
+/// Uses among which an element's operand multiplexer selects: butterfly, pairing, pipelined point addition and iterative
+/// point addition.
 const USES: f64 = 4.0;
 /// A sequencer with counters, decoder and state table. Estimated.
 const CONTROLLER: Gates = Gates(20_000.0);
-/// An adder for 40-bit addresses, and what chooses among streams. Estimated.
+/// An adder for 40-bit addresses, and the selection among streams. Estimated.
 const GENERATOR: Gates = Gates(2_000.0);
-/// Bits of a stream: counts, strides and positions of four levels.
+/// Bits of a stream's state: count, stride and position of each of four levels.
 const STREAM_BITS: u32 = 4 * (16 + 40 + 16);
 
 /// A component of the chip.
@@ -41,37 +42,37 @@ pub enum ChipPart {
     BanksAb,
     /// Banks_C of all sets.
     BanksC,
-    /// Between banks and butterflies.
+    /// The multiplexer network between banks and butterflies.
     Network,
     /// The table of base twiddles.
     TwiddleTable,
-    /// Tiles in transposition.
+    /// The buffer in which tiles of a matrix are transposed.
     TileBuffer,
-    /// Points, if not in the banks.
+    /// The memory of points, if they do not lie in the banks.
     PointMemory,
     /// Adders and registers of the point adder outside of the elements.
     PointAdder,
-    /// Before and behind the point adder: pairs, results, points to be written.
+    /// Queues before and behind the point adder: operand pairs, results, points to be written.
     PointQueues,
     /// The memory of the buckets.
     Buckets,
-    /// Scalars or their digits.
+    /// The memory of scalars or their digits.
     Digits,
     /// Multipliers for an endomorphism.
     Glv,
     /// Bank0 to Bank2 of the pairing processor.
     PairingBanks,
-    /// Its arithmetic, operand selection, inverter and control.
+    /// The pairing processor's arithmetic, operand selection, inverter and control.
     PairingLogic,
-    /// L1 and L2 instructions.
+    /// The memories of L1 and L2 instructions.
     Instructions,
     /// The global bank.
     GlobalBank,
-    /// Queues and address generators.
+    /// Queues to and from memory, and address generators.
     Transfers,
     /// The controllers of all engines.
     Controllers,
-    /// Channels between macros, clock, test, and what is not known.
+    /// Channels between macros, clock, test, and unknown logic.
     Floor,
 }
 
@@ -103,17 +104,18 @@ impl ChipPart {
     }
 }
 
-/// The area of a chip.
+/// The area of a chip by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipArea {
-    /// In the order of [`ChipPart`]; components that the chip does not have are left out.
+    /// One entry per component, in the order of [`ChipPart`]; components that the chip does not have are left out.
     pub components: Vec<Component<ChipPart>>,
-    /// DDR interfaces in mm², outside of the core: an upper bound.
+    /// Area of the DDR interfaces in mm², outside of the core: an upper bound.
     pub ddr_mm2: f64,
 }
 
 impl ChipArea {
-    /// The area of a shape with a pairing processor. The published shape with the published processor has 8.3 mm².
+    /// Computes the area of a chip of this shape with the pairing processor of `spec`. The published shape with the
+    /// published processor has 8.3 mm².
     pub fn of(spec: &MachineSpec, shape: &ChipShape) -> Self {
         let mut components = counted(spec, shape);
         let mm2 = floor_share() * components.iter().map(|c| c.mm2).sum::<f64>();
@@ -127,7 +129,7 @@ impl ChipArea {
         Self { components, ddr_mm2: f64::from(shape.memory.ddr_interfaces) * shape.memory.ddr_mm2 }
     }
 
-    /// The core in mm²: what \[CP\]'s 8.3 mm² is compared with.
+    /// The area of the core in mm², comparable with the 8.3 mm² of \[CP\].
     pub fn core_mm2(&self) -> f64 {
         self.components.iter().map(|c| c.mm2).sum()
     }
@@ -138,7 +140,7 @@ impl ChipArea {
     }
 }
 
-/// Area of the floor over that of everything counted, of the published chip.
+/// Area of [`ChipPart::Floor`] relative to that of all other components, on the published chip.
 fn floor_share() -> f64 {
     let named: f64 = counted(&MachineSpec::paper(), &ChipShape::published()).iter().map(|c| c.mm2).sum();
     CORE_MM2 / named - 1.0
@@ -203,12 +205,12 @@ fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<Component<ChipPart>> {
 const MEMORY: &str = "memory law of sim::tech";
 const GATES: &str = "gate counts of synthesised blocks, sim::tech";
 
-/// Two operands of each element.
+/// Bits of the two operands of every element.
 fn operand_bits(shape: &ChipShape) -> f64 {
     f64::from(shape.elements) * 2.0 * COORDINATE
 }
 
-/// Queues, generators, and a memory for what streams are and where they are.
+/// Area in mm² of queues, address generators and the memory of the streams' settings and positions.
 fn transfers(memory: &MemoryShape) -> f64 {
     let streams = if memory.streams == 0 { 0.0 } else { memory_mm2(memory.streams, STREAM_BITS, 1) };
     let logic = Gates::FLIP_FLOP.times(f64::from(memory.queue_words * WORD))
@@ -221,10 +223,11 @@ fn point_adder(shape: &ChipShape) -> Gates {
         + Gates::FLIP_FLOP.times(f64::from(shape.msm.stages) * VALUES_PER_STAGE * COORDINATE)
 }
 
-/// Two points in each pair, results, and the points that wait, each with its index and a comparator.
+/// Flip-flops and multiplexers for the points in the queues (two in each pair, results, points to be written, waiting
+/// points), each with its index and a comparator.
 fn point_queues(shape: &ChipShape) -> Gates {
     let (msm, point) = (&shape.msm, f64::from(shape.msm.bucket_bits));
-    // An affine point has two coordinates of three.
+    // An affine point has two of the three coordinates.
     let points =
         f64::from(2 * msm.queue_pairs + msm.results + msm.write_behind) + f64::from(2 * msm.conflict) / 3.0;
     Gates::FLIP_FLOP.times(points * (point + 16.0))

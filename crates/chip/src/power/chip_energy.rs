@@ -1,24 +1,26 @@
-//! Energy of a run of the Poly-OP or the MSM engine from what happened in it.
+//! Energy of a run of the Poly-OP or the MSM engine, computed from the activity in it.
 //!
-//! The law is the pairing's, with its constants: a busy cycle of a component costs in proportion to area and density,
-//! an idle one [`idle_share`] of that, both with the square of the voltage, and leakage is a current in proportion to
-//! the area; here, for every component that the engine reserves while its operator runs. What it does not reserve
-//! costs nothing: the printed powers are 0.05 W for each processing element of the operator, with no more than 0.01 W beside.
+//! The law and its constants are those of the pairing processor. A busy cycle of a component costs energy in proportion to
+//! area and density, an idle cycle costs [`idle_share`] of that, both with the square of the voltage, and leakage is a
+//! current in proportion to the area. Here the law applies to every component that the engine reserves while its operator
+//! runs. A component that it does not reserve costs nothing: the printed powers are 0.05 W for each processing element of
+//! the operator, with no more than 0.01 W beside.
 //!
-//! What the printed powers are averages of is not printed. There are two readings, and both are offered.
+//! \[CP\] does not say what its powers are averages of. Two readings are possible, and both are offered.
 //!
-//! * **Over the whole run**, cycles included in which the engine waits for memory: [`ChipEnergy::joules`], the default.
-//!   A factor for each engine makes the printed 0.45 W and 0.61 W come out for [`ChipActivity::PUBLISHED_NTT`] and
-//!   [`ChipActivity::PUBLISHED_MSM`]; without it the pairing's constants predict 0.45 W and 0.69 W.
-//! * **Of elements at work** in every cycle: [`ChipEnergy::gated_joules`]. A busy cycle of an element then costs the
-//!   146 pJ that 86 % of 0.61 W over twelve elements and 300 MHz are (113 pJ of work, the rest leakage), and an idle
-//!   cycle nothing but leakage. It is what gating the clock could save at most.
+//! * **Average over the whole run**, including the cycles in which the engine waits for memory:
+//!   [`ChipEnergy::joules`], the default. One factor per engine makes the printed 0.45 W and 0.61 W come out for
+//!   [`ChipActivity::PUBLISHED_NTT`] and [`ChipActivity::PUBLISHED_MSM`]; without it the pairing's constants predict
+//!   0.45 W and 0.69 W.
+//! * **Power of elements that work** in every cycle: [`ChipEnergy::gated_joules`]. A busy cycle of an element then costs
+//!   the 146 pJ that 86 % of 0.61 W over twelve elements and 300 MHz are (113 pJ of work, the rest leakage), and an idle
+//!   cycle nothing but leakage. It is the most that gating the clock could save.
 //!
-//! Table III and the energies of a proof and a pairing decide for the first. The transform of 2^20 points of which
-//! 1.7 times PipeZK's efficiency makes 28.4 Gb/J has 28.1 by the first reading and 84 by the second; the multi-scalar
-//! multiplication of which 6.2 times make 7.1 Gb/J has 6.7 and 12; a pairing of 37.3 µJ at 0.7 V has 37.3 and 11.5;
-//! and a proof of printed 0.15 J, seven transforms and five multiplications of 2^17 points in 62 million cycles, has
-//! 0.12 J and 0.08 J.
+//! Table III and the energies of a proof and a pairing support the first reading. For the transform of 2^20 points, 1.7
+//! times PipeZK's efficiency makes 28.4 Gb/J; the first reading gives 28.1 and the second 84. For the multi-scalar
+//! multiplication, 6.2 times make 7.1 Gb/J; the readings give 6.7 and 12. A pairing of 37.3 µJ at 0.7 V has 37.3 and 11.5. A
+//! proof of printed 0.15 J, seven transforms and five multiplications of 2^17 points in 62 million cycles, has 0.12 J and
+//! 0.08 J.
 
 use super::anchors::{Basis, OPERATORS, REST_DENSITY, idle_share};
 use super::area::element_mm2;
@@ -30,51 +32,51 @@ use crate::spec::{Clock, MachineSpec};
 use pairwright_sim::tech::montgomery_bit_products;
 use serde::Serialize;
 
-/// The engine that runs. The pairing's has a model of its own: [`energy`](super::energy()).
+/// The engine that runs. The pairing processor has a model of its own: [`energy`](super::energy()).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
-    /// Polynomials: transforms and vector operations.
+    /// The polynomial engine: transforms and vector operations.
     Poly,
     /// The engine of multi-scalar multiplications.
     Msm,
-    /// Transfers alone, with the banks that they reach.
+    /// Transfers alone, with the banks that they access.
     Transfer,
 }
 
-/// What happened in an operator's run. Accesses count words of 256 bits, unless stated.
+/// The activity counts of an operator's run. Accesses count words of 256 bits unless stated otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ChipActivity {
     /// The engine that ran.
     pub engine: Engine,
-    /// Cycles from the first to the last, those included in which the engine waited.
+    /// Cycles from the first to the last, including those in which the engine waited.
     pub cycles: u64,
     /// Cycles in which a product of 256 bits entered an element, summed over elements.
     pub products_256: u64,
     /// Modular additions and subtractions of 256 bits.
     pub sums_256: u64,
-    /// The same for products of 384 bits in the pipelined mode.
+    /// Cycles in which a product of 384 bits entered an element in the pipelined mode, summed over elements.
     pub products_384: u64,
     /// Cycles in which the four iterative multipliers of an element worked, summed over elements.
     pub iterative_cycles: u64,
-    /// Cycles in which elements that the engine does not reserve throughout were reserved for it, summed over elements:
-    /// those that make tables of twiddles.
+    /// Cycles in which elements that the engine does not reserve throughout were borrowed to make tables of twiddles, summed
+    /// over elements.
     pub borrowed_cycles: u64,
-    /// Reads and writes of Banks_A and Banks_B, but for points.
+    /// Reads and writes of Banks_A and Banks_B, except those of points.
     pub ab_accesses: u64,
-    /// Reads and writes of Banks_C, but for points.
+    /// Reads and writes of Banks_C, except those of points.
     pub c_accesses: u64,
     /// Words of points read and written, in the banks or in a memory of their own.
     pub point_accesses: u64,
-    /// Points that entered the point adder in pairs: additions.
+    /// Point additions: pairs of points that entered the point adder.
     pub padds: u64,
-    /// Those of them in G2.
+    /// The point additions in G2 among `padds`.
     pub padds_g2: u64,
-    /// Buckets read and written.
+    /// Reads and writes of words of the bucket memory.
     pub bucket_accesses: u64,
     /// Scalars or digits read and written.
     pub digit_accesses: u64,
-    /// Products of an endomorphism.
+    /// Products `β·x` for the endomorphism.
     pub glv_products: u64,
     /// Number of L1 instructions executed.
     pub l1_words: u64,
@@ -85,7 +87,7 @@ pub struct ChipActivity {
 }
 
 impl ChipActivity {
-    /// The activity of a run in which nothing happened.
+    /// An activity whose counts are all zero.
     pub const fn idle(engine: Engine) -> Self {
         Self {
             engine,
@@ -109,9 +111,9 @@ impl ChipActivity {
         }
     }
 
-    /// The published coset NTT of 2^20 points as table III implies it, each sub-transform loaded, computed and stored
-    /// one after another. Estimated, by counting what happens when the modelled processor does so; its 5.93 million
-    /// cycles are within 1 % of what the printed efficiencies give at 0.7 V and at 1.1 V.
+    /// The published coset NTT of 2^20 points as table III implies it: each sub-transform is loaded, computed and stored one
+    /// after another. Estimated, by counting on the modelled processor; its 5.93 million cycles are within 1 % of what the
+    /// printed efficiencies give at 0.7 V and at 1.1 V.
     pub const PUBLISHED_NTT: Self = Self {
         cycles: 5_931_692,
         products_256: 11_543_552,
@@ -157,7 +159,7 @@ impl ChipActivity {
 /// The energy of one or several runs by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipEnergy {
-    /// By component, in the order of [`ChipPart`].
+    /// Energy of each component without leakage, in the order of [`ChipPart`].
     pub shares: Vec<ComponentEnergy<ChipPart>>,
     /// Joules of leakage of the components that the engine reserves.
     pub leakage_j: f64,
@@ -168,17 +170,17 @@ pub struct ChipEnergy {
 }
 
 impl ChipEnergy {
-    /// The core's joules.
+    /// Energy of the core in joules.
     pub fn joules(&self) -> f64 {
         self.leakage_j + self.shares.iter().map(|s| s.work_j + s.idle_j).sum::<f64>()
     }
 
-    /// The core's joules if idle cycles cost nothing but leakage.
+    /// Energy of the core in joules if idle cycles cost nothing but leakage.
     pub fn gated_joules(&self) -> f64 {
         self.leakage_j + self.shares.iter().map(|s| s.gated_j).sum::<f64>()
     }
 
-    /// A component's joules, without leakage.
+    /// Energy of a component in joules, without leakage.
     pub fn of(&self, part: ChipPart) -> f64 {
         self.shares.iter().filter(|s| s.part == part).map(|s| s.work_j + s.idle_j).sum()
     }
@@ -208,18 +210,18 @@ impl Default for ChipEnergy {
     }
 }
 
-/// What an operator's run costs on a chip.
+/// Time, energy and area of an operator's run on a chip.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipCost {
     /// Number of clock cycles.
     pub cycles: u64,
-    /// The clock in hertz: the design's, or the highest that its multiplier allows.
+    /// The clock in hertz: the requested one, or the highest that the multiplier allows if that is lower.
     pub clock_hz: f64,
     /// Latency in seconds.
     pub latency_s: f64,
     /// Joules of the core.
     pub energy_j: f64,
-    /// Joules of the core if idle cycles cost nothing but leakage.
+    /// Energy of the core in joules if idle cycles cost nothing but leakage.
     pub energy_gated_j: f64,
     /// Joules of memory and the interface to it.
     pub dram_j: f64,
@@ -236,7 +238,7 @@ pub struct ChipCost {
 }
 
 impl ChipCost {
-    /// The cost of a run.
+    /// Computes the cost of a run of this activity.
     pub fn of(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> Self {
         let energy = chip_energy(spec, shape, activity);
         let clock_hz = clock_hz(spec);
@@ -259,7 +261,7 @@ impl ChipCost {
 }
 
 impl ChipCost {
-    /// Two runs one after the other on the same chip; the share of busy elements is the average over both.
+    /// The cost of two runs one after the other on the same chip; the share of busy elements is the average over both.
     #[must_use]
     pub fn then(mut self, later: Self) -> Self {
         let busy = |cost: &Self| cost.utilisation * cost.cycles as f64;
@@ -277,7 +279,7 @@ impl ChipCost {
     }
 }
 
-/// Energy of an operator's run on a chip at its operating point. Calibrated: published activities on the published chip
+/// Energy of an operator's run on a chip at its operating point. Calibrated: the published activities on the published chip
 /// at 0.7 V draw the printed powers.
 pub fn chip_energy(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> ChipEnergy {
     let mut energy = uncorrected(spec, shape, activity);
@@ -290,7 +292,8 @@ pub fn chip_energy(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivit
     energy
 }
 
-/// What is printed of an engine's operator at 0.7 V and 300 MHz, and what the pairing's constants alone say of it.
+/// The printed power of an engine's operator at 0.7 V and 300 MHz, with the energy that the pairing's constants alone
+/// predict for it.
 struct Published {
     /// The printed power in watts.
     watts: f64,
@@ -303,7 +306,7 @@ struct Published {
 }
 
 impl Published {
-    /// What is published of an engine; nothing for transfers alone, whose power is not printed.
+    /// The published figures of an engine; `None` for transfers alone, whose power is not printed.
     fn of(engine: Engine) -> Option<Self> {
         let (operator, activity) = match engine {
             Engine::Poly => (OPERATORS[1], ChipActivity::PUBLISHED_NTT),
@@ -317,8 +320,8 @@ impl Published {
     }
 }
 
-/// What the energy of an engine's work is multiplied by so that the printed power comes out for its published activity;
-/// what the pairing's constants leave to be explained. 1 for transfers alone, whose power is not printed.
+/// The factor on the energy of an engine's work that makes the printed power come out for its published activity: the part
+/// that the pairing's constants leave unexplained. 1 for transfers alone, whose power is not printed.
 pub fn engine_factor(engine: Engine) -> f64 {
     let Some(Published { watts, cycles, hz, energy }) = Published::of(engine) else { return 1.0 };
     let printed = watts * cycles / hz;
@@ -377,8 +380,8 @@ impl Reserved {
     }
 }
 
-/// The elements that nothing else can use while an engine works. The point adder takes the adders inside of all elements
-/// that stand on the chip, those included that do not multiply for it, and its points lie in all banks: an MSM pays for
+/// The processing elements that no other engine can use while an engine works. The point adder takes the adders inside of
+/// all elements of the chip, including those that do not multiply for it, and its points lie in all banks: an MSM pays for
 /// every element that the area counts.
 fn reserved_elements(engine: Engine, shape: &ChipShape) -> u32 {
     match engine {
@@ -398,7 +401,7 @@ fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Rese
         Engine::Transfer => {}
     }
     all.push(chip.floor(&all));
-    // No idle energy of the instruction memories is charged to an engine, only the words that it fetches.
+    // No engine is charged for idle cycles of the instruction memories, only for the words that it fetches.
     let word = chip.one_of(ChipPart::Instructions, 2);
     all.push(Reserved::new(ChipPart::Instructions, 0.0, a.l1_words as f64 * word));
     all.retain(|r| r.mm2 > 0.0 || r.busy_mm2_cycles > 0.0);
@@ -406,7 +409,7 @@ fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Rese
     all
 }
 
-/// The components of a chip, and what happened in them.
+/// The components of a chip with the activity of a run.
 struct Components<'a> {
     shape: &'a ChipShape,
     activity: &'a ChipActivity,
@@ -423,26 +426,26 @@ impl<'a> Components<'a> {
         Self { shape, activity, area, element, banks: bank_mm2(shape) }
     }
 
-    /// The area of one of so many equal pieces of a component.
+    /// The area in mm² of one of `count` equal pieces of a component.
     fn one_of(&self, part: ChipPart, count: u32) -> f64 {
         self.area.mm2(part) / f64::from(count.max(1))
     }
 
-    /// A component that works as a whole, in so many cycles.
+    /// A component that works as a whole, in this number of cycles.
     fn whole(&self, part: ChipPart, cycles: f64) -> Reserved {
         self.single(part, cycles, self.area.mm2(part))
     }
 
-    /// A component not all of which can work at once: how often one piece works, and the area of one.
+    /// A component of which one piece of area `mm2` works at a time, `uses` times in all.
     fn single(&self, part: ChipPart, uses: f64, mm2: f64) -> Reserved {
         Reserved::new(part, self.area.mm2(part), uses * mm2)
     }
 
-    /// What every processing element has, of this area.
+    /// A part of area `mm2` that every processing element has, busy with each of its products.
     fn of_elements(&self, part: ChipPart, mm2: f64) -> Reserved {
         let a = self.activity;
         let elements = f64::from(reserved_elements(a.engine, self.shape));
-        // A product of 256 bits moves that share of a multiplier for 384.
+        // A product of 256 bits switches this share of a multiplier for 384 bits.
         let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
         let products = a.products_384 as f64 + a.iterative_cycles as f64 + narrow * a.products_256 as f64;
         Reserved {
@@ -451,7 +454,7 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// The elements with the multiplexers before them.
+    /// The elements and the multiplexers before them.
     fn elements(&self) -> [Reserved; 2] {
         let operands = self.one_of(ChipPart::Operands, self.shape.elements);
         [self.of_elements(ChipPart::Elements, self.element), self.of_elements(ChipPart::Operands, operands)]
@@ -475,7 +478,7 @@ impl<'a> Components<'a> {
         let (a, poly) = (self.activity, &self.shape.poly);
         // A network passes as many words as there are banks from Banks_A to Banks_B.
         let passes = a.ab_accesses as f64 / f64::from((2 * poly.ab_banks * poly.networks).max(1));
-        // Accesses of the table and of the tile buffer are not counted: both cost what an idle memory does.
+        // Accesses of the table and of the tile buffer are not counted: both are charged for idle cycles alone.
         let others = [
             self.whole(ChipPart::Network, passes),
             self.whole(ChipPart::TwiddleTable, 0.0),
@@ -500,7 +503,7 @@ impl<'a> Components<'a> {
         self.elements().into_iter().chain(others)
     }
 
-    /// The clock and the channels of what is reserved.
+    /// The share of [`ChipPart::Floor`] that belongs to the reserved components.
     fn floor(&self, reserved: &[Reserved]) -> Reserved {
         let floor = self.area.mm2(ChipPart::Floor);
         let share = floor / (self.area.core_mm2() - floor);

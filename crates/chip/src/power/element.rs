@@ -6,7 +6,7 @@ use pairwright_sim::multiplier::{Known, Multiplier};
 
 /// Bits of an operand.
 const WIDTH: u32 = 384;
-/// The published element, at 28 nm.
+/// The published element at 28 nm, to which others are scaled.
 const KNOWN: Known = Known {
     width: WIDTH,
     stages: STAGES,
@@ -17,12 +17,12 @@ const KNOWN: Known = Known {
 };
 
 impl Element {
-    /// Its area in mm²: the published one with more or fewer pipeline registers.
+    /// Area in mm²: that of the published element with more or fewer pipeline registers.
     pub fn mm2(&self) -> f64 {
         self.multiplier().mm2()
     }
 
-    /// The circuit that its engines share, which takes a product in every cycle.
+    /// The multiplier circuit that the engines share, which accepts a product in every cycle.
     pub fn multiplier(&self) -> Multiplier {
         KNOWN.with(self.stages)
     }

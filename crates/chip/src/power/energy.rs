@@ -1,9 +1,9 @@
-//! Energy of a run from what happened in it.
+//! Energy of a run of the pairing processor, computed from the activity in it.
 //!
-//! One law for every component: a busy cycle costs energy in proportion to its area, an idle one a fixed share of
-//! that ([`idle_share`]), both with the square of the voltage; a square millimetre outside of the processing elements
-//! costs [`REST_DENSITY`] of one inside; leakage is a current in proportion to the area. The two constants are set by
-//! the published pairing at 0.7 V (0.2 W) and at 1.1 V (76.9 µJ).
+//! One law applies to every component. A busy cycle costs energy in proportion to its area, an idle cycle a fixed share of
+//! that ([`idle_share`]), both with the square of the voltage. A square millimetre outside of the processing elements costs
+//! [`REST_DENSITY`] of one inside. Leakage is a current in proportion to the area. The two constants are set by the
+//! published pairing at 0.7 V (0.2 W) and at 1.1 V (76.9 µJ).
 
 use super::anchors::{Basis, OPERATORS, PAIRING_CYCLES, PAIRING_J, REST_DENSITY, idle_share};
 use super::area::{Area, PairingPart, bank_mm2, element_mm2};
@@ -12,7 +12,7 @@ use crate::spec::MachineSpec;
 use crate::spec::clock::{Element, OPERATING_POINTS, clock_hz};
 use serde::Serialize;
 
-/// What happened in a run.
+/// The activity counts of a run of the pairing processor.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Activity {
     /// Number of clock cycles.
@@ -21,7 +21,7 @@ pub struct Activity {
     pub mm_issues: u64,
     /// Operations that the arithmetic unit took.
     pub arith_issues: u64,
-    /// Products in Fp on the way to inverses.
+    /// Products in Fp that the inverter issued.
     pub inversion_products: u64,
     /// Rows read from Bank0-2 by instructions.
     pub bank_reads: u64,
@@ -36,8 +36,8 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// The published pairing. Its cycles are printed; the rest is estimated, by counting what happens when the paper's
-    /// routine division, as this project reconstructs it, runs on the modelled processor.
+    /// The activity of the published pairing. Its cycles are printed; the other counts are estimated from a run of the
+    /// paper's routine division, as this project reconstructs it, on the modelled processor.
     pub const PUBLISHED: Self = Self {
         cycles: PAIRING_CYCLES as u64,
         mm_issues: 5_644,
@@ -72,18 +72,19 @@ impl From<&Run> for Activity {
 pub struct ComponentEnergy<P> {
     /// The part of the pairing processor or of the chip.
     pub part: P,
-    /// Joules drawn because something was done: the excess of busy over idle cycles.
+    /// Joules that busy cycles draw beyond idle cycles.
     pub work_j: f64,
-    /// Joules drawn whether anything was done or not.
+    /// Joules that are drawn in every cycle, busy or idle.
     pub idle_j: f64,
-    /// Joules if idle cycles were gated away: busy cycles alone, at their full price.
+    /// Joules if the clock were gated in idle cycles: busy cycles alone, at their full price.
     pub gated_j: f64,
 }
 
 /// The energy of a run by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Breakdown {
-    /// By component, in the order of [`PairingPart`]; of the shared ones, only the work.
+    /// Energy of each component without leakage, in the order of [`PairingPart`]; for shared components only the work is
+    /// charged.
     pub shares: Vec<ComponentEnergy<PairingPart>>,
     /// Joules of leakage.
     pub leakage_j: f64,
@@ -92,19 +93,19 @@ pub struct Breakdown {
 }
 
 impl Breakdown {
-    /// The sum in joules.
+    /// The total energy in joules.
     pub fn joules(&self) -> f64 {
         self.leakage_j + self.shares.iter().map(|s| s.work_j + s.idle_j).sum::<f64>()
     }
 
-    /// The sum in joules if every component's clock stopped in its idle cycles: what gating could save at most, as
-    /// far as the calibration of the idle share goes. Estimated.
+    /// The total energy in joules if every component's clock stopped in its idle cycles: the most that clock gating could
+    /// save, as far as the calibration of the idle share is right. Estimated.
     pub fn gated_joules(&self) -> f64 {
         self.leakage_j + self.shares.iter().map(|s| s.gated_j).sum::<f64>()
     }
 }
 
-/// Energy of a run of a design at its operating point. Calibrated: the published pairing costs what is printed.
+/// Energy of a run of a design at its operating point. Calibrated: the published pairing has the printed energy.
 pub fn energy(spec: &MachineSpec, activity: &Activity) -> Breakdown {
     let (per_mm2, leakage) = calibration();
     let scale = per_mm2 * spec.clock.volts.powi(2);
@@ -123,13 +124,13 @@ pub fn energy(spec: &MachineSpec, activity: &Activity) -> Breakdown {
 }
 
 impl Element {
-    /// Joules of a cycle in which a product enters, at a voltage, without leakage.
+    /// Energy in joules, without leakage, of a cycle in which a product enters the element at this supply voltage.
     pub fn product_j(&self, volts: f64) -> f64 {
         calibration().0 * volts.powi(2) * self.mm2()
     }
 }
 
-/// Busy and idle cycles of a component, times its area and density: proportional to its energy.
+/// Busy and idle cycles of a component, times its area in mm² and its power density: proportional to its energy.
 struct Weight {
     part: PairingPart,
     work: f64,

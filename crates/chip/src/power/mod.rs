@@ -1,12 +1,18 @@
 //! Area, power and energy of a design.
 //!
-//! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `element` the
-//! area of the multiplier that all engines share, whose clock is in `spec::clock`; `area` a pairing processor's components; `energy` what a run
-//! of it costs, from what happened in it; `shape`, `chip_area` and `chip_energy` are the same for the whole chip and its
-//! other engines; `price` reads an account of a run, which knows no cost of its own. Each number has a [`Basis`]: printed,
-//! calibrated, derived, estimated or counted. What the paper prints comes out of the models for its own design; what they say of
-//! another design is as good as the estimates that tell the two apart. [`counted`] is apart from all of these: its areas and energies come
-//! from synthesised blocks, and no printed area, power or energy goes in.
+//! The modules are:
+//!
+//! - `anchors`: the figures that \[CP\] prints, and what follows from them by arithmetic;
+//! - `element`: the area of the multiplier that all engines share, whose clock is in `spec::clock`;
+//! - `area`: the components of a pairing processor;
+//! - `energy`: the energy of a run of the pairing processor from its activity;
+//! - `shape`, `chip_area` and `chip_energy`: the same for the whole chip and its other engines;
+//! - `price`: time, energy and area of a run from its account, which holds no costs of its own.
+//!
+//! Each number has a [`Basis`]: printed, calibrated, derived, estimated or counted. For the paper's own design the models
+//! reproduce the printed figures; for another design they are as good as the estimates by which the two differ. [`counted`]
+//! is independent of all these: its areas and energies come from synthesised blocks and use no printed area, power or
+//! energy.
 
 mod anchors;
 mod area;
@@ -36,18 +42,18 @@ pub use crate::spec::clock::{Element, OPERATING_POINTS, clock_hz, frequency_hz, 
 use crate::MachineSpec;
 use serde::Serialize;
 
-/// What a run of a design costs.
+/// Time, energy and area of a run of the pairing processor.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PairingCost {
     /// Number of clock cycles.
     pub cycles: u64,
-    /// The clock in hertz: the design's, or the highest that its multiplier allows.
+    /// The clock in hertz: the requested one, or the highest that the multiplier allows if that is lower.
     pub clock_hz: f64,
     /// Latency in seconds.
     pub latency_s: f64,
     /// Energy in joules.
     pub energy_j: f64,
-    /// Joules if idle cycles were gated away.
+    /// Energy in joules if the clock were gated in idle cycles.
     pub energy_gated_j: f64,
     /// Average power in watts.
     pub power_w: f64,
@@ -62,7 +68,7 @@ pub struct PairingCost {
 }
 
 impl PairingCost {
-    /// The cost of a run.
+    /// Computes the cost of a run of this activity.
     pub fn of(spec: &MachineSpec, activity: &Activity) -> Self {
         let (area, energy) = (Area::of(spec), energy(spec, activity));
         let clock_hz = clock_hz(spec);
@@ -83,9 +89,8 @@ impl PairingCost {
     }
 }
 
-/// Power in watts of a chip's operator at a voltage, at the clock of that voltage. Calibrated on the printed powers
-/// at 0.7 V and scaled as the pairing's is; for the pairing itself it meets 1.10 W at 1.1 V, which is 76.9 µJ over
-/// 69.9 µs.
+/// Power in watts of an operator of \[CP\] at a voltage, at the clock of that voltage. Calibrated on the printed powers at
+/// 0.7 V and scaled like the pairing's; for the pairing itself it gives 1.10 W at 1.1 V, which is 76.9 µJ over 69.9 µs.
 pub fn operator_watts(operator: &OperatorPower, volts: f64) -> f64 {
     let at = |volts: f64| {
         let mut spec = MachineSpec::paper();

@@ -1,4 +1,4 @@
-//! The price of a run: an account of the machine, read as activities of engines, in time, energy and area.
+//! The price of a run: the account of a simulated run, read as activities of the engines, becomes time, energy and area.
 
 use super::{ChipActivity, ChipCost, ChipShape, Engine, PAIRING_PES};
 use crate::MachineSpec;
@@ -23,8 +23,8 @@ pub fn price(account: &Account, spec: &MachineSpec) -> ChipCost {
     whole
 }
 
-/// The share of a run's cycles, 0 to 1, in which processing elements of the engine at work took operands: of the
-/// butterflies' elements in a transform, of all elements in an MSM.
+/// The share of a run's cycles, 0 to 1, in which the processing elements of the working engine accepted operands: the
+/// butterflies' elements in a transform, all elements in an MSM.
 pub fn utilisation(account: &Account, spec: &MachineSpec) -> f64 {
     let shape = ChipShape::of(spec);
     let part = |activity: ChipActivity| activity.utilisation(&shape) * activity.cycles as f64;
@@ -32,8 +32,8 @@ pub fn utilisation(account: &Account, spec: &MachineSpec) -> f64 {
     if account.cycles == 0 { 0.0 } else { busy / account.cycles as f64 }
 }
 
-/// The activities from which a run's energy is computed, one for each engine: a cycle belongs to the engine that was
-/// last given work.
+/// The activities from which a run's energy is computed, one for each engine that worked. A cycle belongs to the engine that
+/// was last given work.
 pub fn activities(account: &Account) -> impl Iterator<Item = ChipActivity> + use<> {
     let [g1, g2] = &account.msm;
     let sum =

@@ -1,4 +1,4 @@
-//! The numbers that the area of the whole chip depends on: elements, banks, tables, queues and interfaces.
+//! The sizes on which the area of the whole chip depends: elements, banks, tables, queues and interfaces.
 
 use super::anchors::{CORE_MM2, PAIRING_PES, PES};
 use crate::isa::Group;
@@ -7,25 +7,26 @@ use crate::spec::{Formula, MachineSpec, MsmSpec, RowTables};
 use pairwright_sim::dram::Kind;
 use pairwright_sim::tech::montgomery_bit_products;
 
-/// Printed: area of the whole SoC in mm²: the core with PLL, CPU, DMA, test circuits, and the DDR interface's controller
-/// and PHY.
+/// Printed: area of the whole SoC in mm². It holds the core, PLL, CPU, DMA, test circuits, and the controller and PHY of the
+/// DDR interface.
 pub const SOC_MM2: f64 = 18.8;
 
-/// Area in mm² of a DDR interface, controller and PHY, at 28 nm: all that the SoC has outside of its core, which is
-/// more than the interface. Derived, an upper bound. (In the first TPU's floor plan, also 28 nm, a DDR3 port takes 3 %
+/// Area in mm² of a DDR interface, controller and PHY, at 28 nm. Derived, an upper bound: it is everything that the SoC has
+/// outside of its core, which is more than the interface. (In the first TPU's floor plan, also 28 nm, a DDR3 port takes 3 %
 /// of a die of at most 331 mm²: Jouppi et al., ISCA 2017.)
 pub const DDR_INTERFACE_MM2: f64 = SOC_MM2 - CORE_MM2;
 
-/// Joules that a bit costs on its way from or to DDR3 or DDR4 memory, array and interface: 1.3 nJ for 64 bits, the
-/// lower end in Horowitz, "Computing's energy problem", ISSCC 2014. Estimated.
+/// Energy in joules of transferring a bit from or to DDR3 or DDR4 memory, array and interface: 1.3 nJ for 64 bits, the lower
+/// end in Horowitz, "Computing's energy problem", ISSCC 2014. Estimated.
 pub const DRAM_J_PER_BIT: f64 = 1.3e-9 / 64.0;
 
-/// The numbers of a chip without its pairing processor, which has them in its [`MachineSpec`](crate::MachineSpec).
+/// The sizes of a chip without its pairing processor, whose sizes are in its [`MachineSpec`](crate::MachineSpec).
 ///
-/// A field's text ends with the number of the published chip. Those marked \[P\] are printed in \[CP\]; the others are inferred.
+/// The text of each field ends with its value on the published chip. Values marked \[P\] are printed in \[CP\]; the others
+/// are inferred.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChipShape {
-    /// Processing elements, of which the engines share all. 12 \[P\]
+    /// Processing elements of the chip, which all engines share. 12 \[P\]
     pub elements: u32,
     /// The engine for polynomials, and the banks.
     pub poly: PolyShape,
@@ -38,26 +39,26 @@ pub struct ChipShape {
 /// Banks, network and tables of the Poly-OP engine. A word has 256 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolyShape {
-    /// Processing elements that the engine uses, a butterfly unit each. 8 \[P\]
+    /// Processing elements that the engine uses, one per butterfly unit. 8 \[P\]
     pub butterflies: u32,
     /// Sets of Banks_A, Banks_B and Banks_C: while one computes, another is loaded. 2 \[P\]
     pub sets: u32,
     /// Single-port banks of Banks_A of a set, and as many of Banks_B. 8 \[P\]
     pub ab_banks: u32,
-    /// Words of each of them. 128 \[P\]
+    /// Words of each bank of Banks_A and Banks_B. 128 \[P\]
     pub ab_words: u32,
     /// Single-port banks of Banks_C of a set. 4 \[P\]
     pub c_banks: u32,
-    /// Words of each of them. 256 \[P\]
+    /// Words of each bank of Banks_C. 256 \[P\]
     pub c_words: u32,
     /// Networks between banks and butterflies: one for each group of butterflies. 2
     pub networks: u32,
-    /// Two-to-one multiplexers of a word in each. 28 \[P\]
+    /// Two-to-one multiplexers, each a word wide, in each network. 28 \[P\]
     pub network_multiplexers: u32,
-    /// Words of a table of base twiddles next to the engine, from which tables of rows are made; 0 if all of them come by
-    /// way of the banks. 1024
+    /// Words of a table of base twiddles next to the engine, from which the tables of rows are made; 0 if all tables are
+    /// loaded through the banks. 1024
     pub twiddle_words: u32,
-    /// Words of a buffer in which tiles of a matrix are transposed; 0 if strided transfers do. 0
+    /// Words of a buffer in which tiles of a matrix are transposed; 0 if strided transfers transpose. 0
     pub tile_words: u32,
 }
 
@@ -66,18 +67,18 @@ pub struct PolyShape {
 pub struct MsmShape {
     /// Processing elements of the point adder that multiply. 12 \[P\]
     pub elements: u32,
-    /// Modular adders of 384 bits besides those inside of the elements. A complete addition of projective points has
-    /// 19 additions and twice a product by 12, which is four additions: 27, of which each element of the chip does one.
-    /// Where an addition of points begins every other cycle only, each adder does two of them. 15
+    /// Modular adders of 384 bits beyond those inside of the elements. A complete addition of projective points has 19
+    /// additions and two products by 12, each of which is four additions: 27, of which each element of the chip does one.
+    /// Where a point addition begins only every other cycle, each adder does two of them. 15
     pub adders: u32,
-    /// Registers for six coordinates on the way through the point adder outside of the multipliers: one for each stage, or
-    /// for each addition under way where that is fewer, since additions begin every other cycle or less often. 9
+    /// Register stages of six coordinates in the point adder outside of the multipliers: one for each stage, or one for each
+    /// point addition in flight where that is fewer, since additions begin every other cycle or less often. 9
     pub stages: u32,
     /// Pairs of points in the queues before the adder. 4
     pub queue_pairs: u32,
     /// Results in the buffer behind it. 2
     pub results: u32,
-    /// Points that wait to be written to a bucket: with 4, the buckets' single write port keeps up. 0
+    /// Points that wait to be written to a bucket; with 4, the bucket memory's single write port keeps up. 0
     pub write_behind: u32,
     /// Affine points that wait for a bucket in flight. 0
     pub conflict: u32,
@@ -87,28 +88,29 @@ pub struct MsmShape {
     pub bucket_bits: u32,
     /// Bucket memories, pseudo-dual-port \[P\] each: banks of the buckets. 1
     pub bucket_memories: u32,
-    /// Words of 768 bits of a point memory of its own, in single-port banks; 0 if points lie in Banks_A, Banks_B and
-    /// Banks_C as in \[CP\]. 0
+    /// Words of 768 bits of a separate point memory, in single-port banks; 0 if points lie in Banks_A, Banks_B and Banks_C
+    /// as in \[CP\]. 0
     pub point_words: u32,
-    /// Scalars, or digits of scalars, that are kept next to the points. 2048
+    /// Scalars, or digits of scalars, that are stored next to the points. 2048
     pub digits: u32,
-    /// Bits of each. 16
+    /// Bits of each stored scalar or digit. 16
     pub digit_bits: u32,
-    /// Multipliers for an endomorphism, in processing elements: that of `β·x`, 1 for a pipelined one, a quarter for an
-    /// iterative one, and those of the splitter, by their bit products. 0
+    /// Multipliers for the endomorphism, in units of a processing element: that of `β·x` (1 for a pipelined one, a quarter
+    /// for an iterative one) and those of the scalar splitter, by their bit products. 0
     pub glv_elements: f64,
 }
 
-/// The way to memory, and control.
+/// The interface to memory, and control.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MemoryShape {
     /// Words of 256 bits in the queues to and from memory, in flip-flops. 32
     pub queue_words: u32,
-    /// Streams whose strides and positions are kept. 256
+    /// Streams whose settings and positions are stored. 256
     pub streams: u32,
-    /// Generators of addresses: transfers under way. 1
+    /// Address generators, one for each transfer that may be under way. 1
     pub generators: u32,
-    /// Controllers: of the top, polynomials, MSM and transfers; the pairing's is counted there. 4
+    /// Controllers of the top level, the polynomial engine, the MSM engine and the transfers; the pairing processor's is
+    /// counted with it. 4
     pub controllers: u32,
     /// DDR interfaces, outside of the core. 1 \[P\]
     pub ddr_interfaces: u32,
@@ -119,7 +121,7 @@ pub struct MemoryShape {
 }
 
 impl ChipShape {
-    /// The published chip: what no parameter of a design says, and the rest as in [`MachineSpec::paper`].
+    /// The published chip: the sizes that no parameter of a design gives, and the others as in [`MachineSpec::paper`].
     const PUBLISHED: Self = Self {
         elements: PES,
         poly: PolyShape {
@@ -162,8 +164,8 @@ impl ChipShape {
     };
 }
 
-/// Multipliers for the endomorphism at the rates that the fetch stage asks for. The splitter multiplies a scalar with two
-/// numbers of 130 bits, and four pairs of 128 bits.
+/// Multipliers for the endomorphism, in units of a processing element, at the rates that the fetch stage needs. The splitter
+/// multiplies a scalar by two numbers of 130 bits, and four pairs of 128 bits.
 fn glv_elements(msm: &MsmSpec) -> f64 {
     let split = (2.0 * 256.0 * 130.0 + 4.0 * 128.0 * 128.0) / montgomery_bit_products(384);
     1.0 / f64::from(msm.image_interval()) + split / f64::from(msm.split_interval())
@@ -188,7 +190,7 @@ impl ChipShape {
         let butterflies = 4 * poly.groups;
         // Tables of rows are made on the pairing's elements while the butterflies work.
         let tables = if poly.row_tables == RowTables::Generate { PAIRING_PES } else { 0 };
-        // The engines share them; the pairing takes four.
+        // All engines share the elements; the pairing processor takes four.
         let elements = msm.elements.max(butterflies + tables).max(PAIRING_PES);
         Self {
             elements,

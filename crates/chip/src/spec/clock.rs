@@ -1,38 +1,41 @@
-//! The clock of a design: what its voltage allows, and the multiplier that all engines share.
+//! The clock of a design, as its supply voltage and the shared multiplier limit it.
 //!
-//! The multiplier's stages are one number. Every engine has a latency of its own for a product because it may keep surplus
-//! registers, or leave some out; but all of them time the same circuit, so that the engine with the shortest latency sets the
-//! clock and the one with the longest the area.
+//! All engines share one multiplier circuit. Each engine has its own latency for a product, because it may keep surplus
+//! registers or leave some out. The engine with the shortest latency has the most logic per stage and sets the clock; the
+//! engine with the longest latency has the most registers and sets the area.
 
 use super::{MachineSpec, MmStyle};
 use pairwright_sim::multiplier::cycle;
 
-/// Printed: volts and hertz that the chip was measured at.
+/// Printed: supply voltages in volts, with the clock frequencies in hertz that were measured on the chip at each.
 pub const OPERATING_POINTS: [(f64, f64); 3] = [(0.7, 300e6), (0.9, 500e6), (1.1, 800e6)];
 
-/// Stages of the published element: what its printed area and clock belong to. Inferred, as the latencies are.
+/// Pipeline stages of the published processing element, to which its printed area and clock belong. Inferred, as the
+/// latencies are.
 pub(crate) const STAGES: u32 = 16;
-/// Cycles of the loop of an iterative multiplier, and outside of it, at the published clock: the inferred interval of G2, and
-/// what its inferred latency leaves.
+/// Cycles of an iterative multiplier inside of its loop and outside of it, at the published clock: the inferred interval of
+/// G2, and the rest of its inferred latency.
 const LOOP: [u32; 2] = [4, 6];
 
-/// A processing element of a design. It takes a product of 384 bits in every cycle; one of 256 bits passes the same registers.
+/// A processing element of a design: a pipelined modular multiplier. It accepts operands of 384 bits in every cycle; a
+/// product of 256 bits passes the same registers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Element {
-    /// Registers on the way of a product, for the engine that has the most.
+    /// Pipeline stages of a product, in the engine that has the most.
     pub stages: u32,
-    /// Its cycle over that of the published element at the same voltage, at least 1.
+    /// Cycle time relative to that of the published element at the same voltage; at least 1.
     pub cycle: f64,
-    /// The parameter that makes its cycle longer, if one does.
+    /// Dotted path of the parameter that lengthens the cycle; `None` if the cycle is the published one.
     pub limited_by: Option<&'static str>,
 }
 
 impl Element {
-    /// The element of a design.
+    /// Derives the shared processing element from a design's latencies.
     pub fn of(spec: &MachineSpec) -> Self {
         let (mm, msm) = (&spec.mm, &spec.msm);
         let pipelined = mm.style == MmStyle::Pipelined;
-        // An iterative product of a pairing takes its operands, subtracts the modulus, is combined and kept outside of the loop.
+        // An iterative product of the pairing processor spends four cycles outside of its loop: taking the operands, the
+        // final subtraction of the modulus, the combination in Fp2 and the output register.
         let rounds = mm.latency.saturating_sub(4);
         let stages = [
             ("mm.latency", if pipelined { mm.stages() } else { STAGES }),
@@ -44,7 +47,7 @@ impl Element {
             ("msm.iterative_interval", msm.iterative_interval, LOOP[0]),
             ("msm.iterative_latency", msm.iterative_latency.saturating_sub(msm.iterative_interval), LOOP[1]),
         ];
-        // A pipeline of fewer stages has more logic in each, and a loop of fewer rounds too.
+        // Fewer pipeline stages leave more logic in each stage, and fewer rounds of a loop leave more logic in each round.
         let uses = stages.map(|(path, stages)| (path, stages, STAGES)).into_iter().chain(loops);
         let (limited_by, cycle) = uses
             .map(|(path, cycles, at_full_clock)| (path, cycle(cycles, at_full_clock)))
@@ -71,7 +74,7 @@ pub fn highest_hz(spec: &MachineSpec) -> f64 {
     frequency_hz(spec.clock.volts) / Element::of(spec).cycle
 }
 
-/// The clock that a design runs at: what it asks for, or what its multiplier allows, whichever is lower.
+/// The clock that a design runs at, in hertz: the requested frequency, or [`highest_hz`] where that is lower.
 pub fn clock_hz(spec: &MachineSpec) -> f64 {
     spec.clock.hz.min(highest_hz(spec))
 }

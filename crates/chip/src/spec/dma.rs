@@ -1,4 +1,4 @@
-//! Parameters of the transfer engine.
+//! Parameters of the DMA, which moves data between DRAM and the banks.
 
 use pairwright_sim::settings::{OutOfRange, Range, between, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,17 @@ pub struct DmaSpec {
     /// Core cycles from the start of a transfer to its first request. Inferred as 0: the published time of an NTT of
     /// 2^20 points leaves at most 9 for each of its 4,096 transfers.
     pub setup: u32,
-    /// Transfers under way: 1, the next begins when the last is done; 2 or more, when the memory has taken its last
-    /// request, the setup hidden behind it. Inferred.
+    /// Transfers that may be under way at once. With 1, the next transfer begins when the last one is done; with 2 or more,
+    /// it begins as soon as the memory has accepted the last request of the one before, which hides its setup. Inferred.
     pub outstanding: u32,
-    /// Words a cycle between the DMA and the banks: as many as there are banks of A. Bounds what the tile buffer gives.
+    /// Words per cycle between the DMA and the banks: as many as Banks_A has banks. Bounds the rate at which the tile buffer
+    /// delivers.
     pub words_per_cycle: u32,
-    /// Words of the tile buffer, 0 for none. Ours.
+    /// Words of the tile buffer, 0 for none. Not in the paper.
     pub tile_words: u32,
-    /// Words of a line of the tile buffer, 2 to 64, a power of two: a burst of 64 bytes, or more.
+    /// Words of a line of the tile buffer: a power of two from 2 (a burst of 64 bytes) to 64.
     pub line_words: u32,
-    /// Address generators. Inferred.
+    /// Number of address generators. Inferred.
     pub streams: u32,
 }
 
@@ -45,7 +46,7 @@ impl DmaSpec {
         Self { setup: 0, outstanding: 1, words_per_cycle: 8, tile_words: 0, line_words: 2, streams: 256 }
     }
 
-    /// Whether the model can express it.
+    /// Checks that every parameter is in its range.
     ///
     /// # Errors
     /// The first parameter out of range.

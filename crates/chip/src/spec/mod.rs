@@ -1,6 +1,7 @@
-//! A design of the crypto-processor as data: what an architect may change without touching code.
+//! A design of the crypto-processor as data: the parameters that an architect may change without touching code.
 //!
-//! Every parameter of every engine is declared here with its range; engines read their parts and declare none.
+//! Every parameter of every engine is declared here with its range. The engines read their parameters from here and declare
+//! none themselves.
 
 pub mod clock;
 mod dma;
@@ -18,7 +19,8 @@ use pairwright_sim::settings::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The pairing processor's parameters. Times are in cycles; a *slot* is a cycle in which the issue stage moves.
+/// A design of the whole chip: the parameters of the pairing processor, of the other engines and of the memory. Times are in
+/// cycles; a *slot* is a cycle in which the issue stage advances.
 ///
 /// An instruction that issues in slot `s` on a channel of latency `d` has its result on forwarding path 2 for the
 /// instructions of slot `s + d`, on path 1 for those of slot `s + d + 1`, and in its bank for those of slot
@@ -29,11 +31,11 @@ use serde::{Deserialize, Serialize};
 pub struct MachineSpec {
     /// Its name in reports.
     pub name: String,
-    /// One line for people.
+    /// A description of one line, which reports show.
     pub about: String,
     /// Clock and voltage of the operating point.
     pub clock: Clock,
-    /// The front end.
+    /// The front end of the pairing processor.
     pub issue: Issue,
     /// The Fp2 Montgomery multiplier.
     pub mm: MmUnit,
@@ -66,7 +68,7 @@ pub struct MachineSpec {
     pub dram: dram::DramConfig,
 }
 
-/// Operating point: energy and time follow from it, cycles do not.
+/// The operating point. It decides energy and time, but not cycles.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
@@ -76,7 +78,7 @@ pub struct Clock {
     pub volts: f64,
 }
 
-/// The front end.
+/// Parameters of the pairing processor's front end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Issue {
@@ -84,13 +86,13 @@ pub struct Issue {
     pub width: u32,
 }
 
-/// How the multiplier takes operands.
+/// Whether products overlap in the multiplier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MmStyle {
-    /// A new product every `ii` cycles, others in flight.
+    /// Accepts a new product every `ii` cycles while others are in flight.
     Pipelined,
-    /// One product at a time: the next starts when the last is done.
+    /// Computes one product at a time: the next starts when the last is done.
     Iterative,
 }
 
@@ -103,16 +105,16 @@ pub struct MmUnit {
     /// Cycles from operands to result if the four products of Fp start together: two more than a processing element has
     /// stages. The other engines' latencies follow it unless they are set themselves ([`MachineSpec::follow`]).
     pub latency: u32,
-    /// Cycles between two products (pipelined). From 2 on fewer processing elements than four share the four products of Fp,
-    /// which start one after the other.
+    /// Initiation interval of the pipelined multiplier in cycles. From 2 on, fewer than four processing elements share the
+    /// four products of Fp, which then start one after the other.
     pub ii: u32,
 }
 
-/// Products of Fp in a product of Fp2, by the schoolbook.
+/// Number of Fp products in one Fp2 product by the schoolbook method.
 pub const FP_PRODUCTS: u32 = 4;
 
 impl MmUnit {
-    /// Cycles between two products, whatever the style.
+    /// Cycles between the starts of two Fp2 products, for either style.
     pub fn interval(&self) -> u32 {
         match self.style {
             MmStyle::Pipelined => self.ii,
@@ -120,13 +122,14 @@ impl MmUnit {
         }
     }
 
-    /// Processing elements that it is made of. One product of Fp2 is four of Fp: four elements take one in every cycle,
-    /// fewer are enough when products come more slowly, and one holds four iterative multipliers (\[CP\] §III.C).
+    /// Number of processing elements of the multiplier. A product in Fp2 is four products in Fp: four elements accept one in
+    /// every cycle, fewer are enough for a longer interval, and one element holds four iterative multipliers (\[CP\]
+    /// §III.C).
     pub fn elements(&self) -> u32 {
         FP_PRODUCTS.div_ceil(self.interval().clamp(1, FP_PRODUCTS))
     }
 
-    /// Cycles in which the four products of Fp of one product of Fp2 start.
+    /// Number of cycles over which the starts of the four Fp products of an Fp2 product are spread.
     pub fn starts(&self) -> u32 {
         match self.style {
             MmStyle::Pipelined => FP_PRODUCTS.div_ceil(self.elements()),
@@ -140,7 +143,7 @@ impl MmUnit {
         self.latency + self.starts() - 1
     }
 
-    /// Stages of a processing element that a product of Fp passes; the other two cycles of the latency combine four of them.
+    /// Pipeline stages of a processing element. The other two cycles of the latency combine the four products.
     pub fn stages(&self) -> u32 {
         self.latency.saturating_sub(2).max(1)
     }
@@ -158,9 +161,9 @@ pub struct ArithUnit {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exponentiation {
-    /// A square and a product for every bit.
+    /// A square and a product for every bit of the exponent.
     Always,
-    /// A square for every bit, a product for every one.
+    /// A square for every bit, and a product for every bit that is 1.
     Binary,
     /// Sliding windows of `window` bits over odd powers.
     Window,
@@ -169,7 +172,7 @@ pub enum Exponentiation {
     Parallel,
 }
 
-/// The Fp inverter: `x^(p-2)` as a sequence of products on the multiplier, which it holds meanwhile.
+/// The Fp inverter: it computes `x^(p-2)` as a sequence of products on the multiplier, which it occupies meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inversion {
@@ -177,17 +180,17 @@ pub struct Inversion {
     pub chain: Exponentiation,
     /// Bits of a window, for [`Exponentiation::Window`].
     pub window: u32,
-    /// Cycles from one product's operands to the next's.
+    /// Cycles from the operands of one product to those of the next.
     pub interval: u32,
 }
 
-/// The forwarding paths.
+/// The forwarding paths that the design has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forwarding {
-    /// Path 1: from the write-back register.
+    /// Whether there is path 1, from the write-back register.
     pub path1: bool,
-    /// Path 2: from the last stage.
+    /// Whether there is path 2, from the last stage of a channel.
     pub path2: bool,
 }
 
@@ -195,13 +198,13 @@ pub struct Forwarding {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Banks {
-    /// Banks, at most 3: the instruction word has no room for more.
+    /// Number of banks, at most 3: the instruction word has no room for more.
     pub count: u32,
-    /// Rows of a bank, at most 32.
+    /// Rows per bank, at most 32.
     pub rows: u32,
-    /// Reads of a bank in a cycle.
+    /// Read ports per bank.
     pub reads: u32,
-    /// Writes of a bank in a cycle.
+    /// Write ports per bank.
     pub writes: u32,
 }
 
@@ -209,13 +212,13 @@ pub struct Banks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Switcher {
-    /// Rows moved in a cycle.
+    /// Rows moved per cycle.
     pub rows_per_cycle: u32,
     /// Rows of the global bank, at most 256.
     pub global_rows: u32,
 }
 
-/// Control: memories of instructions and the cycles it takes to start.
+/// Parameters of the control: the instruction memories, and the cycles that starting an instruction or a routine takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Control {
@@ -225,11 +228,11 @@ pub struct Control {
     pub l2_words: u32,
     /// Cycles to fetch and dispatch an L1 instruction.
     pub dispatch: u32,
-    /// Cycles from the dispatch of `pair_op` to the first slot: L2 fetch and decode, at least the one in which the
-    /// first rows are read.
+    /// Cycles from the dispatch of `pair_op` to the first slot: fetch and decode of the L2 word, at least the cycle in which
+    /// the first rows are read.
     pub fill: u32,
-    /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that runs (\[CP\]
-    /// §III.A: it works beside the datapaths), so that its dispatch takes no cycle of its own.
+    /// Whether the sender fetches and dispatches the instruction that follows a routine or a move while that one runs
+    /// (\[CP\] §III.A: it works beside the datapaths), so that its dispatch takes no cycle of its own.
     pub prefetch: bool,
     /// Whether the front end can go from the last word of a routine to its first without draining (`pair_repeat`).
     pub repeat: bool,
@@ -246,7 +249,7 @@ pub struct SenderSpec {
 }
 
 impl SenderSpec {
-    /// The published processor dispatches out of order; how far it looks ahead is inferred.
+    /// The sender of the published processor, which dispatches out of order; how far it looks ahead is inferred.
     pub const fn paper() -> Self {
         Self { window: 8, entries: 8 }
     }
@@ -324,14 +327,14 @@ impl MachineSpec {
         ("pipezk", Self::pipezk),
     ];
 
-    /// The published processor, parameters that \[CP\] does not print being inferred (`specs/paper.toml` says which).
+    /// The published processor. Parameters that \[CP\] does not print are inferred; `specs/paper.toml` says which.
     pub fn paper() -> Self {
         Self::built_in(include_str!("../../specs/paper.toml"))
     }
 
-    /// The other reading of the published processor: tables of twiddles for the rows of a transform come from memory, so that
-    /// an NTT uses the eight processing elements that \[CP\] §V.A says, and needs no table of base twiddles. [`Self::paper`]
-    /// makes them on the four that no butterfly uses.
+    /// The other reading of the published processor: the twiddle tables for the rows of a transform come from memory, so
+    /// that an NTT uses the eight processing elements that \[CP\] §V.A states and needs no table of base twiddles.
+    /// [`Self::paper`] makes these tables on the four elements that no butterfly uses.
     pub fn paper_load() -> Self {
         let about = "the published processor with its transforms' tables of twiddles loaded: eight elements for an NTT";
         let poly = PolySpec { row_tables: RowTables::Load, ..PolySpec::paper() };
@@ -359,19 +362,20 @@ impl MachineSpec {
         Self::built_in(include_str!("../../specs/pipezk.toml"))
     }
 
-    /// The design of a text that a test reads. Files and options change a table of values, so it is read from one here too,
-    /// and what makes designs of tables is compiled once.
+    /// Parses a built-in design; a test reads every one of them. Files and options change a table of values, so the text is
+    /// first read into such a table here too, and the code that makes a design of a table is compiled once.
     fn built_in(text: &str) -> Self {
         let design = toml::from_str(text).and_then(|table| toml::Value::Table(table).try_into());
         design.unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
     }
 
-    /// A built-in design.
+    /// The built-in design of this name, if there is one.
     pub fn named(name: &str) -> Option<Self> {
         Self::DESIGNS.iter().find(|(known, _)| *known == name).map(|(_, design)| design())
     }
 
-    /// The design with the parameter at a dotted path (`mm.latency`, `dram.preset`) set, checked again.
+    /// A copy of the design with one parameter changed, named by its dotted path (`mm.latency`, `dram.preset`), and checked
+    /// again.
     ///
     /// # Errors
     /// No such parameter, a value of another type, or one out of range.
@@ -384,9 +388,9 @@ impl MachineSpec {
         Ok(changed)
     }
 
-    /// Lets the latencies of the other engines' products and the inverter's interval keep their distance from `mm.latency`,
-    /// which is not `before`'s any more: all of them are times of the same processing element. Those that `set` names are
-    /// left as they are; those that are shorter than the element's clock lower it, see
+    /// After a change of `mm.latency` from `before`, shifts the product latencies of the other engines and the inverter's
+    /// interval by the same number of cycles, since all of them are times of the same processing element. Parameters for
+    /// which `set` returns true stay as they are. A latency that is too short for the element's clock lowers the clock, see
     /// [`Element`](crate::spec::clock::Element).
     pub fn follow(&mut self, before: &Self, set: impl Fn(&str) -> bool) {
         let (now, then) = (self.mm.latency, before.mm.latency);
@@ -403,7 +407,7 @@ impl MachineSpec {
         }
     }
 
-    /// Rows of all banks together.
+    /// Number of rows of all register banks together.
     pub fn rows(&self) -> u32 {
         self.banks.count * self.banks.rows
     }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formula {
-    /// Complete addition of two projective points, 12 products: every pair of operands is admissible.
+    /// Complete addition of two projective points, 12 products: valid for every pair of operands.
     Complete,
-    /// Complete mixed addition, 11 products: one operand is affine, so a point whose bucket is in flight waits, and
-    /// the additions of bucket reduction and group aggregation, which are not mixed, take their 12 products in turns.
+    /// Complete mixed addition, 11 products. One operand is affine, so a point whose bucket is in flight has to wait, and
+    /// the additions of bucket reduction and group aggregation, which are not mixed, issue their 12 products in turns.
     Mixed,
 }
 
@@ -28,10 +28,10 @@ pub struct MsmSpec {
     pub window_g2: u32,
     /// Digits in `-2^(w-1) ..= 2^(w-1)` instead of `0 .. 2^w`: half the buckets. Not in the paper.
     pub signed: bool,
-    /// Windows whose digits a fetched point serves, each with buckets of its own; the point is presented once a
-    /// window, in consecutive cycles. 1 in the paper.
+    /// Windows that a fetched point serves, each with its own buckets. The point is presented once per window, in
+    /// consecutive cycles. 1 in the paper.
     pub windows_per_fetch: u32,
-    /// Words of the bucket memory; three 384-bit coordinates each. Inferred: 1,024.
+    /// Words of the bucket memory, each of three 384-bit coordinates. Inferred: 1,024.
     pub bucket_words: u32,
     /// Banks of the bucket memory, a power of two, each with one read and one write port. 1 in the paper.
     pub bucket_banks: u32,
@@ -49,22 +49,23 @@ pub struct MsmSpec {
     pub iterative_interval: u32,
     /// Latency of a modular addition, at least the cycle that it takes. Inferred.
     pub adder_latency: u32,
-    /// Registers at the ends of PADD, input and output together, at least one at each. Inferred.
+    /// Registers at the input and the output of PADD together, at least one at each. Inferred.
     pub registers: u32,
-    /// Pairs that the queue before PADD holds, at least 2. A point from memory leaves one place free for a result,
-    /// so that results can always go round. Inferred: 4.
+    /// Operand pairs that the queue before PADD holds, at least 2. A point from memory leaves one entry free for a result,
+    /// so that results can always return as operands. Inferred: 4.
     pub fifo: u32,
-    /// Results that the buffer behind PADD holds. Inferred: 2, the least at which a registered handshake passes one
-    /// result a cycle.
+    /// Results that the buffer behind PADD holds. Inferred: 2, the least at which a registered handshake passes one result
+    /// per cycle.
     pub results: u32,
-    /// Points that wait for a bucket in flight ([`Formula::Mixed`] only).
+    /// Capacity of the buffer of points whose bucket is in flight ([`Formula::Mixed`] only).
     pub conflict: u32,
     /// Segments of the bucket reduction, a power of two; see [`MsmSpec::segments`]. Printed: 2.
     pub segments: u32,
-    /// Whether a fetched point serves its image `(β·x, y)` too, with a multiplier for `β·x` behind the point memory and
-    /// one that splits scalars in two halves behind the scalars': half the windows. Not in the paper.
+    /// Whether the engine uses the endomorphism (GLV): a fetched point `(x, y)` is also used as its image `(β·x, y)`, with a
+    /// multiplier for `β·x` behind the point memory and one that splits scalars in two halves behind the scalar memory; this
+    /// halves the number of windows. Not in the paper.
     pub glv: bool,
-    /// Multiples of every point that DRAM holds, the point itself counted, made by the host once for a key; their
+    /// Multiples of every point that DRAM holds, including the point itself. The host computes them once for a key; their
     /// digits share buckets. 1 in the paper.
     pub multiples: u32,
 }
@@ -96,7 +97,7 @@ impl MsmSpec {
         }
     }
 
-    /// Bits of a window.
+    /// Bits of a window in this group.
     pub const fn window(&self, group: Group) -> u32 {
         match group {
             Group::G1 => self.window_g1,
@@ -104,7 +105,7 @@ impl MsmSpec {
         }
     }
 
-    /// Words of the bucket memory that a bucket takes.
+    /// Words of the bucket memory per bucket.
     pub const fn words_per_bucket(&self, group: Group) -> u32 {
         match group {
             Group::G1 => 1,
@@ -112,24 +113,24 @@ impl MsmSpec {
         }
     }
 
-    /// Buckets of a window: addresses `0 .. buckets`, bucket `i` holding the points of digit `±(i + 1)`.
+    /// Buckets of a window, with addresses `0 .. buckets`; bucket `i` holds the points of digit `±(i + 1)`.
     pub const fn buckets(&self, group: Group) -> u32 {
         1 << (self.window(group) - self.signed as u32)
     }
 
-    /// Cycles between two products of the endomorphism's multiplier: a point and its image are presented once a window
-    /// that they serve. Up to four pay: an iterative multiplier takes no less area.
+    /// Cycles between two products of the endomorphism's multiplier: a point and its image are each presented once per
+    /// window that they serve. At most the iterative multiplier's interval, since a slower multiplier takes no less area.
     pub const fn image_interval(&self) -> u32 {
         let presented = 2 * self.windows_per_fetch;
         if presented < self.iterative_interval { presented } else { self.iterative_interval }
     }
 
-    /// Cycles between two scalars of the splitter, each of which serves all multiples of a point.
+    /// Cycles between two scalars of the scalar splitter, each of which serves all multiples of a point.
     pub const fn split_interval(&self) -> u32 {
         2 * self.windows_per_fetch * self.multiples
     }
 
-    /// Whether an engine for this group can be built.
+    /// Checks that an engine for this group can be built.
     ///
     /// # Errors
     /// The first parameter out of range; some ranges depend on other parameters.

@@ -1,9 +1,9 @@
-//! Why a task cannot be written.
+//! Errors of writing tasks.
 
 use crate::machine::poly::PolyError;
 use thiserror::Error;
 
-/// An operator that the chip has no program for.
+/// Why no program for an operator can be written.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum TaskError {
@@ -13,25 +13,25 @@ pub enum TaskError {
         /// Number of points asked for.
         points: u64,
     },
-    /// Passes that do not make a transform.
+    /// Passes whose stages do not add up to the transform, or that the engine cannot run.
     #[error(
         "passes of {stages:?} stages for 2^{log_n} points: one to three passes of 5 to 10 stages must add up"
     )]
     Passes {
-        /// Stages of each.
+        /// Stages of each pass.
         stages: Vec<u32>,
         /// Stages of the transform.
         log_n: u32,
     },
-    /// Tables that are changed in place, which the engine can do and no program makes use of.
+    /// The design updates tables in place: the engine can do that, but no program uses it.
     #[error(
         "poly.row_tables is `update`: transforms of several passes are written for `load` and `generate`"
     )]
     RowTables,
-    /// No such domain.
+    /// The field has no domain of this size.
     #[error(transparent)]
     Domain(#[from] pairwright_poly::DomainError),
-    /// Twiddles that cannot be made.
+    /// The table of twiddles cannot be computed.
     #[error(transparent)]
     Poly(#[from] PolyError),
 }

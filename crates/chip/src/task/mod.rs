@@ -1,9 +1,9 @@
-//! L1 programs of the whole chip, with what the CPU sets up beside them: transforms, vector operations, MSMs, and
-//! programs of the pairing processor.
+//! L1 programs of the whole chip, with the settings and constants that the CPU prepares for them: transforms, vector
+//! operations, MSMs, and programs of the pairing processor.
 //!
-//! A [`Task`] is an operator at a size: instructions, address generators of the transfer engine, generators of
-//! twiddles, and the regions of DRAM it works on. No operator bypasses the instruction stream; what the CPU writes
-//! into DRAM before a task (bases, tables of twiddles) is part of it by name.
+//! A [`Task`] is an operator of a given size: its instructions, the settings of the transfer engine's address generators,
+//! the sequences of row generators for twiddles, and its regions of DRAM. No operator bypasses the instruction stream. The
+//! data that the CPU writes into DRAM before a task (bases, tables of twiddles) are named in it.
 
 pub mod msm;
 pub mod ntt;
@@ -24,18 +24,18 @@ use crate::MachineSpec;
 use crate::machine::top::{Channel, Constant, DramRegion, Generators, Task, Values};
 use pairwright_field::PrimeField;
 
-/// How transfers and work take turns (\[CP\] Fig. 15).
+/// Whether transfers overlap with computation (\[CP\] Fig. 15).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// One set of banks: load, work, store, one after the other.
+    /// Uses one set of banks: load, compute and store follow one another.
     Unhidden,
-    /// Both sets in turn: while one is worked on, the other is stored and loaded.
+    /// Uses both sets of banks in turn: while the engine computes on one, the other is stored and loaded.
     Hidden,
 }
 
 impl Schedule {
-    /// The sets of banks that it uses.
+    /// The numbers of the sets of banks that the schedule uses.
     pub(crate) fn sets(self) -> std::ops::Range<u8> {
         match self {
             Self::Unhidden => 0..1,
@@ -44,7 +44,7 @@ impl Schedule {
     }
 }
 
-/// A task while it is written.
+/// A task under construction.
 #[derive(Clone, Debug)]
 pub struct Build<F> {
     task: Task<F>,
@@ -53,11 +53,11 @@ pub struct Build<F> {
     operator: String,
 }
 
-/// Regions begin at a page of DRAM: 128 words of 32 bytes.
+/// Alignment of regions in words: a page of DRAM, 128 words of 32 bytes.
 const PAGE: u64 = 128;
 
 impl<F: PrimeField> Build<F> {
-    /// A task of this name.
+    /// An empty task of this name.
     pub fn new(name: impl Into<String>) -> Self {
         let task = Task {
             name: name.into(),
@@ -72,13 +72,13 @@ impl<F: PrimeField> Build<F> {
         Self { operator: task.name.clone(), task, text: Text::new(), next: 0 }
     }
 
-    /// Names the operator that what follows belongs to, in reports of traffic.
+    /// Begins a section of the program that belongs to the operator of this name, in reports of traffic and time.
     pub fn operator(&mut self, name: impl Into<String>) {
         self.operator = name.into();
         self.task.sections.push((self.text.len() as u16, self.operator.clone()));
     }
 
-    /// A region of DRAM; its number.
+    /// Allocates a region of DRAM and returns its number.
     pub fn place(&mut self, name: &'static str, words: u64) -> usize {
         let at = self.next;
         self.next = (at + words.max(1)).next_multiple_of(PAGE);
@@ -86,14 +86,14 @@ impl<F: PrimeField> Build<F> {
         self.task.places.len() - 1
     }
 
-    /// A region with what the CPU writes there before the run.
+    /// Allocates a region with values that the CPU writes there before the run, and returns its number.
     pub fn constant(&mut self, name: &'static str, values: Values<F>) -> usize {
         let place = self.place(name, values.words());
         self.task.constants.push(Constant { place, values });
         place
     }
 
-    /// An address generator over a region; its number.
+    /// Adds an address generator over a region and returns its number.
     pub fn stream(&mut self, place: usize, walk: Walk) -> u8 {
         let DramRegion { name, at, .. } = self.task.places[place];
         let stream = walk.stream(name, &self.operator, at);
@@ -101,9 +101,9 @@ impl<F: PrimeField> Build<F> {
         (self.task.streams.len() - 1) as u8
     }
 
-    /// Lines of the tile buffer for a walk in transfers of `entries` words whose runs of neighbours are shorter than a
-    /// line: one for each run, so that the transfers which follow find there what the one before had no use for. None if
-    /// that is more than the streams before have left.
+    /// Lines of the tile buffer for a walk with transfers of `entries` words, if its runs of consecutive words are shorter
+    /// than a line: one line per run, so that later transfers find there the words of a line that an earlier one did not
+    /// use. Zero if the runs are longer, or if the streams added before have left too few lines.
     fn tile_lines(&self, spec: &MachineSpec, walk: &Walk, entries: u64) -> u32 {
         let line = u64::from(spec.dma.line_words);
         let taken: u64 = self.task.streams.iter().map(|c| u64::from(c.stream.tile_lines)).sum();
@@ -112,13 +112,13 @@ impl<F: PrimeField> Build<F> {
         if walk.run() < line && fits { lines as u32 } else { 0 }
     }
 
-    /// A sequence of row generators; its number.
+    /// Adds a sequence of row generators and returns its number.
     fn generators(&mut self, generators: Generators<F>) -> u8 {
         self.task.generators.push(generators);
         (self.task.generators.len() - 1) as u8
     }
 
-    /// A loop over what `body` writes; nothing if `count` is zero.
+    /// A loop of `count` turns around the instructions that `body` writes; nothing if `count` is zero.
     pub(crate) fn times(&mut self, count: u64, body: impl FnOnce(&mut Self)) {
         if count > 0 {
             let open = self.text.open(count);
@@ -127,7 +127,8 @@ impl<F: PrimeField> Build<F> {
         }
     }
 
-    /// A vector in pieces: `turn` writes what is done with a piece of so many entries in a set of banks.
+    /// Processes a vector in pieces: `turn` writes the instructions for a piece of a given number of entries in a given set
+    /// of banks.
     pub(crate) fn pieces(
         &mut self,
         entries: u64,
@@ -138,7 +139,7 @@ impl<F: PrimeField> Build<F> {
         let sets = schedule.sets();
         let count = sets.len() as u64;
         let (whole, rest) = (entries / piece, entries % piece);
-        // What two loop counters do not make together follows in a loop of its own.
+        // Turns that are no product of two loop counts follow in a loop of their own.
         let turns = whole / count;
         for turns in [turns - turns % text::COUNT, turns % text::COUNT] {
             self.text.times(turns, |text| sets.clone().for_each(|src| turn(text, piece as u16, src)));

@@ -1,4 +1,4 @@
-//! MSMs of any length: points and scalars streamed from DRAM window by window (\[CP\] §IV.C).
+//! MSMs of any length: points and scalars are streamed from DRAM window by window (\[CP\] §IV.C).
 
 use super::{Build, Schedule, Walk};
 use crate::MachineSpec;
@@ -7,15 +7,15 @@ use crate::machine::layout::{point_words, points_of_a_set, result_words};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
 
-/// Words of the points of an MSM in DRAM: each with its multiples (`msm.multiples`).
+/// Words that the points of an MSM take in DRAM: each point with its multiples (`msm.multiples`).
 pub fn bases_words(spec: &MachineSpec, (group, scalar_bits): (Group, u32), entries: u64) -> u64 {
     entries * u64::from(spec.msm.plan(group, scalar_bits).levels) * point_words(group)
 }
 
-/// Puts `Σ scalars[i]·points[i]` into a task: `points` and `scalars` are regions with `entries` entries, each point followed by
-/// its multiples, the result goes to region `output` as a projective point. Every window reads all points again, or
-/// several windows share a reading (`msm.windows_per_fetch`); so do both halves of a scalar (`msm.glv`). A scalar is
-/// read once for all multiples of its point.
+/// Appends `Σ scalars[i]·points[i]` to a task. The regions `points` and `scalars` have `entries` entries, each point
+/// followed by its multiples; the result goes to region `output` as a projective point. Every window reads all points again,
+/// unless several windows share a reading (`msm.windows_per_fetch`); both halves of a scalar share one too (`msm.glv`). A
+/// scalar is read once for all multiples of its point.
 pub fn append<F: PrimeField>(
     build: &mut Build<F>,
     spec: &MachineSpec,

@@ -1,14 +1,15 @@
 //! Transforms of any size from sub-NTTs on the chip: the 2D coset NTT of \[CP\] §IV.B, and its 3D form beyond 2^20.
 //!
 //! Input index `i = i_1·M_1 + i_2·M_2 + … + i_d` with `M_j = n_{j+1}⋯n_d`, output index `k = k_1 + n_1·(k_2 + n_2·k_3)`.
-//! Pass `j` transforms along axis `j`, in place: the digit `i_j` gives way to `k_j`. What other libraries do between
-//! passes, and before them for a coset of generator `c`, is merged into the twiddles of the passes: what is left for
-//! pass `j` after digits `k_1 … k_{j-1}` is a coset NTT whose generator is `c_j = c·ω_N^{k_1}·ω_{N/n_1}^{k_2}⋯`, and
-//! along axis `j` that is a sub-NTT with generator `c_j^{M_j}`. With `d = 2` and `c = φ`, a 2N-th root, row `k_1` has the
-//! generator `φ^{2k_1+1}`. The inverse undoes the passes from the last to the first, with the inverse tables.
+//! Pass `j` transforms along axis `j`, in place: the digit `k_j` replaces `i_j`. Other libraries multiply by factors between
+//! the passes, and before them for a coset of generator `c`. Here these factors are merged into the twiddles of the passes:
+//! what remains for pass `j` after the digits `k_1 … k_{j-1}` is a coset NTT whose generator is
+//! `c_j = c·ω_N^{k_1}·ω_{N/n_1}^{k_2}⋯`, and along axis `j` that is a sub-NTT with generator `c_j^{M_j}`. With `d = 2` and `c = φ`,
+//! a 2N-th root, row `k_1` has the generator `φ^{2k_1+1}`. The inverse transform undoes the passes from the last to the
+//! first, with the inverse tables.
 //!
-//! The last pass has a table for every row. They come from DRAM, N words more, or are made on the chip from each row's
-//! generator (`poly.row_tables`).
+//! The last pass needs a table for every row. The tables are loaded from DRAM, which costs N more words, or are made on the
+//! chip from each row's generator (`poly.row_tables`).
 
 use super::split::{LARGEST, SMALLEST};
 use super::vector::{self, VectorStep};
@@ -22,34 +23,35 @@ use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use pairwright_sim::Access;
 
-/// How a coset's powers get into the transform.
+/// The step of a transform in which the powers of a coset's shift are applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Merged into the twiddles (Algorithm 2): no product beyond the butterflies'.
+    /// In the twiddles (Algorithm 2): no product beyond those of the butterflies.
     Merged,
-    /// Multiplied to the coefficients, N products and three transfers of N words more, as in other libraries.
+    /// In a separate product with the coefficients, as in other libraries: N more products and three more transfers of N
+    /// words.
     Separate,
 }
 
-/// A transform of a domain or a coset of it.
+/// A transform over a domain or over a coset of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<F: PrimeField> {
     /// The domain: at least 2^5 points.
     pub domain: Domain<F>,
-    /// From values to coefficients.
+    /// Whether the transform is inverse, from values to coefficients.
     pub inverse: bool,
-    /// Generator of the coset; one for none.
+    /// Generator of the coset; one for the domain itself.
     pub shift: F,
 }
 
-/// One pass: sub-NTTs along an axis, `1 << batch` of them side by side in a set of banks.
+/// One pass: sub-NTTs along an axis, of which a set of banks holds `1 << batch`.
 struct Pass<F> {
     log_len: u32,
     batch: u32,
-    /// Tables are changed this often, each time for the tiles below.
+    /// Number of different tables, each of which serves `tiles` turns.
     changes: u64,
-    /// Turns between two changes of tables.
+    /// Turns between two changes of the table.
     tiles: u64,
     tables: Tables,
     generators: Generators<F>,
@@ -60,11 +62,12 @@ struct Pass<F> {
 /// The order in which a pass goes through a region.
 struct Axes {
     dims: Vec<Dim>,
-    /// How entries go to the sub-NTTs of a batch: one each in turn, or one sub-NTT after the other.
+    /// How consecutive entries are assigned to the sub-NTTs of a batch: one entry to each in turn, or one sub-NTT after the
+    /// other.
     fill: Fill,
 }
 
-/// log2 of the sub-NTTs that lie side by side in a set of banks.
+/// log2 of the number of sub-NTTs that a set of banks holds.
 fn batch_of(log_len: u32, available: u32) -> u32 {
     (LARGEST - log_len).min(available).min(5)
 }
@@ -82,7 +85,7 @@ fn passes<F: PrimeField>(stages: &[u32], root: F, shift: F) -> Vec<Pass<F>> {
             let n = stages[j];
             let below: u32 = stages[j + 1..].iter().sum();
             let above: u32 = stages[..j].iter().sum();
-            // c_j^{M_j} over the digits k_1 … k_{j-1}, of which k_1 changes fastest.
+            // The generators c_j^{M_j} over the digits k_1 … k_{j-1}, of which k_1 changes fastest.
             let mut left = 0;
             let dims = stages[..j].iter().map(|s| {
                 let step = (1u64 << s, power(root, left + below));
@@ -97,8 +100,8 @@ fn passes<F: PrimeField>(stages: &[u32], root: F, shift: F) -> Vec<Pass<F>> {
                     dims.extend(prefixes);
                     dims
                 };
-                // Digit k_1 is the slowest of the address and the fastest of the tables; only it stands before a
-                // middle pass of three.
+                // Digit k_1 is the slowest of the address and the fastest of the tables. In a middle pass of three it is the
+                // only digit above.
                 let prefix = || if j == 0 { vec![] } else { vec![dim(above, log_n - above)] };
                 Pass {
                     log_len: n,
@@ -111,7 +114,7 @@ fn passes<F: PrimeField>(stages: &[u32], root: F, shift: F) -> Vec<Pass<F>> {
                     store: Axes { dims: dims(prefix()), fill: Fill::Around },
                 }
             } else {
-                // The last pass: rows, each with its own table.
+                // The last pass transforms rows, each with its own table.
                 let first = stages[0];
                 let batch = batch_of(n, first);
                 let mut load =
@@ -136,8 +139,8 @@ fn passes<F: PrimeField>(stages: &[u32], root: F, shift: F) -> Vec<Pass<F>> {
         .collect()
 }
 
-/// Puts a transform into a task: from region `input` to region `output`, of as many words as the domain has points.
-/// Both may be the same region only for a transform of one pass.
+/// Appends a transform to a task, from region `input` to region `output`, of as many words as the domain has points. Both
+/// may be the same region only for a transform of one pass.
 ///
 /// # Errors
 /// [`TaskError::Small`] below 32 points.
@@ -153,7 +156,7 @@ pub fn append<F: PrimeField>(
     append_passes(build, spec, shape, schedule, &stages, regions)
 }
 
-/// The same in passes of these numbers of stages, up to three of 5 to 10 each.
+/// [`append`] with given passes: the number of stages of each, up to three passes of 5 to 10 stages.
 ///
 /// # Errors
 /// [`TaskError::Passes`] if they do not make the transform.
@@ -186,8 +189,8 @@ pub fn append_passes<F: PrimeField>(
 }
 
 impl<F: PrimeField> Pass<F> {
-    /// The places of a transfer's entries in the banks. A forward sub-NTT takes its points bit-reversed, an inverse
-    /// one leaves them so.
+    /// The walk of a transfer with the layout of its entries in the banks. A forward sub-NTT takes its points in
+    /// bit-reversed order, an inverse one leaves them in it.
     fn walk(&self, access: Access, order: &Axes, reversed: bool) -> Walk {
         let layout = Layout {
             columns: 1 << self.batch,
@@ -224,7 +227,7 @@ impl<F: PrimeField> Pass<F> {
             walk.tile_lines = build.tile_lines(spec, walk, 1 << (self.log_len + self.batch));
         }
         let [load, store] = [(from, load), (to, store)].map(|(place, walk)| build.stream(place, walk));
-        // Sets of banks take turns where there are turns to take.
+        // Sets of banks alternate if there is more than one turn.
         let turns = if self.tables == Tables::Own { self.changes } else { self.tiles };
         let sets = if turns > 1 { schedule.sets() } else { 0..1 };
         let tables = self.tables(build, spec, kind, root, sets.len() as u64)?;
@@ -257,7 +260,7 @@ impl<F: PrimeField> Pass<F> {
         (self.log_len..domain.log_size()).fold(domain.root(), |root, _| root.square())
     }
 
-    /// The source of the tables; each table is taken by `sets` sets in turn if it is shared.
+    /// Adds the source of the tables; a shared table is loaded once for each of `sets` sets.
     fn tables(
         &self,
         build: &mut Build<F>,
@@ -286,7 +289,7 @@ impl<F: PrimeField> Pass<F> {
         }
         let count = self.generators.count();
         let generators = self.generators.clone();
-        // The first table tells whether there can be tables.
+        // Whether tables can be computed shows in the first one.
         twiddle::table(kind, self.log_len, root, generators.at(0))?;
         let values = Values::Twiddles { kind, log_len: self.log_len, root, generators };
         let place = build.constant("twiddles", values);
@@ -323,7 +326,7 @@ impl Source {
     }
 }
 
-/// Puts a transform into a task by a method: [`append`] or [`append_separate`].
+/// Appends a transform to a task by a method: [`append`] or [`append_separate`].
 ///
 /// # Errors
 /// As [`append`].
@@ -341,8 +344,8 @@ pub fn append_by<F: PrimeField>(
     }
 }
 
-/// The same as [`append`], the old way: a product with the powers of the coset's generator before a plain transform, or
-/// after a plain inverse one.
+/// The same transform as [`append`] by the conventional method: a product with the powers of the coset's generator before a
+/// plain transform, or after a plain inverse one.
 ///
 /// # Errors
 /// As [`append`].

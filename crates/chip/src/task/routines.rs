@@ -1,4 +1,4 @@
-//! Programs of the pairing processor as tasks of the whole chip: inputs from DRAM, results back to it.
+//! Programs of the pairing processor as tasks of the whole chip, with inputs from DRAM and results stored there.
 
 use super::{Build, Walk};
 use crate::isa::{L1, LoopReg, Memory};
@@ -6,8 +6,8 @@ use crate::machine::top::{ROW_WORDS, Task};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
 
-/// The L1 program `l1` between a load of the first `rows` rows of the global bank and a store of the same. The regions:
-/// the bank before, the bank after.
+/// The L1 program `l1` between a load of the first `rows` rows of the global bank and a store of the same rows. Returns the
+/// task with the numbers of two regions: the bank before and after the program.
 pub fn task<F: PrimeField>(name: &str, l1: &[L1], rows: u64) -> (Task<F>, [usize; 2]) {
     let mut build = Build::new(name);
     let words = ROW_WORDS as u64;
@@ -22,7 +22,7 @@ pub fn task<F: PrimeField>(name: &str, l1: &[L1], rows: u64) -> (Task<F>, [usize
         }
     };
     build.text.push(moved(Access::Read, load));
-    // The program lies one word further on, and ends before the store.
+    // The program begins one word later than in `l1`, and ends before the store.
     let (first, end) = (1, 1 + l1.len() as u16);
     for instruction in l1 {
         build.text.push(match *instruction {

@@ -1,12 +1,12 @@
-//! Divides a transform into sub-NTTs.
+//! Division of a transform into passes of sub-NTTs.
 
 /// Stages of the largest sub-NTT: 1,024 points fill a set of banks.
 pub(super) const LARGEST: u32 = 10;
-/// Stages of the smallest: 32 points.
+/// Stages of the smallest sub-NTT: 32 points.
 pub(super) const SMALLEST: u32 = 5;
 
-/// The stages of every pass of a transform of `2^log_n` points: as few passes as the banks allow, of as equal sizes as
-/// there are, the larger ones first. `None` where no passes of 5 to 10 stages make it: below 2^5.
+/// The number of stages of every pass of a transform of `2^log_n` points: as few passes as the banks allow, of sizes that
+/// differ by at most one stage, the larger ones first. `None` below 2^5, where no passes of 5 to 10 stages add up.
 pub fn split(log_n: u32) -> Option<Vec<u32>> {
     let passes = log_n.div_ceil(LARGEST).max(1);
     let pass = |k: u32| log_n / passes + u32::from(k < log_n % passes);

@@ -1,4 +1,4 @@
-//! L1 text with nested loops.
+//! L1 programs with nested loops.
 
 use crate::isa::{L1, LoopReg};
 
@@ -10,7 +10,7 @@ pub struct Open {
     counts: [u32; 2],
 }
 
-/// A program while it is written.
+/// An L1 program under construction.
 #[derive(Clone, Default, Debug)]
 pub struct Text {
     l1: Vec<L1>,
@@ -20,12 +20,12 @@ pub struct Text {
 const REGISTERS: [LoopReg; 3] = [LoopReg::I, LoopReg::J, LoopReg::K];
 
 impl Text {
-    /// Returns a text without instructions.
+    /// An empty program.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Instructions so far.
+    /// Number of instructions so far.
     pub fn len(&self) -> usize {
         self.l1.len()
     }
@@ -40,8 +40,8 @@ impl Text {
         self.l1.push(instruction);
     }
 
-    /// A body that runs `count` times: the innermost open loop takes the last register. Once is no loop, and zero
-    /// times is nothing.
+    /// Writes a body that runs `count` times. Loop registers are assigned by nesting depth. A count of one needs no loop,
+    /// and a count of zero writes nothing.
     ///
     /// # Panics
     /// If more than three loops are nested: a programming error, found when the program is first built.
@@ -53,42 +53,42 @@ impl Text {
         }
     }
 
-    /// The beginning of a body that runs `count` times, once at least.
+    /// Begins a body that runs `count` times, at least once.
     ///
     /// # Panics
     /// As [`Text::times`].
     pub fn open(&mut self, count: u64) -> Open {
-        // More than a counter holds takes two loops.
+        // A count that exceeds a counter takes two loops.
         let counts = factors(count);
         self.depth += counts.iter().filter(|c| **c > 1).count();
         assert!(self.depth <= REGISTERS.len(), "{} nested loops", self.depth);
         Open { start: self.l1.len() as u16, counts }
     }
 
-    /// The end of that body.
+    /// Ends the body that `open` began.
     pub fn close(&mut self, open: Open) {
         for count in open.counts.into_iter().filter(|c| *c > 1) {
-            // Registers by depth: the outermost loop holds the first.
+            // Registers are assigned by depth: the outermost loop has the first.
             self.depth -= 1;
             self.l1.push(L1::Loop { reg: REGISTERS[self.depth], addr: open.start, count });
         }
     }
 
-    /// The program, with its end.
+    /// Returns the program with `finish` at its end.
     pub fn finish(mut self) -> Vec<L1> {
         self.l1.push(L1::Finish);
         self.l1
     }
 }
 
-/// Times that a loop counter holds.
+/// The largest count of a loop counter.
 pub(super) const COUNT: u64 = 1 << 16;
 
-/// `count` as a product of two that a loop counter holds each.
+/// `count` as a product of two factors that a loop counter can hold.
 ///
 /// # Panics
-/// If there are none: a programming error, since every count up to [`COUNT`] has them and every multiple of it up to its
-/// square, and what is written here is one or the other.
+/// If there are no such factors, which is a programming error: every count up to [`COUNT`] has them, and so has every
+/// multiple of it up to its square; the counts written here are one or the other.
 fn factors(count: u64) -> [u32; 2] {
     let outer = (1..=COUNT).find(|k| count.is_multiple_of(*k) && count / k <= COUNT);
     let outer = outer.unwrap_or_else(|| panic!("no two loops make {count} turns"));

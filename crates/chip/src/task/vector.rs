@@ -11,14 +11,14 @@ const PIECE: u64 = 1024;
 /// One step of a chain on the vector in Banks_A.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VectorStep {
-    /// Products, sums or differences.
+    /// The operation: products, sums or differences.
     pub op: VectorOp,
-    /// The region of the other operand.
+    /// Number of the region of the other operand.
     pub operand: usize,
 }
 
-/// Puts `output[i] <- (input[i] op operand[i]) op …` into a task, for `entries` entries: every piece is loaded and
-/// stored once, however long the chain. Output may be the input's region.
+/// Appends `output[i] <- (input[i] op operand[i]) op …` to a task, for `entries` entries. Every piece is loaded and stored
+/// once, for any number of steps. `output` may be the input's region.
 pub fn append<F: PrimeField>(
     build: &mut Build<F>,
     entries: u64,

@@ -1,30 +1,30 @@
-//! How a transfer goes through a region of DRAM.
+//! The order in which transfers access a region of DRAM.
 
 use crate::machine::dma::{Dim, Layout, Stream};
 use pairwright_sim::Access;
 
-/// The walk of an address generator, wherever the region lies.
+/// The access pattern of an address generator, independent of where the region lies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Walk {
-    /// From DRAM or to it.
+    /// Whether the transfers read DRAM or write it.
     pub access: Access,
     /// Words of an element.
     pub element_words: u32,
-    /// Nested counts and strides in words, innermost first.
+    /// Nested counts, with strides in words, innermost first.
     pub dims: Vec<Dim>,
     /// The layout of the elements on the chip.
     pub layout: Layout,
-    /// Whether the walk begins anew at its end.
+    /// Whether the walk restarts at its end.
     pub cyclic: bool,
-    /// Lines of the tile buffer that it would have.
+    /// Lines of the tile buffer that the walk asks for.
     pub tile_lines: u32,
 }
 
 impl Walk {
-    /// Elements one after the other, on the chip as in DRAM. A number of them above 2^32 that is no product of a number that a
-    /// counter holds and one up to 64 gives a walk of none, which the transfer engine refuses.
+    /// Consecutive elements, in DRAM and on the chip. A number of elements above 2^32 that is no product of a 32-bit number
+    /// and one up to 64 gives a walk without elements, which the transfer engine refuses.
     pub fn linear(access: Access, element_words: u32, elements: u64) -> Self {
-        // A counter has 32 bits: more elements, the multiples of many points, take two of them.
+        // A counter has 32 bits. More elements, such as the multiples of many points, take two counters.
         let outer = (1..=64).find(|k| elements.is_multiple_of(*k) && elements / k <= u64::from(u32::MAX));
         let (outer, words) = (outer.unwrap_or(1), u64::from(element_words));
         let inner = u32::try_from(elements / outer).unwrap_or(0);
@@ -35,12 +35,12 @@ impl Walk {
         Self::of(access, element_words, dims)
     }
 
-    /// Elements by nested counts and strides, on the chip one after the other.
+    /// Elements in the order of nested counts and strides, consecutive on the chip.
     pub fn of(access: Access, element_words: u32, dims: Vec<Dim>) -> Self {
         Self { access, element_words, dims, layout: Layout::linear(), cyclic: false, tile_lines: 0 }
     }
 
-    /// Words of a run of neighbours in DRAM.
+    /// Number of words that are consecutive in DRAM.
     pub(super) fn run(&self) -> u64 {
         self.dims
             .iter()

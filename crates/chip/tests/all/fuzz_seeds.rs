@@ -1,4 +1,4 @@
-//! The properties of the fuzz targets on their seeds, and on what lies one step from a seed.
+//! The properties of the fuzz targets on their seeds, and on inputs one step from a seed.
 
 #[path = "../../../../fuzz/properties/isa.rs"]
 mod isa;
@@ -13,7 +13,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// Each seed, and each seed with one bit of it turned over.
+/// Checks each seed, and each seed with one bit flipped.
 fn with_bits_flipped(target: &str, property: fn(&[u8])) {
     for mut seed in seeds(target) {
         property(&seed);
@@ -35,7 +35,7 @@ fn l2_words() {
     with_bits_flipped("l2_words", isa::l2_words);
 }
 
-/// Each seed, cut off at each byte, and without each of its bytes.
+/// Checks each seed truncated at each byte, and without each of its bytes.
 #[test]
 fn asm_text() {
     for seed in seeds("asm_text") {

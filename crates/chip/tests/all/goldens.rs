@@ -1,6 +1,6 @@
-//! What the compiler and the builders of tasks make of small examples, as text: every pass on the product in Fp6, the
-//! example of [CP] §IV.A, a routine that is repeated, and the programs of operators. `BLESS=1 cargo test` writes the
-//! files. `chip-programs` holds a line for each of its programs in the same way.
+//! Goldens: the output of the compiler and of the builders of tasks for small examples, as text. They are every pass on the
+//! product in Fp6, the example of [CP] §IV.A, a routine that is repeated, and the programs of operators.
+//! `BLESS=1 cargo test` writes the files. `chip-programs` holds a line for each of its programs in the same way.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::colour::colour;
@@ -22,7 +22,7 @@ use rand_core::SeedableRng;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// The product in Fp6 of [CP] §IV.A: three coefficients each way, six products.
+/// The product in Fp6 of [CP] §IV.A: two operands of three coefficients, six products.
 fn fp6_mul() -> Graph {
     Trace::graph(|t| {
         let ([a, b, c], [d, e, f]) = (t.inputs("a", 0), t.inputs("b", 3));
@@ -31,7 +31,7 @@ fn fp6_mul() -> Graph {
     })
 }
 
-/// The square in Fp6 in place, which is called again and again.
+/// The square in Fp6 in place, which is called repeatedly.
 fn fp6_square() -> Graph {
     Trace::graph(|t| {
         let [a, b, c] = t.inputs("a", 0);
@@ -95,7 +95,7 @@ fn a_repeated_routine_is_held_as_text() {
     golden("fp6_square", "rotated", &parts.map(|part| part.listing()).join("\n"));
 }
 
-/// A transform of two passes, with its coset merged and apart, and MSMs in both groups.
+/// A transform of two passes, with its coset merged and separate, and MSMs in both groups.
 #[test]
 fn programs_of_operators_are_held_as_text() {
     let spec = MachineSpec::paper();

@@ -1,4 +1,5 @@
-//! The instruction set from outside: words and back, text and back, and what each wrong word and text is told.
+//! The instruction set from outside: encoding and decoding, assembly and disassembly, and the error of each wrong word and
+//! text.
 
 use pairwright_chip::isa::rows::{L1_ROWS, L2_ROWS};
 use pairwright_chip::isa::{
@@ -18,7 +19,7 @@ fn operand() -> impl Strategy<Value = Operand> {
     prop_oneof![3 => loc().prop_map(Operand::Row), 1 => channel.prop_map(Operand::Forward)]
 }
 
-/// Every L2 instruction that a word holds.
+/// A strategy for all L2 instructions that can be encoded.
 fn l2() -> impl Strategy<Value = L2> {
     let op = prop::sample::select(L2_ROWS.iter().map(|row| row.op).collect::<Vec<_>>());
     let path = prop::sample::select(vec![FwdPath::One, FwdPath::Two]);
@@ -32,7 +33,7 @@ fn l2() -> impl Strategy<Value = L2> {
     )
 }
 
-/// Every L1 instruction that a word holds.
+/// A strategy for all L1 instructions that can be encoded.
 fn l1() -> impl Strategy<Value = L1> {
     use Memory::{A, B, C, Global, Points, Scalars, Twiddles};
     let kind = prop::sample::select(vec![
@@ -152,8 +153,8 @@ proptest! {
 const L2_FIELDS: [(u32, u32); 10] =
     [(28, 4), (26, 2), (21, 5), (19, 2), (14, 5), (12, 2), (7, 5), (5, 2), (3, 2), (0, 3)];
 
-/// All opcodes with all values of each pair of the other fields, the rest being one of three patterns that are legal
-/// somewhere: zeros, no destination, both operands forwarded.
+/// Tries all opcodes with all values of each pair of the other fields. The rest is one of three patterns that are legal for
+/// some instruction: zeros, no destination, both operands forwarded.
 #[test]
 fn every_pair_of_l2_fields_is_refused_or_comes_back() {
     let mut legal = 0_u32;
@@ -173,8 +174,8 @@ fn every_pair_of_l2_fields_is_refused_or_comes_back() {
     assert!(legal > 10_000, "{legal}");
 }
 
-/// All L1 opcodes, behind each all values of the next 16 bits with the rest zeros or ones, and all values of the last
-/// 16 bits behind a length of 32.
+/// Tries all L1 opcodes, each with all values of the next 16 bits and the rest zeros or ones, and with all values of the
+/// last 16 bits after a length of 32.
 #[test]
 fn every_half_of_an_l1_word_is_refused_or_comes_back() {
     for opcode in 0..64u32 {
@@ -188,7 +189,7 @@ fn every_half_of_an_l1_word_is_refused_or_comes_back() {
     }
 }
 
-/// The number of words of an operation, counted in two ways: decoding all words with it, and by the rules.
+/// Counts the words of an operation in two ways: by decoding all words with it, and by the rules.
 #[test]
 fn all_words_with_one_operand_are_counted() {
     // Operation and first operand's 7 bits, destination's 7, forwarding's 4, padding's 3; the second operand zero.
@@ -204,7 +205,8 @@ fn all_words_with_one_operand_are_counted() {
     let (rows, forwards, destinations, marks) = (96, 3 * 2, 97, 3);
     assert_eq!(count(0x8), (rows + forwards) * destinations * marks, "neg");
     assert_eq!(count(0x1), marks, "nop");
-    // The second operand is row 0 of Bank0, or forwarded from the multiplier, alone or with the first from anywhere.
+    // The second operand is row 0 of Bank0, or forwarded from the multiplier, alone or together with the first from any
+    // channel.
     assert_eq!(count(0x2), (rows + forwards + rows * 2 + forwards) * destinations * marks, "mm");
 }
 

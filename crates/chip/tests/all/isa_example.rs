@@ -16,7 +16,7 @@ fn it_raises_to_a_power() {
         let base = Row::<Fq>::random(&mut rng);
         let mut machine = Processor::new(&MachineSpec::paper(), &image).unwrap();
         machine.write_global(0, base).unwrap();
-        // The scan register takes the bits as they lie in the row.
+        // The scan register takes the bits as they are stored in the row.
         let bits = Fq::from_digits(&[exponent, 5, 0, 0, 0, 0]).unwrap();
         machine.write_global(1, Row::new(bits, Fq::ZERO)).unwrap();
         machine.write_global(3, Row::new(Fq::ONE, Fq::ZERO)).unwrap();

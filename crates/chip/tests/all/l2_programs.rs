@@ -1,4 +1,4 @@
-//! Random routines, legal and illegal, on eight designs: the clocked processor against the interpreter.
+//! Random routines, legal and illegal, on eight designs: the clocked processor compared with the interpreter.
 
 #[path = "../../../../fuzz/properties/l2.rs"]
 mod l2;
@@ -22,7 +22,7 @@ proptest! {
     }
 }
 
-/// The seeds of the fuzz target, whole and cut off.
+/// The seeds of the fuzz target, whole and truncated.
 #[test]
 fn seeds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/l2_programs");
@@ -36,7 +36,7 @@ fn seeds() {
     }
 }
 
-/// Two results for one row in one cycle: drawn too seldom to be left to chance.
+/// Two results for one row in one cycle, which random routines contain too seldom.
 #[test]
 fn collisions() {
     let image = assemble(".l2\nmm b0.5, b0.0, b1.0\nadd b0.5, b0.0, b1.0 last\n").unwrap();
@@ -48,7 +48,8 @@ fn collisions() {
     assert!(matches!(l2::agree(&later, &words, 1), Outcome::Ran(_)));
 }
 
-/// Enough of what is drawn runs, and runs everything there is; enough is refused, for nearly every reason that words can give.
+/// Enough of the drawn routines run and use every operation; enough are refused, for nearly every reason that words can
+/// give.
 #[test]
 fn what_is_drawn_is_worth_drawing() {
     let mut rng = ChaCha20Rng::seed_from_u64(4);

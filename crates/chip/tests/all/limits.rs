@@ -1,4 +1,4 @@
-//! What limits a run, against what a faster memory saves.
+//! The resource that limits a run, compared with the saving of a faster memory.
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;

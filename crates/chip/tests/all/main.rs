@@ -1,5 +1,5 @@
-//! The machine from outside: instruction set, compiler passes, engines under the sender, operators, and what they cost.
-//! One binary, so that what the tests instantiate is built once.
+//! Tests of the machine from outside: instruction set, compiler passes, engines under the sender, operators, and their
+//! costs. All are one binary, so that the generic code that they instantiate is compiled once.
 
 mod fuzz_seeds;
 mod goldens;

@@ -1,4 +1,4 @@
-//! Operators on the whole chip against the host's plain ones.
+//! Operators on the whole chip compared with the host's plain ones.
 
 use pairwright_chip::isa::{Group, L1, Tables, Transform, VectorOp};
 use pairwright_chip::machine::layout::{point_words, result_words};
@@ -44,13 +44,13 @@ fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: Schedules) {
     }
 }
 
-/// DRAM moves what the algorithm needs: every entry in and out once a pass, and tables.
+/// DRAM moves the data that the algorithm needs: every entry in and out once per pass, and tables.
 fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Schedules, account: &Account) {
     let n = shape.domain.size() as u64;
     let stages = split(shape.domain.log_size()).unwrap();
     let passes = stages.len() as u64;
     let separate = u64::from(options.method == Method::Separate);
-    // A table for the first pass, in both sets of banks if they take turns; rows' tables as words or made from one.
+    // A table for the first pass, in both sets of banks if they alternate; the tables of rows are loaded or made from one.
     let sets = if passes > 1 && options.schedule == Schedule::Hidden { 2 } else { 1 };
     let rows = match spec.poly.row_tables {
         _ if passes == 1 => 0,
@@ -60,7 +60,7 @@ fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Schedul
     let tables = (sets << stages[0]) + rows;
     assert_eq!(account.dram.read_bytes, 32 * (passes * n + tables + separate * 2 * n));
     assert_eq!(account.dram.write_bytes, 32 * (passes * n + separate * n));
-    // Merging costs no product: with the coset's powers apart there are N more.
+    // Merging costs no product; with the coset's powers separate there are N more.
     let made = account.poly.products - n / 2 * u64::from(shape.domain.log_size()) - separate * n;
     assert!(made == 0 || spec.poly.row_tables != RowTables::Load && made < n + 16 * n / 32, "{made}");
 }
@@ -77,7 +77,7 @@ fn transforms_of_one_and_two_passes() {
     transforms::<Bn254>(&spec, 11, Schedules::default());
 }
 
-/// The tile buffer changes what goes over the pins, not what arrives.
+/// The tile buffer changes the bytes over the pins, not the data that arrive.
 #[test]
 fn a_tile_buffer_for_columns() {
     // Runs of 16 words in lines of 64: three streams of 64 lines each; linear ones get none.
@@ -165,13 +165,13 @@ fn what_no_program_does_is_refused() {
     let mut data = random::<Fr>(2048, 1);
     let refused = Bls12_381::ntt(&spec, &shape(11), Schedules::default(), &mut data).unwrap_err();
     assert!(refused.to_string().contains("poly.row_tables"), "{refused}");
-    // What the words of an instruction cannot say does not run, however good its value is.
+    // An instruction that cannot be encoded does not run, even if its value is valid otherwise.
     let (mut task, _) = operator::ntt_task(&MachineSpec::paper(), &shape(6), Schedules::default()).unwrap();
     let wrong = L1::SubNtt { kind: Transform::Ntt, length: 16, src: 0, batch: 0, tables: Tables::Shared };
     task.l1.insert(0, wrong);
     let mut chip = Chip::<Fr, (), ()>::new(&MachineSpec::paper()).unwrap();
     assert!(matches!(chip.load(&task, |_| None), Err(TopError::Word { address: 0, .. })));
-    // One pass takes no row's table.
+    // A transform of one pass needs no table of a row.
     Bls12_381::ntt(&spec, &shape(10), Schedules::default(), &mut data[..1024]).unwrap();
 }
 
@@ -196,7 +196,7 @@ fn vectors_of_any_length() {
     }
 }
 
-/// Scalars that meet every digit, none, and each other.
+/// Scalars with all digits, with none, and with equal values.
 fn scalars<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     let mut all = random::<F>(n, seed);
     for (k, scalar) in [F::ZERO, F::ONE, -F::ONE, F::ZERO - F::ONE, F::from(2u64)].into_iter().enumerate() {
@@ -251,7 +251,7 @@ fn msms<E: OnChip, C: Curve<Scalar = E::Fr>>(msm: Msm<C>, spec: &MachineSpec, gr
         assert_eq!(ours.account.dram.read_bytes, rounds * n as u64 * point);
         assert_eq!(ours.account.dram.write_bytes, 32 * result_words(group));
         let timing = E::msm_timing(spec, group, Schedules::default(), &scalars).unwrap();
-        // Infinity among the points is all that data can change.
+        // The only influence of the data is infinity among the points.
         let difference = timing.cycles.abs_diff(ours.account.cycles);
         assert!(difference <= ours.account.cycles / 100, "{n}: {difference}");
     }
@@ -266,7 +266,8 @@ fn msms_in_both_groups_and_on_two_curves() {
     g2_msms::<Bn254>(&spec, &[40]);
 }
 
-/// What the paper has not: the endomorphism, multiples of the points in DRAM, several windows a fetch, all together.
+/// Extensions beyond the paper: the endomorphism, multiples of the points in DRAM, several windows per fetch, and all of
+/// them together.
 #[test]
 fn msms_by_halves_and_multiples() {
     let small = [("msm.window_g1", "5"), ("msm.window_g2", "4")];
@@ -289,7 +290,7 @@ fn msms_by_halves_and_multiples() {
         g1_msms::<Bn254>(&spec, &[8]);
         g2_msms::<Bn254>(&spec, &[7]);
     }
-    // Half of the windows for halves as for two multiples; a scalar is read once for the multiples of its point.
+    // Halved scalars have half of the windows, as two multiples do; a scalar is read once for the multiples of its point.
     let scalars = random::<Fr>(1000, 5);
     let account = |changes: &[(&str, &str)]| {
         let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
@@ -302,7 +303,7 @@ fn msms_by_halves_and_multiples() {
     assert_eq!(glv.dram.read_bytes, 13 * points(4));
     assert_eq!(multiples.dram.read_bytes, 13 * points(2 * 3 + 1));
     assert_eq!((paper.images, glv.images, multiples.images), (0, 13 * 1000, 0));
-    // Half of the reductions; their buckets hold twice as many points, so that fewer are empty.
+    // There are half as many reductions; their buckets hold twice as many points, so that fewer are empty.
     for halved in [&glv, &multiples] {
         let (ours, theirs) = (halved.msm[0].reduction.padds, paper.msm[0].reduction.padds);
         assert!((50..60).contains(&(100 * ours / theirs)), "{ours} of {theirs}");

@@ -1,4 +1,5 @@
-//! Area and energy: what [CP] prints comes out for its own design, and designs differ in the direction they must.
+//! Area and energy of the pairing processor: the figures that [CP] prints are reproduced for its own design, and other
+//! designs differ in the expected direction.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::power::*;
@@ -18,7 +19,7 @@ fn the_published_pairing() {
     close(cost.latency_s, 69.9e-6, 0.001);
     close(cost.energy_j, 76.9e-6, 1e-9);
     close(cost.power_w, 1.10, 0.001);
-    // No area was fitted but the processing elements': the rest is estimated.
+    // Only the area of the processing elements was fitted; the rest is estimated.
     close(cost.area_mm2, PAIRING_MM2, 0.03);
     close(cost.atp_us_mm2, 146.1, 0.03);
     close(cost.area_mm2, 2.1399, 1e-4);
@@ -74,7 +75,7 @@ fn the_chip_adds_up() {
     close(blocks.iter().map(|b| b.mm2).sum(), CORE_MM2, 1e-12);
     close(blocks[0].mm2 / CORE_MM2, PE_AREA_SHARE, 1e-12);
     assert!(blocks.iter().all(|b| b.mm2 > 0.0), "{blocks:?}");
-    // The named memories leave room for what is known to be there but not sized.
+    // The named memories leave room for parts that are known to exist but not sized.
     assert!(blocks.last().unwrap().mm2 > 0.1 * CORE_MM2);
 }
 
@@ -89,7 +90,7 @@ fn designs_differ_as_they_must() {
     assert!(area(&[("forwarding.path1", "false"), ("forwarding.path2", "false")]) < paper);
     assert!(area(&[("mm.style", "iterative")]) < 0.5 * paper, "one element holds four iterative multipliers");
     assert_eq!(elements(&paper_with(&[("mm.ii", "2")])), 2);
-    // Fewer stages cannot keep the clock; more are not taken to raise it.
+    // Fewer stages lower the clock; more stages are not assumed to raise it.
     close(highest_hz(&paper_with(&[])), 800e6, 1e-12);
     close(highest_hz(&paper_with(&[("mm.latency", "24")])), 800e6, 1e-12);
     assert!(clock_hz(&paper_with(&[("mm.latency", "12")])) < 600e6);

@@ -1,4 +1,5 @@
-//! Area and energy of the whole chip: what [CP] prints comes out for its own shape, and shapes differ as they must.
+//! Area and energy of the whole chip: the figures that [CP] prints are reproduced for its own shape, and other shapes differ
+//! in the expected direction.
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::operator::{Scalars, Schedules};
@@ -35,7 +36,7 @@ fn the_published_chip() {
     close(area.core_mm2() + area.ddr_mm2, SOC_MM2, 1e-12);
     assert!(area.components.iter().all(|c| c.mm2 > 0.0 && !c.source.is_empty()), "{area:?}");
     assert!(area.components.windows(2).all(|pair| pair[0].part < pair[1].part));
-    // What is not known is less than a ninth of the chip.
+    // The unknown rest is less than a ninth of the chip.
     assert!(area.mm2(ChipPart::Floor) < 0.11 * CORE_MM2);
     // The same memories as in figure 22.
     for (part, name) in [
@@ -76,14 +77,14 @@ fn areas_follow_the_shape() {
     for (index, change) in grown.iter().enumerate() {
         assert!(with(*change) > CORE_MM2 + 1e-3, "{index}");
     }
-    // Points in memories of their own instead of the banks for polynomials: [CP] calls sharing a saving of memory.
+    // Points in separate memories instead of the banks for polynomials: [CP] calls the sharing a saving of memory.
     let own = with(&|s| s.msm.point_words = 2048) - CORE_MM2;
     assert!(own > 0.3 && own < 0.6, "{own}");
-    // Another element costs its area and its share of the floor.
+    // One more element costs its area and its share of the floor.
     let element = with(&|s| s.elements = 13) - CORE_MM2;
     assert!(element > PE_MM2 && element < 1.2 * PE_MM2, "{element}");
     assert!(with(&|s| s.msm.bucket_words = 512) < CORE_MM2);
-    // A second channel lies outside of the core.
+    // A second channel is outside of the core.
     let mut two = chip();
     two.memory.ddr_interfaces = 2;
     let area = ChipArea::of(&MachineSpec::paper(), &two);
@@ -110,7 +111,7 @@ fn areas_follow_the_design() {
     for less in [[("poly.row_tables", "load")], [("poly.groups", "1")]] {
         assert!(of(&less) < CORE_MM2 - 1e-3, "{less:?}");
     }
-    // Eleven products instead of twelve: an element less where no tables are made on it, but points whose bucket is in
+    // Eleven products instead of twelve: one element less where no tables are made on it, but points whose bucket is in
     // flight must wait.
     let load = ("poly.row_tables", "load");
     let saved = of(&[load]) - of(&[load, ("msm.formula", "mixed"), ("msm.elements", "11")]);
@@ -154,10 +155,10 @@ fn the_printed_powers_come_out() {
         close(cost.power_w, operator.watts, 1e-9);
         close(cost.energy_j, cost.energy.joules(), 1e-12);
         close(cost.latency_s, activity.cycles as f64 / 300e6, 1e-12);
-        // As the pairing's power grows with voltage, within what differs in leakage.
+        // The power grows with voltage as the pairing's does, up to the difference in leakage.
         close(ChipCost::of(&at(1.1), &chip(), &activity).power_w, operator_watts(operator, 1.1), 0.05);
     }
-    // What the constants of the pairing leave to be explained: less than a sixth.
+    // The part that the constants of the pairing leave unexplained is less than a sixth.
     for engine in [Engine::Poly, Engine::Msm] {
         assert!((engine_factor(engine) - 1.0).abs() < 1.0 / 6.0, "{engine:?}: {}", engine_factor(engine));
     }
@@ -182,7 +183,7 @@ fn powers_over_whole_runs_predict_table_3() {
     }
 }
 
-/// A core's side of zero bytes is no limit: transfers then take as long as the pins do.
+/// A core's side of zero bytes per cycle sets no limit: transfers then take as long as the pins do.
 #[test]
 fn transfers_are_busy_as_long_as_the_memory_takes() {
     let activity =
@@ -232,18 +233,18 @@ fn energies_follow_the_activity() {
     ] {
         assert!(joules(&more) > joules(&msm), "{more:?}");
     }
-    // A narrow product costs less than a wide one; what an engine does not hold costs nothing.
+    // A narrow product costs less than a wide one; a component that an engine does not reserve costs nothing.
     let wide = ChipActivity { products_384: 4000, cycles: 1000, ..ChipActivity::idle(Engine::Poly) };
     let narrow = ChipActivity { products_256: 4000, products_384: 0, ..wide };
     assert!(joules(&narrow) < joules(&wide));
     assert_eq!(chip_energy(&at(0.9), &chip(), &wide).of(ChipPart::Buckets), 0.0);
     assert!(joules(&ChipActivity { engine: Engine::Transfer, ..narrow }) < 0.2 * joules(&narrow));
     assert_eq!(ChipActivity::idle(Engine::Msm).utilisation(&chip()), 0.0);
-    // An element held for a part of the run costs what it costs to hold it throughout, for that part.
+    // An element reserved for a part of the run costs the same, in that part, as one reserved throughout.
     let lent = ChipActivity { borrowed_cycles: 4 * 500, ..wide };
     let more = (joules(&lent) - joules(&wide)) / joules(&wide);
     assert!((0.2..0.25).contains(&more), "{more}: half as long, half as many");
-    // Memory is paid by the bit, apart.
+    // The energy of memory is counted per bit, separately.
     let energy = chip_energy(&at(0.9), &chip(), &msm);
     close(energy.dram_j, msm.dram_bytes() as f64 * 8.0 * 20.3e-12, 0.001);
     // A sum of runs is the sum of their parts.

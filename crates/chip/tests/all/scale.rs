@@ -1,4 +1,4 @@
-//! Runs without data, in which equal operations are simulated once, against runs that carry every word.
+//! Runs without data, in which equal operations are simulated once, compared with runs that carry every word.
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::{Chip, Share, Task};

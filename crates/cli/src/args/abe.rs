@@ -1,4 +1,4 @@
-//! Arguments of files that are encrypted under policies.
+//! Arguments of `pairwright abe`: files that are encrypted under policies.
 
 use super::{Files, OnMachines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
@@ -26,7 +26,7 @@ pub(crate) enum Abe {
     /// Decrypt a file with a key whose attributes satisfy its policy. With --device the pairings run on that machine, which gets points of
     /// the key; no scalar of the key goes there.
     Decrypt(AbeDecrypt),
-    /// Say what a key or a ciphertext is: the policy, the names of attributes, and whether attributes satisfy a policy.
+    /// Describe a key or a ciphertext: the policy, the names of attributes, and whether attributes satisfy a policy.
     Inspect(AbeInspect),
 }
 
@@ -53,7 +53,7 @@ impl Abe {
 
 #[derive(Debug, Args)]
 pub(crate) struct AbeSetup {
-    /// Write the master key to this file, which is for nobody else.
+    /// Write the master key to this file, which only its owner can read.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub key: PathBuf,
     /// Write the public key to this file, which is for everybody who encrypts.
@@ -66,10 +66,10 @@ pub(crate) struct AbeKeygen {
     /// The master key of a system.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub master: PathBuf,
-    /// An attribute of the key, as `role: doctor`; the value * stands for every value. As often as there are attributes.
+    /// An attribute of the key, such as `role: doctor`; the value * stands for every value. May be given several times.
     #[arg(short, long, value_name = "NAME: VALUE", required = true)]
     pub attribute: Vec<String>,
-    /// Write the key to this file, which is for its holder alone.
+    /// Write the key to this file, which only its owner can read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -117,7 +117,7 @@ pub(crate) struct AbeInspect {
     /// A ciphertext, a public key, a master key or a key of attributes.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: PathBuf,
-    /// Attributes to hold against the policy of a ciphertext; if they do not satisfy it, the exit code is 1.
+    /// Attributes to check against the policy of a ciphertext; if they do not satisfy it, the exit code is 1.
     #[arg(short, long, value_name = "NAME: VALUE")]
     pub attribute: Vec<String>,
 }

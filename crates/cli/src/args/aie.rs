@@ -1,4 +1,4 @@
-//! What can be said to `pairwright sim aie`.
+//! Arguments of `pairwright sim aie`, `sim aie-board` and `sim aie-msm`.
 
 use super::Designs;
 use super::sim::Size;
@@ -54,16 +54,16 @@ pub(crate) struct SimAie {
     /// cause.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
-    /// The number of additions in the timeline, one behind the other.
+    /// The number of additions in the timeline, one after the other.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "trace")]
     pub tasks: u64,
-    /// Say for every kernel what it takes and what bounds it.
+    /// Print the cycles of every kernel and the resource that bounds it.
     #[arg(long, conflicts_with = "sweep")]
     pub kernels: bool,
-    /// The same, and print its loop instruction by instruction.
+    /// As --kernels, and print each kernel's loop instruction by instruction.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,
-    /// Add points on the tiles bit by bit, random and exceptional ones, and compare with the host's sums.
+    /// Compute additions of random and exceptional points bit by bit on the tiles, and compare with the host's sums.
     #[arg(long)]
     pub data: bool,
     /// Draw the points from this seed.
@@ -80,12 +80,12 @@ pub(crate) struct AieOptions {
     /// The form of the addition [default: mixed].
     #[arg(long, value_name = "NAME", value_parser = form())]
     pub form: Option<Form>,
-    /// How it multiplies.
+    /// The method of multiplication.
     #[command(flatten)]
     pub method: MethodOptions,
 }
 
-/// How an addition multiplies modulo the prime.
+/// The method by which an addition multiplies modulo the prime.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct MethodOptions {
     /// How carries are propagated [default: wide, which is nearest to the paper's kernels].
@@ -110,11 +110,11 @@ pub(crate) struct SimAieBoard {
     /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
-    /// Write a timeline for Perfetto or Chrome (JSON): a track a unit, and the first additions of the latency's run; of 2^18
-    /// additions at most.
+    /// Write a timeline for Perfetto or Chrome (JSON): one track for each unit, and the first additions of the run that measures latency;
+    /// for 2^18 additions at most.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
-    /// Draw what bucket accumulation made of units and memory (SVG): additions a second over additions for each byte.
+    /// Draw the roofline of bucket accumulation (SVG): additions a second over additions per byte from memory.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub roofline: Option<PathBuf>,
 }
@@ -125,20 +125,20 @@ pub(crate) struct AieBoard {
     /// Units of bucket accumulation: 10 of the coarse mapping fit beside a unit of aggregation [default: 10].
     #[arg(long, value_name = "N")]
     pub units: Option<usize>,
-    /// The mapping that adds points to buckets [default: coarse].
+    /// The mapping of the units that add points to buckets [default: coarse].
     #[arg(long, value_name = "NAME", value_parser = mapping())]
     pub accumulate: Option<Mapping>,
-    /// The mapping that adds buckets [default: med-ind].
+    /// The mapping of the unit that sums the buckets [default: med-ind].
     #[arg(long, value_name = "NAME", value_parser = mapping())]
     pub aggregate: Option<Mapping>,
-    /// How additions multiply.
+    /// The method of multiplication.
     #[command(flatten)]
     pub method: MethodOptions,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SimAieMsm {
-    /// What is summed.
+    /// The multi-scalar multiplication.
     #[command(flatten)]
     pub job: AieJob,
     /// The board, and families of boards.
@@ -147,7 +147,7 @@ pub(crate) struct SimAieMsm {
     /// Parameters of the board that have an option.
     #[command(flatten)]
     pub board: AieBoard,
-    /// Write a timeline for Perfetto or Chrome (JSON): phases, fetches, and a track a unit.
+    /// Write a timeline for Perfetto or Chrome (JSON): phases, fetches, and one track for each unit.
     #[arg(
         long,
         value_name = "FILE",
@@ -155,7 +155,7 @@ pub(crate) struct SimAieMsm {
         conflicts_with_all = ["sweep", "data"]
     )]
     pub trace: Option<PathBuf>,
-    /// Draw what bucket accumulation made of units and memory (SVG): additions a second over additions for each byte.
+    /// Draw the roofline of bucket accumulation (SVG): additions a second over additions per byte from memory.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub roofline: Option<PathBuf>,
 }
@@ -166,31 +166,31 @@ pub(crate) struct AieJob {
     /// The number of points.
     #[arg(long, value_name = "N", default_value = "2^18")]
     pub size: Size,
-    /// Bits of a window, 2 to 24 [default: what takes the least time].
+    /// Bits of a window, 2 to 24 [default: the width that takes the least time].
     #[arg(long, value_name = "BITS")]
     pub window_bits: Option<u32>,
-    /// Windows that a point read from memory is added into [default: as many as the buckets' memory holds].
+    /// Windows into whose buckets a point is added each time it is read from memory [default: as many as the buckets' memory holds].
     #[arg(long, value_name = "N")]
     pub windows_per_pass: Option<u32>,
-    /// Digits from 0 instead of digits with a sign, which need half the buckets.
+    /// Use unsigned digits instead of signed ones, which need half the buckets.
     #[arg(long)]
     pub unsigned: bool,
-    /// What units share: points (all of them every window), or windows (each has its own).
+    /// How the work is divided among the units: by points (every unit works on all windows) or by windows (every unit has its own).
     #[arg(long, value_name = "WHAT", value_parser = ["points", "windows"])]
     pub spread: Option<String>,
-    /// What the first point of a bucket costs: add (to the neutral element) or copy (points come with T).
+    /// How the first point enters a bucket: add (to the neutral element) or copy (points come with T).
     #[arg(long, value_name = "HOW", value_parser = ["add", "copy"])]
     pub first: Option<String>,
-    /// Additions that can wait for a bucket whose addition is under way [default: 32].
+    /// Entries of the queue of additions that wait because their bucket is in use [default: 32].
     #[arg(long, value_name = "N")]
     pub queue: Option<u32>,
-    /// Additions of bucket aggregation under way at once; 1 is the paper's [default: 64].
+    /// Additions of bucket aggregation in flight at once; 1 in the paper [default: 64].
     #[arg(long, value_name = "N")]
     pub interleave: Option<u32>,
-    /// Points that the logic has room for between memory and units [default: 256].
+    /// Points that the buffer between memory and units holds [default: 256].
     #[arg(long, value_name = "N")]
     pub buffer_points: Option<u32>,
-    /// Carry points, and compare the sum with the host's; otherwise only time is simulated.
+    /// Compute with real points, and compare the sum with the host's; otherwise only time is simulated.
     #[arg(long)]
     pub data: bool,
     /// Draw scalars and points from this seed.
@@ -206,7 +206,7 @@ pub(crate) struct NameError {
     pub(crate) known: Vec<&'static str>,
 }
 
-/// The value of a list that has this name.
+/// The value in a list whose name is the given one.
 fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, given: &str) -> Result<T, NameError> {
     let found = all.iter().copied().find(|&value| name(value) == given);
     let known = || all.iter().copied().map(name).collect();

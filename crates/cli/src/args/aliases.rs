@@ -1,4 +1,4 @@
-//! snarkjs' shorter names of its commands, and its options behind one dash: a line of a script becomes ours before it is parsed.
+//! snarkjs' short names of commands and its long options with one dash: a command line of snarkjs is rewritten before it is parsed.
 
 use std::ffi::OsString;
 
@@ -59,13 +59,13 @@ const ALIASES: &[(&[&str], &[&str])] = &[
     (&["file", "info"], &["inspect"]),
 ];
 
-/// snarkjs' commands, whose long options it takes behind one dash too.
+/// The commands of snarkjs, which accepts their long options with one dash too.
 const OF_SNARKJS: [&str; 7] = ["powersoftau", "r1cs", "wtns", "zkey", "groth16", "plonk", "fflonk"];
 
-/// Its long options. Behind one dash they would be read as short ones here: `-name=x` as the name `ame=x`.
+/// Their long options. With one dash the parser would read them as short options: `-name=x` as the name `ame=x`.
 const LONG: [&str; 8] = ["name", "entropy", "verbose", "nopoints", "nocheck", "get", "set", "trigger"];
 
-/// A command line in our words.
+/// A command line with the names and options of snarkjs replaced by this command's.
 pub(crate) fn in_our_words(arguments: &[OsString]) -> Vec<OsString> {
     let mut line = arguments.to_vec();
     let Some(at) = command(&line) else { return line };
@@ -88,7 +88,7 @@ pub(crate) fn in_our_words(arguments: &[OsString]) -> Vec<OsString> {
     line
 }
 
-/// The place of the first word that is neither an option nor its value, behind `help`.
+/// The index of the first word that is neither an option nor an option's value; a leading `help` is skipped.
 fn command(line: &[OsString]) -> Option<usize> {
     let mut words = line.iter().enumerate().skip(1);
     while let Some((at, word)) = words.next() {
@@ -103,7 +103,7 @@ fn command(line: &[OsString]) -> Option<usize> {
     None
 }
 
-/// A long option of snarkjs that has one dash, with two.
+/// A long option of snarkjs with one dash, rewritten with two; `None` for any other word.
 fn behind_one_dash(word: &OsString) -> Option<OsString> {
     let option = word.to_str()?.strip_prefix('-')?;
     let name = option.split('=').next()?;

@@ -1,9 +1,9 @@
-//! Sweeps: parameters of a design with the values that each takes, and the points of their product.
+//! Sweeps: parameters of a design, each with a list of values, and the points of their Cartesian product.
 
 use crate::failure::ArgumentError;
 use std::str::FromStr;
 
-/// The most points of a sweep. More are taken for a typing error.
+/// The most points of a sweep. A larger product is taken for a typing error and refused.
 const MOST: usize = 20_000;
 
 /// A parameter of a design and its values.
@@ -41,7 +41,7 @@ impl FromStr for Axis {
     }
 }
 
-/// Every combination of the axes' values, the last axis fastest.
+/// Every combination of the axes' values; the last axis changes fastest.
 pub(crate) fn points(axes: &[Axis]) -> Result<Vec<Vec<String>>, ArgumentError> {
     let many =
         axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()).filter(|n| *n <= MOST));

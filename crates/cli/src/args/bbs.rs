@@ -1,4 +1,4 @@
-//! What can be said to the commands on BBS signatures.
+//! Arguments of `pairwright bbs`: BBS signatures.
 
 use super::files::Files;
 use super::{OnMachines, input};
@@ -26,7 +26,7 @@ pub(crate) enum Bbs {
     Sign(BbsSign),
     /// Verify a signature of a header and all messages.
     Verify(BbsVerify),
-    /// Prove to hold a signature, disclosing some of the messages. Signature and hidden messages stay on this computer.
+    /// Prove knowledge of a signature, disclosing some of the messages. Signature and hidden messages stay on this computer.
     Prove(BbsProve),
     /// Verify a proof of disclosed messages.
     VerifyProof(BbsVerifyProof),
@@ -63,7 +63,7 @@ pub(crate) struct BbsKeygen {
     /// Public information that the key depends on.
     #[arg(long, value_name = "TEXT", default_value = "", requires = "material", hide_default_value = true)]
     pub info: String,
-    /// File to write the secret key to, for its owner alone.
+    /// File to write the secret key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// File to write the public key to.
@@ -89,7 +89,7 @@ pub(crate) struct BbsSign {
     /// Header and messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub messages: PathBuf,
-    /// File to write the signature to, for its owner alone.
+    /// File to write the signature to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -102,7 +102,7 @@ pub(crate) struct BbsVerify {
     /// Header and messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub messages: PathBuf,
-    /// Signature of both (JSON).
+    /// Signature of the header and the messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub signature: PathBuf,
     #[command(flatten)]
@@ -117,13 +117,13 @@ pub(crate) struct BbsProve {
     /// Header and messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub messages: PathBuf,
-    /// Signature of both (JSON).
+    /// Signature of the header and the messages (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub signature: PathBuf,
     /// Indexes of the messages to disclose, from 0 and ascending [default: none].
     #[arg(long, value_name = "I,...", value_delimiter = ',')]
     pub disclose: Vec<usize>,
-    /// What the proof is bound to, a verifier's nonce for instance (hexadecimal).
+    /// Bytes that the proof is bound to, a verifier's nonce for instance (hexadecimal).
     #[arg(long, value_name = "HEX", default_value = "", hide_default_value = true)]
     pub presentation_header: String,
     /// File to write the proof to.
@@ -136,7 +136,7 @@ pub(crate) struct BbsVerifyProof {
     /// Public key of the signer (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub public: PathBuf,
-    /// Proof with what it discloses (JSON).
+    /// Proof with the messages that it discloses (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub proof: PathBuf,
     /// The presentation header that the proof has to be bound to (hexadecimal).

@@ -1,4 +1,4 @@
-//! What can be said to the commands on BLS signatures.
+//! Arguments of `pairwright bls`: BLS signatures, their keys, keystores and threshold signatures.
 
 use super::files::Files;
 use super::{OnMachines, input};
@@ -42,29 +42,29 @@ pub(crate) enum Bls {
     Sign(Sign),
     /// Verify a signature of a message.
     Verify(VerifySignature),
-    /// Add signatures up to one.
+    /// Aggregate signatures into one.
     Aggregate(Aggregate),
-    /// Verify an aggregate of signatures, each of its own message.
+    /// Verify an aggregate of signatures, each of a message of its own.
     AggregateVerify(AggregateVerify),
     /// Verify an aggregate of signatures of one message, in the scheme with proofs of possession.
     FastAggregateVerify(FastAggregateVerify),
     /// Verify many independent signatures together; names those that are not valid.
     BatchVerify(BatchVerifySignatures),
-    /// Prove to have a secret key.
+    /// Prove possession of a secret key.
     PopProve(PopProve),
-    /// Verify the proof that the owner of a public key has the secret one.
+    /// Verify a proof that the owner of a public key has the secret key.
     PopVerify(PopVerify),
     /// Derive a secret key from a seed along a path (EIP-2333, EIP-2334).
     Derive(Derive),
     /// Encrypt a secret key under a password, or decrypt it (EIP-2335, version 4).
     Keystore {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: KeystoreVerb,
     },
-    /// Share a secret key among signers, so that so many of them sign together.
+    /// Share a secret key among signers, so that any T of N sign together.
     Threshold {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: ThresholdVerb,
     },
@@ -84,21 +84,21 @@ pub(crate) enum ThresholdVerb {
     Split(Split),
     /// Sign a message with a share.
     Sign(SignPart),
-    /// Put the parts of enough signers together; names those that are not valid.
+    /// Combine the parts of enough signers into the signature; names those that are not valid.
     Combine(Combine),
 }
 
 /// A public key or a signature: compressed in hexadecimal, or a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
-    /// The bytes, and the argument itself.
+    /// The bytes of the argument, decoded from hexadecimal.
     Hex(Vec<u8>),
     /// A file with a document, or with hexadecimal digits.
     File(PathBuf),
 }
 
 impl Given {
-    /// The file, if it is one.
+    /// The path, if the argument names a file.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Hex(_) => None,
@@ -106,10 +106,10 @@ impl Given {
         }
     }
 
-    /// What a word stands for.
+    /// Reads a word as hexadecimal or as the path of a file.
     pub(crate) fn of(path: PathBuf) -> Self {
         let point = |text: &str| {
-            // What begins with 0x is meant as a point, and so is what has the length of one.
+            // A word that begins with 0x, or that has the length of a point, is meant as a point.
             let meant = text.starts_with("0x") || [96, 192].contains(&text.len());
             from_hex(text).filter(|_| meant)
         };
@@ -153,7 +153,7 @@ fn variant() -> impl TypedValueParser<Value = VariantName> {
         .map(|name| name.parse().unwrap_or(VariantName::MinPk))
 }
 
-/// The place that a password comes from.
+/// The source of a password.
 #[derive(Debug, Args)]
 pub(crate) struct PasswordFrom {
     /// Read the password from this file, without the line's end [default: ask for it].
@@ -164,7 +164,7 @@ pub(crate) struct PasswordFrom {
     pub password_fd: Option<u16>,
 }
 
-/// A secret key that exists.
+/// The source of an existing secret key.
 #[derive(Debug, Args)]
 pub(crate) struct SecretFrom {
     /// A secret key: a document, a keystore, or 64 hexadecimal digits, in a file; `-` is standard input.
@@ -180,15 +180,15 @@ pub(crate) struct SecretFrom {
 /// The file of a new secret key.
 #[derive(Debug, Args)]
 pub(crate) struct NewSecret {
-    /// File to write the secret key to, which its owner alone can read.
+    /// File to write the secret key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Write another file over one that is there.
+    /// Overwrite the file if it exists.
     #[arg(long)]
     pub force: bool,
 }
 
-/// How a secret key is encrypted, if it is.
+/// Whether and how a secret key is encrypted.
 #[derive(Debug, Args)]
 pub(crate) struct Encryption {
     /// Encrypt it under a password, as a keystore.
@@ -200,10 +200,10 @@ pub(crate) struct Encryption {
     pub kdf: KdfFrom,
 }
 
-/// How a password becomes a key.
+/// The derivation of a key from a password.
 #[derive(Debug, Args)]
 pub(crate) struct KdfFrom {
-    /// The function that works the password into a key.
+    /// The function that derives the key from the password.
     #[arg(long, value_enum, value_name = "NAME", default_value = "scrypt")]
     pub kdf: KdfName,
     /// log2 of its cost: scrypt's N, or the iterations of PBKDF2.
@@ -214,9 +214,9 @@ pub(crate) struct KdfFrom {
 /// Names of key derivations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KdfName {
-    /// With much memory: 256 MiB at the default cost.
+    /// scrypt, which takes much memory: 256 MiB at the default cost.
     Scrypt,
-    /// With HMAC-SHA-256, and hardly any memory.
+    /// PBKDF2 with HMAC-SHA-256, which takes hardly any memory.
     Pbkdf2,
 }
 
@@ -231,7 +231,7 @@ pub(crate) struct Keygen {
     /// Public information that goes into a key from --material.
     #[arg(long, value_name = "TEXT", requires = "material", default_value = "")]
     pub info: String,
-    /// File to write the public key to, too.
+    /// File to write the public key to as well.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub public: Option<PathBuf>,
     #[command(flatten)]
@@ -272,7 +272,7 @@ pub(crate) struct Sign {
     /// The message, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// What guards aggregates against forged keys.
+    /// The scheme, which determines how aggregates are protected against rogue keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
     /// File to write the signature to [default: print it].
@@ -313,7 +313,7 @@ pub(crate) struct Aggregate {
 
 #[derive(Debug, Args)]
 pub(crate) struct AggregateVerify {
-    /// A text file with a signer a line: {"key": KEY, "message": "FILE"}, or the two words. Paths are relative to the list, `#`
+    /// A text file with one signer per line: {"key": KEY, "message": "FILE"}, or the two words. Paths are relative to the list, `#`
     /// begins a comment.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
@@ -323,7 +323,7 @@ pub(crate) struct AggregateVerify {
     /// The scheme that the messages were signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
-    /// Take it that every key has passed `pop-verify` before. Without this, keys of --scheme pop carry their proofs.
+    /// Assume that every key has passed `pop-verify` before. Without this, keys of --scheme pop need their proofs.
     #[arg(long)]
     pub proved: bool,
     #[command(flatten)]
@@ -341,7 +341,7 @@ pub(crate) struct FastAggregateVerify {
     /// The public keys, with their proofs of possession (`pop-prove -o`).
     #[arg(value_name = "KEY", required = true, value_hint = ValueHint::FilePath, value_parser = given())]
     pub keys: Vec<Given>,
-    /// Take it that every key has passed `pop-verify` before.
+    /// Assume that every key has passed `pop-verify` before.
     #[arg(long)]
     pub proved: bool,
     #[command(flatten)]
@@ -350,8 +350,8 @@ pub(crate) struct FastAggregateVerify {
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchVerifySignatures {
-    /// A text file with a signature a line: {"key": KEY, "message": "FILE", "signature": SIGNATURE}, or the three words. Paths are
-    /// relative to the list, `#` begins a comment.
+    /// A text file with one signature per line: {"key": KEY, "message": "FILE", "signature": SIGNATURE}, or the three words. Paths
+    /// are relative to the list, `#` begins a comment.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
     /// The scheme that the messages were signed in.
@@ -375,7 +375,7 @@ pub(crate) struct PopVerify {
     /// The public key, with the proof or without.
     #[arg(value_name = "KEY", value_hint = ValueHint::FilePath, value_parser = given())]
     pub key: Given,
-    /// The proof, if it does not stand with the key.
+    /// The proof, if the file of the key does not hold it.
     #[arg(value_name = "PROOF", value_hint = ValueHint::FilePath, value_parser = given())]
     pub proof: Option<Given>,
     #[command(flatten)]
@@ -390,7 +390,7 @@ pub(crate) struct KeystoreEncrypt {
     /// The group of public keys, where the file does not say it [default: min-pk].
     #[arg(long, value_name = "NAME", value_parser = variant())]
     pub variant: Option<VariantName>,
-    /// What is said of the key, in clear.
+    /// A description of the key, which is stored unencrypted.
     #[arg(long, value_name = "TEXT")]
     pub description: Option<String>,
     #[command(flatten)]
@@ -413,13 +413,13 @@ pub(crate) struct KeystoreDecrypt {
 pub(crate) struct Split {
     #[command(flatten)]
     pub secret: SecretFrom,
-    /// Number of signers that are needed.
+    /// Number of signers whose parts make a signature.
     #[arg(short, long, value_name = "T")]
     pub threshold: u16,
-    /// Number of signers that get a share.
+    /// Number of signers, each of whom gets a share.
     #[arg(short = 'n', long, value_name = "N")]
     pub signers: u16,
-    /// Folder to write the shares to, each of which is its signer's alone, and the shared key, which is public.
+    /// Folder to write the shares to, each for its signer alone, and the shared key, which is public.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
     /// Encrypt every share under the password of this file, as a keystore.
@@ -442,7 +442,7 @@ pub(crate) struct SignPart {
     /// The message, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// What guards aggregates against forged keys.
+    /// The scheme, which determines how aggregates are protected against rogue keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
     /// File to write the signer's part to.
@@ -458,7 +458,7 @@ pub(crate) struct Combine {
     /// The message, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
-    /// What signers have signed.
+    /// The parts that the signers have made.
     #[arg(value_name = "PART", required = true, value_hint = ValueHint::FilePath, value_parser = input())]
     pub parts: Vec<PathBuf>,
     /// The scheme that the message was signed in.
@@ -532,7 +532,7 @@ impl Bls {
             Self::Keystore { what: KeystoreVerb::Decrypt(a) } => {
                 none.signing_key(&a.secret).writes("--output", &*a.to.output)
             }
-            // The files are new ones in a folder.
+            // The output files are new ones in a folder.
             Self::Threshold { what: ThresholdVerb::Split(a) } => {
                 none.signing_key(&a.secret).reads("--share-password-file", a.share_password_file.as_deref())
             }

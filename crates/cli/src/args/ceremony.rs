@@ -1,4 +1,4 @@
-//! What can be said to the commands on ceremonies: snarkjs' words, in snarkjs' order.
+//! Arguments of the commands on ceremonies, `pairwright powersoftau` and `zkey`: snarkjs' names, in snarkjs' order.
 
 use super::{KeyPolicy, SetupVerb, input};
 use clap::{Args, Subcommand, ValueHint};
@@ -15,33 +15,33 @@ pub(crate) enum Powers {
     Beacon(BeaconPowers),
     /// Check that powers come from the contributions that their file records, and that its Lagrange points fit them.
     Verify(VerifyPowers),
-    /// Compute once what every setup from these powers needs.
+    /// Compute the Lagrange points that every setup from these powers needs.
     Prepare {
-        /// What to prepare.
+        /// The preparation to make.
         #[command(subcommand)]
         what: Prepare,
     },
     /// Write powers in another form.
     Export {
-        /// What to write.
+        /// The form to write.
         #[command(subcommand)]
         what: ExportPowers,
     },
     /// Work on the challenge of a ceremony, without its powers.
     Challenge {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Challenge,
     },
-    /// Take what contributors send.
+    /// Import contributions that others have made.
     Import {
-        /// What to take.
+        /// The contribution to import.
         #[command(subcommand)]
         what: ImportPowers,
     },
-    /// Compute the Lagrange points of a prepared file again, which files of old versions of snarkjs lack a part of.
+    /// Compute the Lagrange points of a prepared file again: files of old versions of snarkjs lack some of them.
     Convert(PreparePowers),
-    /// Keep the first powers, for circuits that need no more: FILE.ptau gives FILE_01.ptau, FILE_02.ptau and so on.
+    /// Keep only the first powers, for smaller circuits: FILE.ptau gives FILE_01.ptau, FILE_02.ptau and so on.
     Truncate(TruncatePowers),
 }
 
@@ -67,7 +67,7 @@ pub(crate) enum Challenge {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportPowers {
-    /// Write the powers with the response to their challenge as one contribution more.
+    /// Write the powers with the response to their challenge as one more contribution.
     Response(ImportResponse),
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct AnswerChallenge {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportResponse {
-    /// Powers of tau whose challenge was answered, or their record alone (.ptau).
+    /// Powers of tau whose challenge was answered, or only their record of contributions (.ptau).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ptau: PathBuf,
     /// The response to their challenge.
@@ -124,7 +124,7 @@ pub(crate) struct ImportResponse {
     /// Write the record of the contributions without the powers, which the contributors pass on.
     #[arg(long)]
     pub nopoints: bool,
-    /// Taken for snarkjs' sake, where it changes nothing: the contribution's proofs are verified.
+    /// Accepted for compatibility with snarkjs, without effect: the contribution's proofs are verified in any case.
     #[arg(long)]
     pub nocheck: bool,
 }
@@ -134,7 +134,7 @@ pub(crate) struct NewPowers {
     /// Curve of the ceremony: bn128, bls12381 or bls12377.
     #[arg(value_parser = curve)]
     pub curve: CurveId,
-    /// Base-2 logarithm of the most constraints that its powers are enough for.
+    /// Base-2 logarithm of the largest number of constraints that its powers suffice for.
     #[arg(value_parser = clap::value_parser!(u32).range(1..=28))]
     pub power: u32,
     /// File to write the powers to (.ptau).
@@ -142,7 +142,7 @@ pub(crate) struct NewPowers {
     pub output: PathBuf,
 }
 
-/// Reads the name of a curve as files or commands have it.
+/// Parses the name of a curve, in either of its spellings.
 fn curve(name: &str) -> Result<CurveId, String> {
     let known = CurveId::ALL.iter().copied().find(|id| [id.name(), id.other_name()].contains(&name));
     known.ok_or_else(|| {
@@ -151,7 +151,7 @@ fn curve(name: &str) -> Result<CurveId, String> {
     })
 }
 
-/// Who contributes secrets that are drawn.
+/// Arguments of a contribution with secrets that are drawn at random.
 #[derive(Debug, Args)]
 pub(crate) struct ByName {
     /// Name that the record of the contribution carries, cut to 64 bytes.
@@ -162,13 +162,13 @@ pub(crate) struct ByName {
     pub entropy: String,
 }
 
-/// A beacon that contributes.
+/// Arguments of a contribution by a public beacon.
 #[derive(Debug, Args)]
 pub(crate) struct ByBeacon {
     /// Value of the beacon in hexadecimal, 1 to 255 bytes.
     #[arg(value_name = "HEX")]
     pub value: String,
-    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
+    /// Base-2 logarithm of the number of times that the value is hashed, 10 to 63.
     #[arg(value_name = "LOG")]
     pub log_hashes: u32,
     /// Name that the record of the contribution carries, cut to 64 bytes.
@@ -212,7 +212,7 @@ pub(crate) struct TruncatePowers {
     /// Powers of tau of a ceremony (.ptau), prepared or not.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ptau: PathBuf,
-    /// Base-2 logarithm of the number of powers to keep [default: each from 1 on, a file for each].
+    /// Base-2 logarithm of the number of powers to keep [default: every one from 1 on, a file for each].
     pub power: Option<u32>,
 }
 
@@ -226,21 +226,21 @@ pub(crate) enum Zkey {
     Beacon(BeaconKey),
     /// Check that a key is that of a circuit, and comes from the contributions that its file records.
     Verify(VerifyKey),
-    /// Write what a key holds in another form.
+    /// Write the contents of a key in another form.
     Export {
-        /// What to write.
+        /// The form to write.
         #[command(subcommand)]
         what: ExportKey,
     },
     /// Work on the parameters of a key in bellman's form, without the key.
     Bellman {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Bellman,
     },
-    /// Take what contributors send.
+    /// Import contributions that others have made.
     Import {
-        /// What to take.
+        /// The contribution to import.
         #[command(subcommand)]
         what: ImportKey,
     },
@@ -286,7 +286,7 @@ pub(crate) struct AnswerBellman {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportBellman {
-    /// Key whose parameters were contributed to (.zkey).
+    /// Key to whose parameters others have contributed (.zkey).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub zkey: PathBuf,
     /// The response, with all contributions of the key and at least one more.
@@ -384,17 +384,17 @@ pub(crate) struct BeaconKey {
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct VerifyKey {
-    /// What the key is compared with.
+    /// The reference that the key is compared with.
     #[command(subcommand)]
     pub from: Option<VerifyFrom>,
     #[command(flatten)]
     pub circuit: Option<KeyOfCircuit>,
 }
 
-/// What a key is compared with.
+/// The references that a key can be compared with.
 #[derive(Debug, Subcommand)]
 pub(crate) enum VerifyFrom {
-    /// Compare with the first key that is made of the constraints, as `zkey verify` without this word does.
+    /// Compare with the first key, made again from the constraints, as `zkey verify` without this word does.
     R1cs(KeyOfCircuit),
     /// Compare with a first key that is known to be the circuit's.
     Init(KeyOfFirst),

@@ -1,4 +1,4 @@
-//! What can be said to `pairwright sim cluster`.
+//! Arguments of `pairwright sim cluster`.
 
 use super::scale::Bytes;
 use super::sim::{CurveName, Size};
@@ -19,18 +19,18 @@ Examples:
 Proofs that are run on clusters: pairwright prove --cluster, python3 -m pairwright.scale. The latter measures a machine with --calibrate.
 The cluster of --design is changed by --spec, then by --set, then by --sweep.";
 
-/// A Groth16 proof by a plan of tasks on machines that are not there: seconds, and what they wait for.
+/// A Groth16 proof by a plan of tasks on simulated machines: the time in seconds, and the resources that the tasks wait for.
 #[derive(Debug, Args)]
 pub(crate) struct SimCluster {
     #[command(flatten)]
     pub proof: ProofOnCluster,
-    /// What was measured of a machine, whose cores the cluster has (JSON, `python3 -m pairwright.scale --calibrate`) [default: the
+    /// Measurements of a machine with the same cores as the cluster's (JSON, `python3 -m pairwright.scale --calibrate`) [default: the
     /// plan's own estimates].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub measured: Option<PathBuf>,
     #[command(flatten)]
     pub designs: Designs,
-    /// Write a timeline for Perfetto or Chrome (JSON): a group a machine, a row a worker.
+    /// Write a timeline for Perfetto or Chrome (JSON): one group for each machine, one row for each worker.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct ProofOnCluster {
     /// The curve of the key.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
-    /// Bytes of memory that a task may take, as `prove --memory` says.
+    /// Bytes of memory that a task may take, as with `prove --memory`.
     #[arg(long, value_name = "BYTES", default_value = "2G")]
     pub memory: Bytes,
     /// Divide the work into at least so many parts of each kind [default: two for each worker, and 512 blocks at most].

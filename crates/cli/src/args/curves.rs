@@ -1,4 +1,4 @@
-//! What can be said to the commands that work on curves by themselves: hashing to them, Ethereum's precompiled contracts.
+//! Arguments of the commands on curves: hashing to them, and Ethereum's precompiled contracts.
 
 use super::files::Files;
 use super::input;
@@ -25,16 +25,16 @@ Examples:
 /// A suite of RFC 9380 on BLS12-381.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HashSuiteName {
-    /// BLS12381G1_XMD:SHA-256_SSWU_RO_, as from a random oracle.
+    /// BLS12381G1_XMD:SHA-256_SSWU_RO_: uniform, as a random oracle's output.
     #[value(alias = "BLS12381G1_XMD:SHA-256_SSWU_RO_")]
     G1Ro,
-    /// BLS12381G1_XMD:SHA-256_SSWU_NU_, not uniform.
+    /// BLS12381G1_XMD:SHA-256_SSWU_NU_: not uniform.
     #[value(alias = "BLS12381G1_XMD:SHA-256_SSWU_NU_")]
     G1Nu,
-    /// BLS12381G2_XMD:SHA-256_SSWU_RO_, as from a random oracle.
+    /// BLS12381G2_XMD:SHA-256_SSWU_RO_: uniform, as a random oracle's output.
     #[value(alias = "BLS12381G2_XMD:SHA-256_SSWU_RO_")]
     G2Ro,
-    /// BLS12381G2_XMD:SHA-256_SSWU_NU_, not uniform.
+    /// BLS12381G2_XMD:SHA-256_SSWU_NU_: not uniform.
     #[value(alias = "BLS12381G2_XMD:SHA-256_SSWU_NU_")]
     G2Nu,
 }
@@ -44,7 +44,7 @@ pub(crate) struct HashToCurve {
     /// The suite: group and kind.
     #[arg(long, value_enum, value_name = "NAME", default_value = "g2-ro")]
     pub suite: HashSuiteName,
-    /// The domain separation tag: a text that no other use of the suite has.
+    /// The domain separation tag: a text that no other application of the suite uses.
     #[arg(long, value_name = "TEXT", required_unless_present = "dst_hex")]
     pub dst: Option<String>,
     /// The domain separation tag in hexadecimal.
@@ -64,16 +64,16 @@ pub(crate) struct HashToCurve {
     pub uncompressed: bool,
 }
 
-/// The place that the input of a call comes from.
+/// The source of the input of a call.
 #[derive(Debug, Args)]
 pub(crate) struct CallInput {
-    /// The input in hexadecimal, with 0x or without; `0x` is none.
+    /// The input in hexadecimal, with 0x or without; `0x` is an empty input.
     #[arg(value_name = "HEX", required_unless_present_any = ["input", "cases"])]
     pub hex: Option<String>,
     /// Read the input, in hexadecimal, from this file; `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input(), conflicts_with_all = ["hex", "cases"])]
     pub input: Option<PathBuf>,
-    /// Run every case of a JSON file as go-ethereum has them, and compare outputs, errors and gas.
+    /// Run every case of a JSON file in go-ethereum's format, and compare outputs, errors and gas.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input(), conflicts_with = "hex")]
     pub cases: Option<PathBuf>,
     /// Do not compare gas, which has changed from draft to draft.
@@ -106,10 +106,10 @@ pub(crate) enum Eip2537Name {
     /// Whether a product of pairings is one.
     #[value(name = "PAIRING_CHECK")]
     PairingCheck,
-    /// A point of G1 for an element of the field.
+    /// Map an element of the base field to a point of G1.
     #[value(name = "MAP_FP_TO_G1")]
     MapFpToG1,
-    /// A point of G2 for an element of the quadratic extension.
+    /// Map an element of the quadratic extension to a point of G2.
     #[value(name = "MAP_FP2_TO_G2")]
     MapFp2ToG2,
 }

@@ -1,4 +1,4 @@
-//! The words about modelled machines that all commands share: a design, its changes, and families of designs.
+//! The options about modelled machines that all commands share: a design, changes to it, and families of designs.
 
 use super::axes::Axis;
 use clap::{Args, ValueHint};
@@ -11,7 +11,7 @@ pub(crate) struct Design {
     /// [default: paper]; of clusters, rack or local [default: rack].
     #[arg(long, value_name = "NAME")]
     pub design: Option<String>,
-    /// Change the design by a file in TOML that says what differs; --dump-config prints a whole one.
+    /// Change the design by a TOML file with the parameters that differ; --dump-config prints a whole one.
     #[arg(long, value_name = "FILE", alias = "config", value_hint = ValueHint::FilePath)]
     pub spec: Option<PathBuf>,
     /// Change one parameter after the file, by its dotted path, for instance dram.latency=200 or dram.preset=ddr4_3200. On a
@@ -46,8 +46,8 @@ pub(crate) struct Sweep {
     /// Write the sweep as a table (CSV).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     pub csv: Option<PathBuf>,
-    /// Draw the sweep (SVG). What was swept chooses the axes: costs over the size of the work, two costs against each other
-    /// among designs, joined where no other does the same work better in both, or costs over a parameter.
+    /// Draw the sweep (SVG). The swept parameters choose the axes: costs over the size of the work; for designs, two costs against each
+    /// other, with a line through those that no other design beats in both on the same work; or costs over a parameter.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     pub plot: Option<PathBuf>,
     /// The horizontal axis of --plot: a swept parameter, or a column of the table.
@@ -57,7 +57,7 @@ pub(crate) struct Sweep {
     /// package `pairwright`, as the Python that is called here has, and see files that are read under the same paths.
     #[arg(long, value_name = "ADDRESS", requires = "sweep")]
     pub cluster: Option<String>,
-    /// Keep what the cluster finds in this directory, by the digest of each point's command line and of the version.
+    /// Keep the cluster's results in this directory, by the digest of each point's command line and of the version.
     #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
     pub cache: Option<PathBuf>,
     /// Include the cells of each point's row in the JSON output (used by `--cluster`).

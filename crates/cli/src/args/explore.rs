@@ -1,4 +1,4 @@
-//! What can be said to `pairwright explore`.
+//! Arguments of `pairwright explore`.
 
 use super::sim::{GroupName, ScheduleName, Size};
 use super::{AieOptions, Axis, Design, Programs, TreeParameters, Unit};
@@ -35,13 +35,13 @@ pub(crate) enum Explore {
     Aie(ExploreAie),
 }
 
-/// What the crypto-processor is asked for.
+/// The workload for which designs of the crypto-processor are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ChipWorkload {
     /// One pairing on BLS12-381, checked against the host's.
     Pairing,
-    /// A transform of that size.
+    /// A number-theoretic transform.
     Ntt,
     /// A multi-scalar multiplication.
     Msm,
@@ -51,7 +51,7 @@ pub(crate) enum ChipWorkload {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExploreChip {
-    /// What is computed, as by `pairwright sim`.
+    /// The computation, as in `pairwright sim`.
     #[arg(long, value_enum, default_value_t = ChipWorkload::Pairing)]
     pub workload: ChipWorkload,
     /// Points of a transform, of a multi-scalar multiplication or of a proof's domain.
@@ -60,7 +60,7 @@ pub(crate) struct ExploreChip {
     /// The group of the points of a multi-scalar multiplication.
     #[arg(long, value_enum, default_value_t = GroupName::G1)]
     pub group: GroupName,
-    /// How transfers and work take turns.
+    /// How transfers and computation overlap.
     #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
     pub schedule: ScheduleName,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub(crate) struct ExploreChip {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExploreMtu {
-    /// What is computed.
+    /// The tree that is computed.
     #[command(flatten)]
     pub tree: TreeParameters,
     #[command(flatten)]
@@ -116,26 +116,26 @@ pub(crate) struct SearchOptions {
     /// The most designs that are simulated, those of the journal included.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub budget: u32,
-    /// Search by branch and bound: simulate only what may be on the front of the whole space, where it is known which way
-    /// both results go along an axis (those of the tree unit).
+    /// Search by branch and bound: simulate only designs that may be on the Pareto front of the whole space. This needs axes along which
+    /// it is known how both results change (those of the tree unit).
     #[arg(long)]
     pub bounds: bool,
-    /// Designs of a generation, or at a time, where not all are simulated.
+    /// Number of designs in a generation of the search, or simulated at a time, if not all designs are simulated.
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(2..=4096))]
     pub population: u32,
     /// The seed of the search.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub search_seed: u64,
-    /// Keep every simulated design in this file, and take from it what an earlier search has simulated.
+    /// Keep every simulated design in this file, and reuse those that an earlier search has simulated.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub journal: Option<PathBuf>,
-    /// Write the designs that nothing beats as a table (CSV).
+    /// Write the designs of the Pareto front, which none beats in both results, as a table (CSV).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub csv: Option<PathBuf>,
-    /// Draw all designs that keep the limits, and the line of those that nothing beats (SVG).
+    /// Draw all designs within the limits, and the Pareto front as a line (SVG).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<PathBuf>,
-    /// Write each design that nothing beats as a file for --spec into this folder, which is made if it is not there.
+    /// Write each design of the Pareto front as a file for --spec into this folder, which is made if it does not exist.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub designs: Option<PathBuf>,
 }
@@ -145,7 +145,7 @@ pub(crate) struct SearchOptions {
 pub(crate) struct Limit {
     /// The name of a result.
     pub name: String,
-    /// Its most or its least.
+    /// The largest or smallest value that is allowed.
     pub value: f64,
 }
 

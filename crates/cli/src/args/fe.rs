@@ -1,4 +1,4 @@
-//! What can be said to the commands on functional encryption.
+//! Arguments of `pairwright fe`: functional encryption of inner products.
 
 use super::files::Files;
 use super::{OnMachines, input};
@@ -23,21 +23,21 @@ Exit codes: 0 ok, 1 no result in the range, 2 bad input, 3 internal error.";
 pub(crate) enum Fe {
     /// Draw the master key of an authority.
     Setup(FeSetup),
-    /// Make the key of a vector, by which inner products with it are found.
+    /// Derive the key of a vector, which gives inner products with that vector.
     Derive(FeDerive),
     /// Encrypt a vector.
     Encrypt(FeEncrypt),
-    /// Find the inner product of a key's and a ciphertext's vectors. With --device the sums of als16 and the pairings of klmmrw run on
+    /// Compute the inner product of a key's vector and a ciphertext's. With --device the sums of als16 and the pairings of klmmrw run on
     /// that machine, which gets the points of a klmmrw key; the scalars of an als16 key stay on this computer.
     Decrypt(FeDecrypt),
-    /// Make a table for the decryptions of als16, which can be used again.
+    /// Make a table for decryptions of als16, which can be reused.
     Table(FeTable),
 }
 
 /// A scheme for inner products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FeScheme {
-    /// Anybody encrypts; the vectors of keys are known (Agrawal, Libert, Stehlé).
+    /// Anybody encrypts; the vectors of keys are public (Agrawal, Libert, Stehlé).
     Als16,
     /// The master key encrypts; keys hide their vectors too (Kim, Lewi, Mandal, Montgomery, Roy, Wu).
     Klmmrw,
@@ -51,10 +51,10 @@ pub(crate) struct FeSetup {
     /// Number of entries of every vector.
     #[arg(long, value_name = "N")]
     pub dimension: usize,
-    /// File to write the master key to, for its owner alone.
+    /// File to write the master key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// File to write the public key of als16 to, which needs one.
+    /// File to write the public key to; als16 needs it.
     #[arg(long, value_name = "FILE")]
     pub public: Option<PathBuf>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct FeDerive {
     /// Vector of the key (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vector: PathBuf,
-    /// File to write the key to, for its owner alone.
+    /// File to write the key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -90,7 +90,7 @@ pub(crate) struct FeDecrypt {
     /// Key of a vector (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub key: PathBuf,
-    /// Vector that was encrypted (JSON).
+    /// Encrypted vector (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub ciphertext: PathBuf,
     /// The result is searched from -N to N.
@@ -109,7 +109,7 @@ pub(crate) struct FeTable {
     /// Number of multiples in the table, eight bytes each.
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
-    /// Results from -N to N are to be found with as many steps as the table has.
+    /// Choose the table's size for results from -N to N.
     #[arg(long, value_name = "N")]
     pub bound: Option<u64>,
     /// File to write the table to.

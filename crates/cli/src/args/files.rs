@@ -1,4 +1,4 @@
-//! The files that a command names: what it reads, and what it writes.
+//! The files that a command line names: those that are read, and those that are written.
 
 use super::{
     Bellman, Challenge, Command, Design, Designs, Explore, ExportKey, ExportPowers, ExportR1cs, ExportWtns,
@@ -7,7 +7,7 @@ use super::{
 };
 use std::path::Path;
 
-/// Files on the command line, each with the words that stand for it there.
+/// The files of a command line, each with the name of its argument for messages.
 #[derive(Debug, Default)]
 pub(crate) struct Files<'a> {
     /// Files that are read.
@@ -60,7 +60,7 @@ impl<'a> Files<'a> {
 }
 
 impl Command {
-    /// The files that this command reads and writes. Lists, whose files are read too, are themselves named.
+    /// The files that this command reads and writes. Of a list only the list itself is included, not the files that it names.
     pub(crate) fn files(&self) -> Files<'_> {
         let none = Files::default();
         match self {
@@ -90,7 +90,7 @@ impl Command {
                     .reads("the response", &*a.response)
                     .writes("the output", &*a.output),
                 Powers::Convert(a) => none.reads("the powers", &*a.ptau).writes("the output", &*a.output),
-                // What it writes is named after what it reads, and is another file.
+                // The names of its outputs are derived from the input's, so that they are other files.
                 Powers::Truncate(a) => none.reads("the powers", &*a.ptau),
                 Powers::Prepare { what: Prepare::Phase2(a) } => {
                     none.reads("the powers", &*a.ptau).writes("--output", &*a.output)
@@ -126,7 +126,7 @@ impl Command {
                 Zkey::Export { what: ExportKey::Soliditycalldata(a) } => {
                     none.reads("the public values", &*a.public).reads("the proof", &*a.proof)
                 }
-                // Those that are left have a short form, which names the files.
+                // The remaining commands have short forms, which name the files.
                 Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => none,
             },
             Self::R1cs { what } => match what {

@@ -1,4 +1,4 @@
-//! What can be said to `pairwright gen`.
+//! Arguments of `pairwright gen`.
 
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
@@ -34,36 +34,36 @@ pub(crate) struct GenLibrary {
     /// The machine: c, c32 or rust, or a description (FILE.toml) with one of their printers.
     #[arg(long, value_name = "NAME|FILE", default_value = "c")]
     pub target: String,
-    /// What names and files begin with; left out, `f`, the bits of the modulus and its last four hexadecimal digits.
+    /// Prefix of names and files; left out, `f`, the bits of the modulus and its last four hexadecimal digits.
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
-    /// How elements are held; left out, in digits or plain where the modulus 2^m - c allows it and that is faster, else in
+    /// Representation of elements; left out, digits or plain where the modulus 2^m - c allows it and that is faster, else
     /// Montgomery form.
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<FormName>,
     /// log2 of the transform's size, 0 for none; left out, 12 or as many as the modulus allows.
     #[arg(long, value_name = "K")]
     pub log_size: Option<u32>,
-    /// Folder to write the files to; it is made if it is not there.
+    /// Folder to write the files to; it is made if it does not exist.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
 }
 
-/// Names of forms.
+/// Names of the representations of field elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum FormName {
-    /// Products reduced word by word: any odd modulus.
+    /// Montgomery form, whose products are reduced word by word: any odd modulus.
     Montgomery,
-    /// Products folded: a modulus 2^m - c with a short c.
+    /// Plain values, whose products are folded: a modulus 2^m - c with a short c.
     Plain,
-    /// Digits shorter than words, not reduced to the end: a modulus 2^m - c with a c of one or two short digits.
+    /// Digits shorter than words, not fully reduced: a modulus 2^m - c with a c of one or two short digits.
     Digits,
 }
 
 /// The field and the machine, the same for kernels and derivations.
 #[derive(Debug, Args)]
 pub(crate) struct GenField {
-    /// Exact width of the modulus in bits; left out, it is the modulus's.
+    /// Exact width of the modulus in bits; left out, it is taken from --modulus.
     #[arg(long, value_name = "N")]
     pub bits: Option<u32>,
     /// The modulus, decimal or hexadecimal after 0x: checked, never written into a kernel.
@@ -72,7 +72,7 @@ pub(crate) struct GenField {
     /// How products are reduced.
     #[arg(long, value_enum, default_value_t = ReductionName::Montgomery)]
     pub reduction: ReductionName,
-    /// Values below q, or below 2q (Montgomery without its last subtraction).
+    /// Range of values: below q, or below 2q (Montgomery without the last subtraction).
     #[arg(long, value_enum, default_value_t = RangeName::Canonical)]
     pub range: RangeName,
     /// How wide products are split: schoolbook, karatsuba or karatsuba:LEVELS.
@@ -94,7 +94,7 @@ pub(crate) struct GenKernel {
     /// log2 of the transform's size (ntt, intt).
     #[arg(long, value_name = "K", default_value_t = 12)]
     pub log_size: u32,
-    /// Write here instead of to standard output.
+    /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
 }
@@ -109,21 +109,21 @@ pub(crate) struct GenExplain {
     /// Bits of a machine word, in place of the target's.
     #[arg(long, value_name = "BITS")]
     pub word: Option<u32>,
-    /// Run the passes (folding, dead code, common subexpressions); without, the text is the rules' own.
+    /// Run the passes (folding, dead code, common subexpressions); without them, the text is the rules' direct result.
     #[arg(long)]
     pub optimise: bool,
 }
 
-/// Names of reductions.
+/// Names of the methods of reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ReductionName {
-    /// Modulus of at most k - 4 bits in k bits of words.
+    /// Barrett reduction, for a modulus of at most k - 4 bits in words of k bits together.
     Barrett,
-    /// Modulus of any width.
+    /// Montgomery reduction, for a modulus of any width.
     Montgomery,
 }
 
-/// Names of ranges.
+/// Names of the ranges of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum RangeName {
     /// Values in [0, q).

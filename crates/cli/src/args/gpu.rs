@@ -1,4 +1,4 @@
-//! What can be said of a CUDA device: rates, benches, shapes, reports, predictions, kernels compiled ahead.
+//! Arguments of `pairwright gpu`: rates, benchmarks, tuning, reports and predictions of a CUDA device, and kernels compiled ahead.
 
 use super::ReductionName;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
@@ -6,31 +6,31 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Gpu {
-    /// Instruction rates, latencies and copy bandwidth, from which lower bounds of times follow.
+    /// Measure instruction rates, latencies and copy bandwidth, from which lower bounds of times follow.
     Rates,
-    /// Generated kernels on operands that stay on the device: products in registers, vectors, transforms.
+    /// Measure generated kernels on operands that stay on the device: products in registers, vectors, transforms.
     Bench(GpuField),
     /// Try shapes of kernels, and write the fastest ones as a table.
     Tune(GpuTune),
     /// Compare what the device computes with this computer's results, measure it, and write everything into one file.
     ///
-    /// A file of the same device, version and sizes is continued where it ended.
+    /// An existing file for the same device, version and sizes is continued where it ended.
     Report(GpuReport),
-    /// What calls should take on a device, from what it does in a clock and a second, without the device.
+    /// Predict the times of calls on a device from its rates per clock and per second, without the device.
     Predict(GpuPredict),
-    /// Compile kernels for a device that is not here, into the cache that a program there reads.
+    /// Compile kernels for a device of another computer, into a cache folder that a program there reads.
     Compile(GpuCompile),
 }
 
 /// The device that times are predicted for.
 #[derive(Debug, Args)]
 pub(crate) struct GpuPredict {
-    /// The name of a known device, or a word of it; all known devices, if none is given.
+    /// The name of a known device, or a word of it [default: all known devices].
     #[arg(long = "on", value_name = "NAME")]
     pub on: Option<String>,
 }
 
-/// Kernels that are compiled before there is a device.
+/// The sets of kernels that can be compiled without a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GpuKernels {
     /// Operators of a report, in transforms of 2^12 to 2^24 elements, on BN254 and BLS12-381
@@ -41,7 +41,7 @@ pub(crate) enum GpuKernels {
     Products,
     /// Transforms of the figures 3c and 3d of MoMA
     Figures,
-    /// Transforms that a search of shapes measures first
+    /// Transforms that the search for shapes measures first
     Tuning,
 }
 
@@ -50,10 +50,10 @@ pub(crate) struct GpuCompile {
     /// The name of a known device, or a word of it.
     #[arg(long = "on", value_name = "NAME", default_value = "H200")]
     pub on: String,
-    /// These kernels alone.
+    /// Compile only these sets of kernels.
     #[arg(long, value_enum, value_name = "KERNELS,...", value_delimiter = ',')]
     pub only: Vec<GpuKernels>,
-    /// The folder to keep them in, which XDG_CACHE_HOME/pairwright/kernels is there [default: this user's].
+    /// The folder for the kernels, which is XDG_CACHE_HOME/pairwright/kernels on the other computer [default: this user's].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub cache: Option<PathBuf>,
 }
@@ -61,11 +61,11 @@ pub(crate) struct GpuCompile {
 /// A part of a report on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GpuSection {
-    /// Every operator on small operands, beside this computer's
+    /// Every operator on small operands, compared with this computer's results
     Conformance,
     /// Instruction rates, latencies and copies
     Rates,
-    /// Products in registers with every kind of word
+    /// Products in registers, for every kind of machine word
     Products,
     /// Transforms, sumchecks, trees and polynomials over scalar fields
     Operators,
@@ -73,7 +73,7 @@ pub(crate) enum GpuSection {
     Msm,
     /// Groth16 setups and proofs
     Proofs,
-    /// The fastest shapes of kernels, for half of the time that is left
+    /// Search for the fastest shapes of kernels, in half of the time that is left
     Tuning,
     /// Vectors and transforms of the figures 2 to 5 of MoMA
     Figures,
@@ -101,13 +101,13 @@ pub(crate) struct GpuReport {
     /// The file to write, or to continue.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
-    /// These sections alone.
+    /// Write only these sections.
     #[arg(long, value_enum, value_name = "SECTION,...", value_delimiter = ',')]
     pub only: Vec<GpuSection>,
     /// log2 of the largest size.
     #[arg(long, value_name = "K", default_value_t = 24)]
     pub most: u32,
-    /// These widths of products and figures alone, in bits [default: all].
+    /// Measure only these widths of products and figures, in bits [default: all].
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub bits: Vec<u32>,
     /// Also write the report as tables in Markdown.
@@ -116,7 +116,7 @@ pub(crate) struct GpuReport {
     /// Put the fastest shapes that were found into this table, in place of its rows for the same widths and sizes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub tuning: Option<PathBuf>,
-    /// Begin no measurement after so many seconds.
+    /// Begin no measurement after this many seconds.
     #[arg(long, value_name = "N", default_value_t = 480)]
     pub seconds: u64,
 }
@@ -137,16 +137,16 @@ pub(crate) struct GpuField {
 
 #[derive(Debug, Args)]
 pub(crate) struct GpuTune {
-    /// What to tune for.
+    /// The moduli and sizes to tune for.
     #[command(flatten)]
     pub field: GpuField,
     /// The table to write.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
-    /// Single transforms alone, and no batches that fill the device.
+    /// Tune for single transforms only, not for batches that fill the device.
     #[arg(long)]
     pub alone: bool,
-    /// Measure no more after so many seconds; what is best until then is written.
+    /// End the search after this many seconds; the best shapes until then are written.
     #[arg(long, value_name = "N", default_value_t = 3600)]
     pub seconds: u64,
 }

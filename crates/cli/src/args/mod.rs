@@ -1,4 +1,4 @@
-//! The command line: what can be said, and the help that says so.
+//! The command line: its commands and options, whose comments are the text of `--help`.
 
 mod abe;
 mod aie;
@@ -79,7 +79,7 @@ Examples:
 Commands of snarkjs are commands here, with the same arguments; its shorter names (g16p, zkc, ptn, ...) are taken too.
 Exit codes: 0 ok, 1 proof rejected, 2 bad input, 3 internal error.";
 
-/// The version, and the commit it was built from.
+/// The version, and the commit that the command was built from.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PAIRWRIGHT_COMMIT"), ")");
 
 /// Zero-knowledge proofs from circom circuits and snarkjs files.
@@ -92,13 +92,13 @@ pub(crate) struct Cli {
     /// Number of threads, at most eight a core [default: all cores].
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<usize>,
-    /// Say nothing but results and errors: no progress, no warnings, no word on what was written.
+    /// Print only results and errors: no progress, no warnings, no messages on written files.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say on standard error what every operator takes while it runs.
+    /// Print the time of every operator on standard error as it ends.
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// What to do.
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: Command,
     /// The command with its subcommand, as `--json` names it: the short form where there is one.
@@ -107,13 +107,13 @@ pub(crate) struct Cli {
     /// The words of the command line, without the program's name.
     #[arg(skip)]
     pub words: Vec<std::ffi::OsString>,
-    /// What is to be said with the result.
+    /// The warnings that are reported with the result.
     #[arg(skip)]
     pub warnings: Warnings,
-    /// The place of the result if it is not printed.
+    /// Keeps the result if it is not printed.
     #[arg(skip)]
     pub answer: Answer,
-    /// The program that calls the command, if it is not run by itself.
+    /// The hooks of the program that calls the command; the default if it runs by itself.
     #[arg(skip)]
     pub caller: Caller,
 }
@@ -126,13 +126,13 @@ pub(crate) enum Command {
     Setup(Setup),
     /// Work on the powers of tau of a ceremony, with the arguments of `snarkjs powersoftau`.
     Powersoftau {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Powers,
     },
     /// Work on proving keys, with the arguments of `snarkjs zkey`.
     Zkey {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Zkey,
     },
@@ -147,49 +147,49 @@ pub(crate) enum Command {
     /// Make a proof from a proving key and a witness.
     #[command(after_help = PROVE_EXAMPLES)]
     Prove(Prove),
-    /// Prepare a proving key for proofs that take less memory than it (`prove --memory`).
+    /// Prepare a proving key for proofs that take less memory than the key (`prove --memory`).
     #[command(after_help = SHARD_EXAMPLES)]
     Shard(Shard),
     /// Verify one proof.
     Verify(Verify),
     /// Groth16 with the arguments of `snarkjs groth16`.
     Groth16 {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: ProtocolVerb,
     },
     /// Plonk with the arguments of `snarkjs plonk`.
     #[command(after_help = snarkjs::PLONK_EXAMPLES)]
     Plonk {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: ProtocolVerb,
     },
     /// fflonk with the arguments of `snarkjs fflonk`.
     #[command(after_help = snarkjs::FFLONK_EXAMPLES)]
     Fflonk {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: ProtocolVerb,
     },
     /// Work on constraints with the arguments of `snarkjs r1cs`.
     R1cs {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: R1cs,
     },
     /// Work on witnesses with the arguments of `snarkjs wtns`.
     Wtns {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Wtns,
     },
-    /// Verify many proofs together, under one key, or keys of one ceremony in Plonk or fflonk.
+    /// Verify many proofs together: under one key, or for Plonk and fflonk under keys of one ceremony.
     BatchVerify(BatchVerify),
     /// Sign with BLS12-381 and verify: keys, aggregates, keystores, threshold signatures.
     #[command(after_help = bls::EXAMPLES)]
     Bls {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: bls::Bls,
     },
@@ -202,72 +202,72 @@ pub(crate) enum Command {
     /// Call a precompiled contract of Ethereum on BN254 (EIP-196, EIP-197).
     #[command(after_help = curves::EIP196_EXAMPLES)]
     Eip196(curves::Eip196),
-    /// Encrypt files to identities, whose keys a master key makes.
+    /// Encrypt files to identities, whose keys are derived from a master key.
     #[command(after_help = sealed::IBE_EXAMPLES)]
     Ibe {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Ibe,
     },
     /// Encrypt files that can be read from a round of drand's beacons on, as drand's `tlock` does.
     #[command(after_help = sealed::TLOCK_EXAMPLES)]
     Tlock {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Tlock,
     },
     /// Encrypt files under policies, for whoever has a key of attributes that satisfy them.
     #[command(after_help = abe::EXAMPLES)]
     Abe {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Abe,
     },
     /// Sign many messages at once, and prove to hold the signature while disclosing some of them (BBS).
     #[command(after_help = bbs::EXAMPLES)]
     Bbs {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: bbs::Bbs,
     },
-    /// Encrypt vectors of which keys give inner products and nothing else (functional encryption).
+    /// Encrypt vectors, of which keys reveal inner products and nothing else (functional encryption).
     #[command(after_help = fe::EXAMPLES)]
     Fe {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: fe::Fe,
     },
     /// Pay privately, and let a regulator, and nobody else, learn who paid: a proof and identity-based encryption.
     #[command(after_help = payment::EXAMPLES)]
     Payment {
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: payment::Payment,
     },
-    /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
+    /// Describe a file: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),
     /// List the devices.
     Devices,
     /// Generate multi-word modular arithmetic for a machine.
     #[command(after_help = generate::GEN_EXAMPLES)]
     Gen {
-        /// What to generate.
+        /// The text to generate.
         #[command(subcommand)]
         what: Gen,
     },
-    /// Run a program on a modelled machine: cycle by cycle, or by the rates of its units.
+    /// Simulate a computation on a modelled machine: cycle by cycle, or by the rates of its units.
     #[command(after_help = SIM_EXAMPLES)]
     Sim {
         #[command(subcommand)]
         what: Sim,
     },
-    /// Search a modelled machine's designs for those that nothing beats in two results, within limits on others.
+    /// Search a modelled machine's designs for the Pareto front of two results, within limits on others.
     #[command(after_help = explore::EXAMPLES)]
     Explore {
         #[command(subcommand)]
         what: Explore,
     },
-    /// Compile the routines of a pairing for a design of the crypto-processor, and say what each costs.
+    /// Compile the routines of a pairing for a design of the crypto-processor, and print the cost of each.
     #[command(after_help = COMPILE_EXAMPLES)]
     Compile(Compile),
     /// Assemble a program for the crypto-processor.
@@ -275,14 +275,14 @@ pub(crate) enum Command {
     Asm(Asm),
     /// Disassemble an image for the crypto-processor.
     Disasm(Disasm),
-    /// Measure and tune what a CUDA device does.
+    /// Measure and tune a CUDA device.
     ///
     /// The CUDA device ran on an H200, and on no other GPU.
     Gpu {
-        /// The number of the device; by itself the one with the most memory, or the one that PAIRWRIGHT_GPU says.
+        /// The number of the device [default: the one that PAIRWRIGHT_GPU names, or the one with the most memory].
         #[arg(long = "gpu", value_name = "N")]
         number: Option<usize>,
-        /// What to do.
+        /// The subcommand to run.
         #[command(subcommand)]
         what: Gpu,
     },
@@ -300,7 +300,7 @@ fn input() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|path| if path.as_os_str() == "-" { STANDARD_INPUT.into() } else { path })
 }
 
-/// How standard input is called in messages.
+/// The path of standard input.
 pub(crate) const STANDARD_INPUT: &str = "/dev/stdin";
 
 const PROVE_EXAMPLES: &str = "\
@@ -356,7 +356,7 @@ pub(crate) struct Machines {
     /// The machine that runs the operators: see `pairwright devices`.
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub device: String,
-    /// Another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, points_g1,
+    /// Use another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, points_g1,
     /// points_g2, pairing, tree, sumcheck, hash.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
@@ -365,7 +365,7 @@ pub(crate) struct Machines {
     pub design: Design,
 }
 
-/// The machine for the pairings and sums of a scheme, and an account of them. What is multiplied by a secret stays on this
+/// The machine for the pairings and sums of a scheme, and a report on them. Multiplications by secrets stay on this
 /// computer.
 #[derive(Debug, Args)]
 pub(crate) struct OnMachines {
@@ -376,7 +376,7 @@ pub(crate) struct OnMachines {
     pub machines: Machines,
 }
 
-/// How programs are made for a design of the crypto-processor.
+/// How programs are compiled for a design of the crypto-processor.
 #[derive(Debug, Args)]
 pub(crate) struct Programs {
     /// How a pairing is divided into routines [default: published for --design paper, otherwise resident].
@@ -385,7 +385,7 @@ pub(crate) struct Programs {
     /// list ([CP] Algorithm 1), critical or exact [default: list for --design paper, otherwise critical].
     #[arg(long, value_name = "NAME")]
     pub scheduler: Option<Scheduler>,
-    /// Schedules tried for every routine.
+    /// Number of schedules that are tried for every routine.
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub seeds: u32,
     /// The first seed of the schedulers.
@@ -398,7 +398,7 @@ pub(crate) struct Programs {
 pub(crate) enum Division {
     /// The eight routines of [CP] table I.
     Published,
-    /// Ours: values stay in the banks.
+    /// This project's routines, whose values stay in the banks.
     Resident,
 }
 
@@ -424,7 +424,7 @@ pub(crate) enum Sim {
     /// A multi-scalar multiplication of any length on that board (a rate model of its units).
     #[command(after_help = aie::MSM_EXAMPLES)]
     AieMsm(SimAieMsm),
-    /// A Groth16 proof by tasks on a cluster that is not there: machines with cores, memory, a network and a storage.
+    /// A Groth16 proof by tasks on a simulated cluster: machines with cores, memory, a network and a storage.
     #[command(after_help = cluster::EXAMPLES)]
     Cluster(SimCluster),
     /// Any program of the crypto-processor on random inputs, checked against the host's results.
@@ -433,13 +433,13 @@ pub(crate) enum Sim {
 
 #[derive(Debug, Args)]
 pub(crate) struct SimProgram {
-    /// Its name, as `--list` tells.
+    /// The name of the program, as --list prints it.
     #[arg(required_unless_present_any = ["list", "all", "dump_config"], conflicts_with_all = ["list", "all"])]
     pub name: Option<String>,
-    /// Name the programs.
+    /// Print the names of the programs.
     #[arg(long, conflicts_with = "all")]
     pub list: bool,
-    /// Run all of them.
+    /// Run all programs.
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -479,9 +479,9 @@ pub(crate) struct SimPairing {
 
 #[derive(Debug, Args)]
 pub(crate) struct Compile {
-    /// One routine [default: all of them].
+    /// The routine to compile [default: all of them].
     pub routine: Option<String>,
-    /// All of them.
+    /// Compile all routines, as by default.
     #[arg(long, conflicts_with = "routine")]
     pub all: bool,
     #[command(flatten)]
@@ -495,10 +495,10 @@ pub(crate) struct Compile {
 
 #[derive(Debug, Args)]
 pub(crate) struct Asm {
-    /// A program with its routines, in text.
+    /// A program with its routines, as text.
     #[arg(required_unless_present = "reference", value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: Option<PathBuf>,
-    /// Write the image here instead of to standard output.
+    /// Write the image to this file instead of standard output.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
     /// Print the reference of the instruction set instead.
@@ -511,7 +511,7 @@ pub(crate) struct Disasm {
     /// An image, as `asm` writes it.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: PathBuf,
-    /// Write the text here instead of to standard output.
+    /// Write the text to this file instead of standard output.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
 }

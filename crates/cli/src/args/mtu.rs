@@ -1,4 +1,4 @@
-//! What can be said to `pairwright sim mtu`.
+//! Arguments of `pairwright sim mtu`.
 
 use super::Designs;
 use super::sim::{CurveName, Size};
@@ -22,7 +22,7 @@ Examples:
 
 The unit of --design is changed by --spec, then by --set, then by the options that have a parameter's name, then by --sweep.";
 
-/// Names on the command line for the values of a type that has names already.
+/// Declares the command line's names for the values of a type that has names already.
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident of $of:ident: $($value:ident, $about:literal;)+) => {
         $(#[$doc])*
@@ -71,7 +71,7 @@ names! {
 
 #[derive(Debug, Args)]
 pub(crate) struct SimMtu {
-    /// What is computed.
+    /// The tree that is computed.
     #[command(flatten)]
     pub tree: TreeParameters,
     /// The unit, and families of units.
@@ -88,10 +88,10 @@ pub(crate) struct SimMtu {
         conflicts_with_all = ["sweep", "data"]
     )]
     pub trace: Option<PathBuf>,
-    /// Draw what the run made of elements and memory (SVG): operations a second over operations for each byte.
+    /// Draw the roofline of the run (SVG): operations a second over operations per byte from memory.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub roofline: Option<PathBuf>,
-    /// The first so many cycles of the timeline, 65536 at most.
+    /// The number of cycles in the timeline, from the first on, 65536 at most.
     #[arg(
         long,
         value_name = "CYCLES",
@@ -105,23 +105,23 @@ pub(crate) struct SimMtu {
 /// A tree. Sweeps know its parameters by name: --sweep size=2^10,2^20.
 #[derive(Clone, Debug, Args, Serialize)]
 pub(crate) struct TreeParameters {
-    /// What is computed.
+    /// The computation on the tree.
     #[arg(long, value_enum, default_value = "build-mle")]
     pub workload: WorkloadName,
     /// Leaves: a power of two.
     #[arg(long, value_name = "N", default_value = "2^20")]
     pub size: Size,
-    /// The leaves of a Merkle tree are data of a word each, which are hashed first; otherwise they are digests.
+    /// The leaves of a Merkle tree are data of one word each, which the unit hashes first; otherwise they are digests.
     #[arg(long)]
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     pub hash_leaves: bool,
-    /// The leaves come from a stage that gives so many a cycle in the order of their indices, not from memory.
+    /// The leaves come from a preceding stage that delivers N leaves a cycle in the order of their indices, not from memory.
     #[arg(long, value_name = "N", conflicts_with = "data")]
     pub upstream: Option<u32>,
-    /// The leaves of a forward tree go to a stage that takes so many a cycle in that order, not to memory.
+    /// The leaves of a forward tree go to a following stage that takes N leaves a cycle in that order, not to memory.
     #[arg(long, value_name = "N", conflicts_with = "data")]
     pub downstream: Option<u32>,
-    /// Carry data, and compare the result with the host's; otherwise only time is simulated.
+    /// Compute with real data, and compare the result with the host's; otherwise only time is simulated.
     #[arg(long)]
     pub data: bool,
     /// Draw the data from this seed.
@@ -141,8 +141,8 @@ pub(crate) struct Unit {
     /// Bandwidth of the memory in GB/s [default: 1024].
     #[arg(long, value_name = "GB/S")]
     pub bandwidth: Option<u32>,
-    /// Size both buffers to the memory: bandwidth times latency, twice. Otherwise they are the paper's unit's, made for
-    /// 1024 GB/s, or what a file or --set says.
+    /// Size both buffers for the memory: twice its bandwidth times its latency. Otherwise they have the paper's size, made for
+    /// 1024 GB/s, or the size that a file or --set gives.
     #[arg(long)]
     pub fit_buffers: bool,
     /// Cycles between two inputs of a SHA3 engine: 1, 12 or 24 [default: 1].

@@ -1,4 +1,4 @@
-//! What can be said to the commands on regulated payments.
+//! Arguments of `pairwright payment`: regulated payments.
 
 use super::files::Files;
 use super::{KeyPolicy, OnMachines, input};
@@ -33,17 +33,17 @@ pub(crate) enum Payment {
     Register(PaymentRegister),
     /// Put a new note into a ledger, as an issuer does.
     Mint(PaymentMint),
-    /// Spend a note: pay some of it to an address, the rest back, and encrypt to the regulator who paid.
+    /// Spend a note: pay some of it to an address and the rest back, and encrypt the payer's identity to the regulator.
     Pay(PaymentPay),
-    /// Verify a payment against a ledger; learn that it is valid, and not who paid.
+    /// Verify a payment against a ledger, without learning who paid.
     Verify(PaymentVerify),
     /// Verify a payment and learn who paid, with the regulator's key.
     Open(PaymentOpen),
-    /// Run payer, verifier and regulator as processes, tamper with payments, and say what each step costs.
+    /// Run payer, verifier and regulator as processes, tamper with payments, and print the cost of each step.
     Demo(PaymentDemo),
 }
 
-/// What payer, verifier and regulator agree on.
+/// The documents and the identity that payer, verifier and regulator agree on.
 #[derive(Debug, Args)]
 pub(crate) struct Terms {
     /// Ledger (JSON): all notes, and the nullifiers of those that are spent.
@@ -55,7 +55,7 @@ pub(crate) struct Terms {
     /// Public part of the authority's master key (JSON), as `ibe setup` writes it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub authority: PathBuf,
-    /// The identity that may open payments, for instance the regulator in a month.
+    /// The identity whose key opens the payments, for instance the regulator's for one month.
     #[arg(long, value_name = "TEXT")]
     pub period: String,
 }
@@ -73,7 +73,7 @@ pub(crate) struct PaymentCircuit {
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentAccount {
-    /// File to write the spending key to, for its owner alone.
+    /// File to write the spending key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// File to write the address to.
@@ -83,23 +83,23 @@ pub(crate) struct PaymentAccount {
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentRegister {
-    /// The regulator's registry (JSON), for its owner alone; it is made if there is none.
+    /// The regulator's registry (JSON), which only its owner can read; it is made if it does not exist.
     #[arg(value_hint = ValueHint::FilePath)]
     pub registry: PathBuf,
-    /// Who the payer is.
+    /// The name of the payer.
     #[arg(long, value_name = "TEXT")]
     pub name: String,
     /// Address of the payer (JSON).
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub address: PathBuf,
-    /// File to write the leaves of the registry to, which names nobody.
+    /// File to write the leaves of the registry to, which contain no names.
     #[arg(long, value_name = "FILE")]
     pub payers: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentMint {
-    /// Ledger (JSON); it is made if there is none.
+    /// Ledger (JSON); it is made if it does not exist.
     #[arg(value_hint = ValueHint::FilePath)]
     pub ledger: PathBuf,
     /// Address of the owner (JSON).
@@ -108,7 +108,7 @@ pub(crate) struct PaymentMint {
     /// Value of the note.
     #[arg(long, value_name = "N")]
     pub value: u64,
-    /// File to write the note to, for its owner alone.
+    /// File to write the note to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -141,10 +141,10 @@ pub(crate) struct PaymentPay {
     /// File to write the payment to.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// File to write the receiver's note to, for the receiver alone.
+    /// File to write the receiver's note to, which only its owner can read.
     #[arg(long, value_name = "FILE")]
     pub to_note: PathBuf,
-    /// File to write the note of what is left to, for its owner alone.
+    /// File to write the note for the remaining value to, which only its owner can read.
     #[arg(long, value_name = "FILE")]
     pub change_note: PathBuf,
     #[command(flatten)]
@@ -163,7 +163,7 @@ pub(crate) struct PaymentVerify {
     pub payment: PathBuf,
     #[command(flatten)]
     pub terms: Terms,
-    /// Enter a valid payment into the ledger: its nullifier, and the notes that it makes.
+    /// Enter a valid payment into the ledger: its nullifier, and the notes that it creates.
     #[arg(long)]
     pub record: bool,
     #[command(flatten)]
@@ -215,7 +215,7 @@ impl Terms {
 }
 
 impl Payment {
-    /// The files that the command reads and writes. What it adds to is among the latter.
+    /// The files that the command reads and writes. A document that it extends counts as written.
     pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
         match self {
             Self::Circuit(a) => none.writes("--r1cs", a.r1cs.as_deref()).writes("--wasm", a.wasm.as_deref()),

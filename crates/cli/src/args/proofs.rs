@@ -1,4 +1,4 @@
-//! What can be said to the commands on keys, witnesses and proofs.
+//! Arguments of the commands on keys, witnesses and proofs.
 
 use super::{Bytes, Machines, OnMachines, OutOfCore, input};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 /// A protocol whose proofs are made and verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Protocol {
-    /// Short proofs; a key for each circuit, to which others should contribute.
+    /// Short proofs; one key for each circuit, to which others should contribute.
     Groth16,
-    /// One ceremony for all circuits, and nothing to contribute.
+    /// One ceremony for all circuits, with no contributions to the key of a circuit.
     Plonk,
-    /// As Plonk, but cheaper to verify in a contract and dearer to prove; on bn128 alone.
+    /// As Plonk, but cheaper to verify in a contract and more expensive to prove; on bn128 only.
     Fflonk,
 }
 
@@ -26,17 +26,17 @@ impl Protocol {
         }
     }
 
-    /// The protocol that a file names; Groth16, whose reader says what is wrong, where it names none of these.
+    /// The protocol that a file names. If it names none of these, Groth16 is returned, whose reader reports the error.
     pub(crate) fn of(probe: &Probe) -> Self {
         Self::named(probe.protocol()).unwrap_or(Self::Groth16)
     }
 
-    /// Whether there are files of it on a curve: those of fflonk are on bn128 alone.
+    /// Whether files of this protocol exist for a curve: those of fflonk are for bn128 only.
     pub(crate) fn has_files_on(self, curve: CurveId) -> bool {
         self != Self::Fflonk || curve == CurveId::Bn254
     }
 
-    /// The protocol of a name in files.
+    /// The protocol with this name in files, if there is one.
     pub(crate) fn named(name: Option<&str>) -> Option<Self> {
         Self::value_variants().iter().copied().find(|protocol| name == Some(protocol.name()))
     }
@@ -63,7 +63,7 @@ pub(crate) struct Setup {
     /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
     #[arg(long, value_name = "FILE", value_parser = input())]
     pub ptau: Option<PathBuf>,
-    /// Prepare powers that are not prepared whole, and keep them in this file (.ptau) for later setups of Groth16.
+    /// If the powers are not prepared, prepare all of them, and keep them in this file (.ptau) for later setups of Groth16.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "unsafe_local")]
     pub keep_prepared: Option<PathBuf>,
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
@@ -76,7 +76,7 @@ pub(crate) struct Setup {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Take about this much memory, such as 512M: constraints and powers, which have to be prepared, are read by ranges, and the key is
-    /// written while it is computed. Groth16 alone; the key is the same.
+    /// written while it is computed. Groth16 only; the key is the same.
     #[arg(long, value_name = "BYTES", conflicts_with_all = ["unsafe_local", "keep_prepared"])]
     pub memory: Option<Bytes>,
     #[command(flatten)]
@@ -106,7 +106,7 @@ pub(crate) struct Witness {
     /// Inputs of the circuit (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub input: PathBuf,
-    /// What runs the calculator.
+    /// The engine that runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
     /// Name signals with this file (circom's .sym) [default: the one beside the calculator].
@@ -132,10 +132,10 @@ pub(crate) struct Check {
     pub names: SignalNames,
 }
 
-/// What runs circom's calculators.
+/// The engines that run circom's witness calculators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EngineName {
-    /// Compiled by the compiler that finishes sooner; interpreted if there is no compiler for this processor or for the
+    /// Compiled by the compiler that is expected to finish sooner; interpreted if there is no compiler for this processor or for the
     /// calculator.
     #[default]
     Fastest,
@@ -155,7 +155,7 @@ pub(crate) struct SignalNames {
     /// Name signals with this file (circom's .sym) [default: the one beside the circuit].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub sym: Option<PathBuf>,
-    /// Print the values of the signals of a constraint that fails: they may be secrets.
+    /// Print the values of the signals of a constraint that fails, which may be secrets.
     #[arg(long)]
     pub show_values: bool,
 }
@@ -174,7 +174,7 @@ pub(crate) struct Prove {
     /// Inputs for the calculator (JSON).
     #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness", value_parser = input())]
     pub input: Option<PathBuf>,
-    /// What runs the calculator [default: fastest].
+    /// The engine that runs the calculator [default: fastest].
     #[arg(long, value_enum, value_name = "NAME", requires = "wasm", conflicts_with = "witness")]
     pub engine: Option<EngineName>,
     /// File to write the proof to.
@@ -185,12 +185,12 @@ pub(crate) struct Prove {
     pub public: PathBuf,
     #[command(flatten)]
     pub options: ProofOptions,
-    /// The protocol that the command names; otherwise that of the key.
+    /// The protocol that the command names; `None` takes that of the key.
     #[arg(skip)]
     pub protocol: Option<Protocol>,
 }
 
-/// How a proof is made.
+/// Options for making a proof.
 #[derive(Debug, Args)]
 pub(crate) struct ProofOptions {
     /// Check the witness against these constraints first; names the first that fails.
@@ -198,11 +198,11 @@ pub(crate) struct ProofOptions {
     pub r1cs: Option<PathBuf>,
     #[command(flatten)]
     pub names: SignalNames,
-    /// Check every point of the key: on the curve and in the subgroup. Without it only the structure is checked, and
+    /// Check that every point of the key is on the curve and in the subgroup. Without it only the structure is checked, and
     /// the finished proof is verified.
     #[arg(long)]
     pub check: bool,
-    /// Derive the randomness from this secret (hexadecimal, at least 16 bytes) and the inputs: the same proof again.
+    /// Derive the randomness from this secret (hexadecimal, at least 16 bytes) and the inputs, so that the same proof can be made again.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
     /// Write the cost of every operator to this file (JSON), and print it.
@@ -231,7 +231,7 @@ pub(crate) struct Verify {
     pub on: OnMachines,
     #[command(flatten)]
     pub keys: KeyPolicy,
-    /// The protocol that the command names; otherwise that of the key.
+    /// The protocol that the command names; `None` takes that of the key.
     #[arg(skip)]
     pub protocol: Option<Protocol>,
 }
@@ -241,8 +241,8 @@ pub(crate) struct BatchVerify {
     /// Verification key, as `vkey` writes it.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
-    /// A text file with a proof a line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they hold
-    /// blanks. Paths are relative to the list. `#` begins a comment. Of proofs of Plonk and fflonk, a line in JSON may name another "key"
+    /// A text file with one proof per line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they contain
+    /// blanks. Paths are relative to the list. `#` begins a comment. For Plonk and fflonk, a line in JSON may name another "key"
     /// of the same powers of tau.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub list: PathBuf,
@@ -261,14 +261,14 @@ pub(crate) struct Man {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// Any of the files pairwright reads or writes.
+    /// Any file that pairwright reads or writes.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub file: PathBuf,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }
 
-/// What a command does with a key that proves nothing.
+/// How a command treats a key under which anybody can forge proofs.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct KeyPolicy {
     /// Take a key for which anybody can forge proofs, for instance one to which nobody contributed, with a warning.

@@ -1,4 +1,4 @@
-//! What can be said of proofs that take less memory than their key.
+//! Arguments of proofs that take less memory than their key.
 
 use super::{KeyPolicy, input};
 use clap::{ArgGroup, Args, ValueHint};
@@ -31,10 +31,10 @@ impl FromStr for Bytes {
     }
 }
 
-/// How a proof is made with less memory than its key. Groth16 alone.
+/// Options of a proof with less memory than its key. Groth16 only.
 #[derive(Debug, Args)]
 pub(crate) struct OutOfCore {
-    /// Take about this much memory, such as 512M: the key is read by ranges, and values wait in files. The proof is the same.
+    /// Take about this much memory, such as 512M: the key is read by ranges, and intermediate values go to files. The proof is the same.
     #[arg(long, value_name = "BYTES", conflicts_with_all = ["r1cs", "check", "report"])]
     pub memory: Option<Bytes>,
     /// Have a Dask cluster run the tasks, with the scheduler at this address, such as tls://host:8786. Its workers see the key, the
@@ -43,11 +43,10 @@ pub(crate) struct OutOfCore {
     #[arg(long, value_name = "ADDRESS", requires_all = ["memory", "work"],
         conflicts_with_all = ["allow_unsafe_key", "device", "slot"])]
     pub cluster: Option<String>,
-    /// Have another worker of the cluster do every task again, and name one that wrote something else than its task gives. It takes twice
-    /// the work.
+    /// Have another worker of the cluster do every task again, and name a worker whose result was wrong. This doubles the work.
     #[arg(long, requires = "cluster")]
     pub audit: bool,
-    /// Divide the work into at least so many parts of each kind, for that many workers. A sharded key that is given has its own blocks.
+    /// Divide the work into at least this many parts of each kind, for that many workers. A key that is sharded already keeps its blocks.
     #[arg(long, value_name = "N", requires = "memory", default_value = "1")]
     pub parts: NonZeroUsize,
     /// The sharded key of this key (`pairwright shard`) [default: made for this proof].
@@ -65,10 +64,10 @@ pub(crate) struct Shard {
     /// Proving key of Groth16 (.zkey).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub zkey: PathBuf,
-    /// Blocks that the domain is divided into, at most the root of its size: a proof holds one in memory.
+    /// Number of blocks of the domain, at most the square root of its size: a proof holds one block in memory.
     #[arg(long, value_name = "B")]
     pub blocks: Option<usize>,
-    /// As many blocks as a proof with this much memory needs.
+    /// Choose the number of blocks for proofs with this much memory.
     #[arg(long, value_name = "BYTES")]
     pub memory: Option<Bytes>,
     /// Directory to write the sharded key to. The key itself stays where it is, and is read too.

@@ -1,4 +1,4 @@
-//! Arguments of files that are encrypted to rounds of a beacon, and to identities.
+//! Arguments of `pairwright tlock` and `ibe`: files that are encrypted to rounds of a beacon, and to identities.
 
 use super::{Files, OnMachines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
@@ -26,11 +26,11 @@ fn moment(text: &str) -> Result<u64, String> {
     let time = humantime::parse_rfc3339(text)
         .map_err(|why| format!("{why}: expected a time as 2030-01-01T00:00:00Z"))?;
     let since = time.duration_since(UNIX_EPOCH).map_err(|_| "before 1970".to_owned())?;
-    // Parts of a second that have begun count: a lock is not shorter than what was asked for.
+    // A fraction of a second is rounded up, so that a lock is not shorter than what was asked for.
     Ok(since.as_secs() + u64::from(since.subsec_nanos() > 0))
 }
 
-/// Parses a length of time, `10m`, `2days`.
+/// Parses a duration, such as `10m` or `2days`.
 fn length(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
 }
@@ -59,7 +59,7 @@ pub(crate) struct TlockEncrypt {
     /// The first round at this time or later, in UTC: 2030-01-01T00:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub time: Option<u64>,
-    /// The first round when this much time has passed, as 10m or 2days, by this computer's clock.
+    /// The first round after this much time from now, such as 10m or 2days, by this computer's clock.
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     pub duration: Option<Duration>,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct TlockDecrypt {
     /// The beacon of the file's round: JSON as drand serves it under CHAIN/public/ROUND, or its signature in hexadecimal.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub beacon: PathBuf,
-    /// The decrypted file to write, for its owner alone.
+    /// The decrypted file to write, which only its owner can read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     #[command(flatten)]
@@ -92,16 +92,16 @@ pub(crate) struct TlockDecrypt {
 /// The form of an encrypted file.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Form {
-    /// Write lines of text instead of bytes.
+    /// Write armoured text instead of binary data.
     #[arg(short, long)]
     pub armor: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Ibe {
-    /// Draw a master key, which makes the keys of all identities, and write its public part.
+    /// Draw a master key, from which the keys of all identities are derived, and write its public part.
     Setup(IbeSetup),
-    /// Make the key of an identity.
+    /// Derive the key of an identity.
     Extract(IbeExtract),
     /// Encrypt a file to identities. With --device the pairings, of public points, run on that machine.
     Encrypt(IbeEncrypt),
@@ -120,10 +120,10 @@ pub(crate) enum KeyGroupsName {
 
 #[derive(Debug, Args)]
 pub(crate) struct IbeSetup {
-    /// The master key to write, for its owner alone: whoever has it can read everything.
+    /// The master key to write, which only its owner can read: whoever has it can read everything.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub key: PathBuf,
-    /// The public part to write, to which others encrypt.
+    /// The public part to write, with which others encrypt.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub public: PathBuf,
     /// The group of master keys and that of identities' keys.
@@ -143,7 +143,7 @@ pub(crate) struct IbeExtract {
     /// The identity, bytes in hexadecimal.
     #[arg(long, value_name = "HEX")]
     pub identity_hex: Option<String>,
-    /// The identity's key to write, for its owner alone.
+    /// The identity's key to write, which only its owner can read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -180,7 +180,7 @@ pub(crate) struct IbeDecrypt {
     /// The key of an identity (JSON), as `ibe extract` writes it.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub key: PathBuf,
-    /// The decrypted file to write, for its owner alone.
+    /// The decrypted file to write, which only its owner can read.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     #[command(flatten)]
@@ -224,7 +224,7 @@ impl Ibe {
     }
 }
 
-/// This computer's clock.
+/// The time of this computer's clock.
 #[expect(
     clippy::disallowed_methods,
     reason = "a lock's length is counted from now, and a report on a device says its day"

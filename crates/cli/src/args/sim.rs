@@ -1,4 +1,4 @@
-//! What can be said to `pairwright sim ntt`, `msm` and `groth16`.
+//! Arguments of `pairwright sim ntt`, `msm` and `groth16`.
 
 use super::Designs;
 use crate::failure::ArgumentError;
@@ -19,12 +19,12 @@ pub(crate) struct Size(pub u64);
 /// log2 of the largest size.
 const LARGEST: u32 = 30;
 
-/// Most memory that a simulation is begun with.
+/// The most memory in bytes for which a simulation is begun.
 const MOST_MEMORY: u64 = 8 << 30;
 
 impl Size {
-    /// Fails when so many elements, of so many bytes each at the peak (as measured, with a margin), would take more memory
-    /// than is sensible, before any of it is taken.
+    /// Fails when this many elements, of `bytes_each` bytes at the peak (as measured, with a margin), would take more than
+    /// [`MOST_MEMORY`], before any of it is allocated.
     pub(crate) fn expect_room(self, what: &'static str, bytes_each: u64) -> Result<(), ArgumentError> {
         let most = Self(1 << (MOST_MEMORY / bytes_each).ilog2());
         if self.0 <= most.0 {
@@ -39,7 +39,7 @@ impl Size {
 const LARGEST_TIMING: u32 = 28;
 
 impl Size {
-    /// Fails when there are more elements than a run without data simulates.
+    /// Fails when there are more elements than 2^[`LARGEST_TIMING`], the most that a run without data simulates.
     pub(crate) fn expect_timing(self, name: &'static str, what: &'static str) -> Result<(), ArgumentError> {
         let most = Self(1 << LARGEST_TIMING);
         if self.0 <= most.0 {
@@ -76,9 +76,9 @@ impl fmt::Display for Size {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Coset {
-    /// The coset of a 2N-th root of unity.
+    /// The coset whose shift is a primitive 2N-th root of unity.
     Odd,
-    /// The coset of a small number.
+    /// The coset whose shift is this small number.
     Number(u64),
 }
 
@@ -117,13 +117,13 @@ impl Serialize for CurveName {
     }
 }
 
-/// Names of schedules ([CP] Fig. 15).
+/// Names of the schedules of transfers and computation ([CP] Fig. 15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ScheduleName {
-    /// One set of banks: load, work, store.
+    /// One set of banks: load, compute and store one after the other.
     Unhidden,
-    /// Both sets in turn, transfers beside the work.
+    /// Both sets of banks in turn: transfers overlap the computation.
     Hidden,
 }
 
@@ -145,13 +145,13 @@ impl From<ScheduleName> for task::Schedule {
     }
 }
 
-/// How a coset's powers get into a transform.
+/// The place in a transform where the powers of the coset's shift are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MethodName {
     /// Merged into the twiddles ([CP] Algorithm 2).
     Merged,
-    /// Multiplied to the coefficients.
+    /// Multiplied into the coefficients in a pass of their own.
     Separate,
 }
 
@@ -173,7 +173,7 @@ impl From<MethodName> for ntt::Method {
     }
 }
 
-/// Directions of a transform.
+/// Names of the directions of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DirectionName {
@@ -183,7 +183,7 @@ pub(crate) enum DirectionName {
     Inverse,
 }
 
-/// Groups of an MSM.
+/// Names of the groups of a multi-scalar multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum GroupName {
@@ -193,19 +193,19 @@ pub(crate) enum GroupName {
     G2,
 }
 
-/// Scalars of an MSM.
+/// Names of the kinds of scalars of a multi-scalar multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ScalarsName {
-    /// Independent of one another.
+    /// Independent random scalars.
     Random,
-    /// All the same.
+    /// All scalars are equal.
     Equal,
-    /// 1, 2, 3 and so on.
+    /// The scalars 1, 2, 3 and so on.
     Sequential,
 }
 
-/// What all simulations of the whole chip share.
+/// The options that all simulations of the whole chip share.
 #[derive(Debug, Args)]
 pub(crate) struct SimChip {
     #[command(flatten)]
@@ -218,7 +218,7 @@ pub(crate) struct SimChip {
         conflicts_with_all = ["sweep", "data"]
     )]
     pub trace: Option<PathBuf>,
-    /// Draw what the run made of elements and memory (SVG): operations a second over operations for each byte.
+    /// Draw the roofline of the run (SVG): operations a second over operations per byte from memory.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub roofline: Option<PathBuf>,
     /// Print the L1 program.
@@ -229,7 +229,7 @@ pub(crate) struct SimChip {
 /// An operator of the chip, with its parameters.
 #[derive(Debug, Args)]
 pub(crate) struct SimOperator<P: Args> {
-    /// The machine, and what is asked of it.
+    /// The machine, and the outputs that are asked for.
     #[command(flatten)]
     pub chip: SimChip,
     #[command(flatten)]
@@ -239,25 +239,25 @@ pub(crate) struct SimOperator<P: Args> {
 /// A transform. Sweeps know its parameters by name: --sweep size=2^10,2^20.
 #[derive(Clone, Debug, Args, Serialize)]
 pub(crate) struct NttParameters {
-    /// Points: a power of two, 32 and more.
+    /// Number of points: a power of two, 32 or more.
     #[arg(long, value_name = "N", default_value = "2^16")]
     pub size: Size,
     /// The direction of the transform.
     #[arg(long, value_enum, default_value_t = DirectionName::Forward)]
     pub direction: DirectionName,
-    /// On a coset: of a 2N-th root of unity (odd), or of a number.
+    /// Transform on a coset, shifted by a 2N-th root of unity (odd) or by a number.
     #[arg(long, value_name = "odd|NUMBER", num_args = 0..=1, default_missing_value = "odd")]
     pub coset: Option<Coset>,
-    /// How transfers and work take turns.
+    /// How transfers and computation overlap.
     #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
     pub schedule: ScheduleName,
-    /// How the coset gets into the transform.
+    /// Apply the powers of the coset's shift in the twiddles, or in a pass of their own.
     #[arg(long, value_enum, default_value_t = MethodName::Merged)]
     pub method: MethodName,
     /// The curve of the scalar field.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
-    /// Carry data, and compare the result with the host's; otherwise only time is simulated.
+    /// Compute with real data, and compare the result with the host's; otherwise only time is simulated.
     #[arg(long)]
     pub data: bool,
     /// Draw the data from this seed.
@@ -274,7 +274,7 @@ pub(crate) struct MsmParameters {
     /// The group of the points.
     #[arg(long, value_enum, default_value_t = GroupName::G1)]
     pub group: GroupName,
-    /// How transfers and work take turns.
+    /// How transfers and computation overlap.
     #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
     pub schedule: ScheduleName,
     /// The scalars: their digits decide the time.
@@ -283,7 +283,7 @@ pub(crate) struct MsmParameters {
     /// The curve of the group.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
-    /// Carry points, and compare the sum with the host's; otherwise only time is simulated.
+    /// Compute with real points, and compare the sum with the host's; otherwise only time is simulated.
     #[arg(long)]
     pub data: bool,
     /// Draw scalars and points from this seed.
@@ -294,7 +294,7 @@ pub(crate) struct MsmParameters {
 /// A proof. Sweeps know its parameters by name: --sweep size=2^12,2^16.
 #[derive(Clone, Debug, Args, Serialize)]
 pub(crate) struct Groth16Parameters {
-    /// Points of the constraints' domain: a power of two, 32 and more.
+    /// Number of points of the constraints' domain: a power of two, 32 or more.
     #[arg(long, value_name = "N", default_value = "2^16")]
     pub size: Size,
     /// Values of the witness, the constant one and the public ones included [default: as many as the domain has points].
@@ -303,17 +303,17 @@ pub(crate) struct Groth16Parameters {
     /// The number of public values.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub public: u64,
-    /// How transfers and work take turns.
+    /// How transfers and computation overlap.
     #[arg(long, value_enum, default_value_t = ScheduleName::Hidden)]
     pub schedule: ScheduleName,
-    /// How the coset gets into the transforms.
+    /// Apply the powers of the coset's shift in the twiddles, or in a pass of their own.
     #[arg(long, value_enum, default_value_t = MethodName::Merged)]
     pub method: MethodName,
     /// The curve of the pairing.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
-    /// Carry points too, and compare the five sums with the host's; otherwise points are left out, and above 2^20 the values of
-    /// transforms too, in whose place random scalars go into the last MSM.
+    /// Compute with real points too, and compare the five sums with the host's; otherwise points are left out, and above 2^20 the values
+    /// of transforms too, and random scalars take their place in the last MSM.
     #[arg(long)]
     pub data: bool,
     /// Draw witness and points from this seed.

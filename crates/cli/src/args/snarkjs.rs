@@ -1,5 +1,5 @@
-//! The commands on circuits, witnesses and proofs that snarkjs has: its words, its arguments, in its order. Those that have
-//! a short form here are turned into it where the line has been read.
+//! Arguments of snarkjs' commands on circuits, witnesses and proofs, with snarkjs' names and order. A command that has a short
+//! form here is turned into that form after the command line has been parsed.
 
 use super::{
     Bytes, Command, EngineName, ExportKey, ExportVerificationKey, Machines, ProofOptions, Protocol, Prove,
@@ -23,10 +23,10 @@ Examples:
   pairwright zkey export verificationkey circuit.zkey verification_key.json
   pairwright fflonk verify verification_key.json public.json proof.json";
 
-/// What a protocol does.
+/// The commands of a protocol.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProtocolVerb {
-    /// Make a proving key from constraints and powers of tau: snarkjs' key, byte for byte. Groth16's needs contributions.
+    /// Make a proving key from constraints and powers of tau: snarkjs' key, byte for byte. A key of Groth16 needs contributions.
     Setup(SetupVerb),
     /// Make a proof from a proving key and a witness, as `pairwright prove` does.
     Prove(ProveVerb),
@@ -89,23 +89,23 @@ pub(crate) struct FullproveVerb {
     /// File to write the public values to.
     #[arg(default_value = "public.json", value_hint = ValueHint::FilePath)]
     pub public: PathBuf,
-    /// What runs the calculator.
+    /// The engine that runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
     #[command(flatten)]
     pub options: ProofOptions,
 }
 
-/// What is done with constraints.
+/// The commands on constraints.
 #[derive(Debug, Subcommand)]
 pub(crate) enum R1cs {
-    /// Say what a circuit holds, as `pairwright inspect` does.
+    /// Describe a circuit, as `pairwright inspect` does.
     Info(R1csInfo),
     /// Print the constraints, with the names of their signals.
     Print(R1csPrint),
     /// Write the constraints in another form.
     Export {
-        /// What to write.
+        /// The form to write.
         #[command(subcommand)]
         what: ExportR1cs,
     },
@@ -144,7 +144,7 @@ pub(crate) struct R1csInfo {
     pub r1cs: PathBuf,
 }
 
-/// What is done with witnesses.
+/// The commands on witnesses.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Wtns {
     /// Compute a witness, as `pairwright witness` does.
@@ -155,7 +155,7 @@ pub(crate) enum Wtns {
     Check(WtnsCheck),
     /// Write the values in another form.
     Export {
-        /// What to write.
+        /// The form to write.
         #[command(subcommand)]
         what: ExportWtns,
     },
@@ -194,10 +194,10 @@ pub(crate) struct WtnsDebug {
     /// Print the value that each signal was set to.
     #[arg(short, long)]
     pub set: bool,
-    /// Taken for snarkjs' sake: circom's calculators do not say when they read a signal.
+    /// Accepted for compatibility with snarkjs, without effect: circom's calculators do not report when they read a signal.
     #[arg(short, long)]
     pub get: bool,
-    /// Taken for snarkjs' sake: circom's calculators do not say when a component begins and ends.
+    /// Accepted for compatibility with snarkjs, without effect: circom's calculators do not report when a component begins and ends.
     #[arg(short, long)]
     pub trigger: bool,
 }
@@ -213,7 +213,7 @@ pub(crate) struct WtnsCalculate {
     /// File to write the witness to (.wtns).
     #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath)]
     pub witness: PathBuf,
-    /// What runs the calculator.
+    /// The engine that runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
 }
@@ -231,7 +231,7 @@ pub(crate) struct WtnsCheck {
 }
 
 impl Command {
-    /// The short form of a command of snarkjs, with its name; every other command as it is.
+    /// Replaces a command of snarkjs by its short form and that form's name; returns every other command as it is.
     pub(crate) fn shortened(self) -> (Self, Option<&'static str>) {
         let short = |command, name| (command, Some(name));
         match self {
@@ -270,7 +270,7 @@ impl Command {
 }
 
 impl ProtocolVerb {
-    /// The short form for a protocol, with its name.
+    /// The short form of this command for a protocol, with its name.
     fn of(self, protocol: Protocol) -> (Command, Option<&'static str>) {
         match self {
             Self::Setup(SetupVerb { r1cs, ptau, zkey: output, memory, machines }) => {

@@ -1,4 +1,4 @@
-//! Runs `pairwright abe`: keys of systems, keys of attributes, files that are encrypted under policies.
+//! Runs `pairwright abe` (attribute-based encryption): keys of systems, keys of attributes, files encrypted under policies.
 
 use crate::args::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup, Cli};
 use crate::failure::{AbeFailure, Failure};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// Makes keys, encrypts, decrypts, or says what a file is.
+/// Runs a subcommand: makes keys, encrypts, decrypts, or inspects a file.
 pub(crate) fn run(cli: &Cli, what: &Abe) -> Result<(), Failure> {
     match what {
         Abe::Setup(args) => make_system(cli, args),
@@ -26,7 +26,7 @@ pub(crate) fn run(cli: &Cli, what: &Abe) -> Result<(), Failure> {
     }
 }
 
-/// What is said of the keys of a system.
+/// The command's result for the keys of a system.
 #[derive(Serialize)]
 struct System {
     /// Bytes of the public key.
@@ -53,7 +53,7 @@ fn make_system(cli: &Cli, args: &AbeSetup) -> Result<(), Failure> {
     })
 }
 
-/// The attributes that options name.
+/// The attributes that the options name.
 fn attributes(texts: &[String]) -> Result<Attributes, Failure> {
     let mut attributes = Attributes::new();
     for text in texts {
@@ -62,11 +62,11 @@ fn attributes(texts: &[String]) -> Result<Attributes, Failure> {
     Ok(attributes)
 }
 
-/// An attribute without its value, which a key has as a hash alone.
+/// An attribute without its value, of which a key holds only a hash.
 #[derive(Serialize)]
 struct Attribute {
     name: String,
-    /// Whether it stands for every value.
+    /// Whether the key satisfies the attribute with every value.
     every_value: bool,
 }
 
@@ -79,7 +79,7 @@ fn names(attributes: &[Attribute]) -> String {
     attributes.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// What is said of a key of attributes.
+/// The command's result for a key of attributes.
 #[derive(Serialize)]
 struct Key {
     attributes: Vec<Attribute>,
@@ -103,7 +103,7 @@ fn make_key(cli: &Cli, args: &AbeKeygen) -> Result<(), Failure> {
     })
 }
 
-/// What is said of a file that was encrypted or decrypted.
+/// The command's result for a file that was encrypted or decrypted.
 #[derive(Serialize)]
 struct Done {
     policy: String,
@@ -123,7 +123,7 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
         (None, Some(path)) => {
             files::read_text(path)?.parse().map_err(|why| AbeFailure::of(path)(AbeError::Policy(why)))?
         }
-        // The parser asks for one of the two.
+        // The parser requires one of the two.
         (None, None) => return Err(Failure::Internal("an encryption without its policy".into())),
     };
     let public =
@@ -168,7 +168,7 @@ fn say(cli: &Cli, output: &Path, done: &Done, asked: Asked<'_>, how: &str) -> Re
     })
 }
 
-/// What a file is.
+/// The description of a file.
 #[derive(Serialize)]
 struct About {
     /// `ciphertext`, `public key`, `master key` or `attribute key`.

@@ -7,7 +7,7 @@ use crate::output;
 use pairwright::chip::isa::{self, Image};
 use serde::Serialize;
 
-/// What `--json` says.
+/// The command's result, as `--json` prints it.
 #[derive(Serialize)]
 struct Assembled<'a> {
     file: Option<String>,
@@ -17,7 +17,7 @@ struct Assembled<'a> {
     image: &'a Image,
 }
 
-/// Assembles, or prints the reference.
+/// Assembles a program, or prints the reference of the instruction set.
 pub(crate) fn run(cli: &Cli, args: &Asm) -> Result<(), Failure> {
     let Some(file) = args.file.as_deref().filter(|_| !args.reference) else {
         let page = isa::reference("pairwright asm --reference");

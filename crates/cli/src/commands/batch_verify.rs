@@ -57,7 +57,7 @@ fn accept<E: Boards>(
     let (publics, proofs): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let checked = match check_proofs(&mut on, &proofs, &mut rng) {
         Ok(checked) => checked.into_iter().map(Ok).collect(),
-        // Each is read again, for what is wrong with it.
+        // The batch is not accepted: each proof is read again, to find the errors.
         Err(VerifyError::InBatch { .. }) => {
             listed.par_iter().map(|item| proof_points::<E>(&item.proof)).collect::<Vec<_>>()
         }
@@ -66,11 +66,11 @@ fn accept<E: Boards>(
     let checked = publics.into_iter().zip(checked).map(|(public, proof)| Ok((public, proof?))).collect();
     let (listed, batch, refused) = sort(listed.into_iter(), checked)?;
     failed.extend(refused);
-    // The key was judged above.
+    // The key has been checked for weaknesses above.
     let key = PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?;
     match key.batch_verify(&mut on, &batch, &mut rng) {
         Ok(()) => {}
-        // All that come before it were found to be good.
+        // The proofs before this one are valid.
         Err(VerifyError::InBatch { index: first, .. }) => {
             for (item, (public, proof)) in listed.iter().zip(&batch).skip(first) {
                 match key.verify(&mut on, public, proof) {

@@ -15,7 +15,7 @@ use pairwright::formats::{
 use serde::Serialize;
 use std::time::Instant;
 
-/// What is said of parameters that were written.
+/// The command's result for parameters that were written.
 #[derive(Serialize)]
 struct Exported {
     curve: &'static str,
@@ -23,12 +23,12 @@ struct Exported {
     seconds: f64,
 }
 
-/// What is said of a key that was written.
+/// The command's result for a key that was written.
 #[derive(Serialize)]
 struct WrittenKey {
     curve: &'static str,
     contributions: u32,
-    /// The hashes of those that the key did not have.
+    /// The hashes of the contributions that the key did not have before.
     hashes: Vec<String>,
     seconds: f64,
 }
@@ -91,7 +91,7 @@ fn answer_on<E: Boards>(
     say_contributed(cli, &args.output, args.curve.name(), (contributions, &made), start)
 }
 
-/// Writes a key with what contributors sent.
+/// Writes a key with the contributions of a response.
 pub(super) fn import(cli: &Cli, args: &ImportBellman) -> Result<(), Failure> {
     let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, import_on(cli, args, file, curve.name()))

@@ -1,4 +1,4 @@
-//! What the commands on ceremonies have in common.
+//! Results and contributors that the commands on ceremonies share.
 
 use crate::args::{ByBeacon, ByName, Cli};
 use crate::failure::{ArgumentError, Failure};
@@ -8,12 +8,12 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// What is said of powers that were written.
+/// The command's result for powers that were written.
 #[derive(Serialize)]
 pub(super) struct Written {
     pub(super) curve: &'static str,
     pub(super) power: u32,
-    /// The hash of the contribution, which is for the contributor to publish; none of powers that begin.
+    /// The hash of the contribution, which the contributor publishes; `None` for the first powers of a ceremony.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hash: Option<String>,
     /// The hash that the next contribution begins with.
@@ -21,17 +21,17 @@ pub(super) struct Written {
     pub(super) seconds: f64,
 }
 
-/// What is said of a contribution to a key, in whichever form.
+/// The command's result for a contribution to a key, in either form of the key.
 #[derive(Serialize)]
 struct Contributed {
     curve: &'static str,
     contributions: usize,
-    /// The hash of the contribution, which is for the contributor to publish.
+    /// The hash of the contribution, which the contributor publishes.
     hash: String,
     seconds: f64,
 }
 
-/// Says that a key has one contribution more, the last of so many.
+/// Prints that a key has one more contribution, its hash and the number of contributions.
 pub(super) fn say_contributed(
     cli: &Cli,
     path: &Path,
@@ -52,7 +52,7 @@ pub(super) fn say_contributed(
     })
 }
 
-/// Somebody without a name, whose secrets are drawn with this text mixed in.
+/// A contributor without a name, whose secrets are drawn from the system's randomness and this text.
 pub(super) fn nameless(entropy: &str) -> Result<Contributor, Failure> {
     Ok(Contributor::Secret { name: String::new(), seed: randomness::mixed(entropy)? })
 }

@@ -1,4 +1,4 @@
-//! Runs `pairwright r1cs` and `pairwright wtns`, where they have no short form: what constraints and witnesses hold.
+//! Runs the subcommands of `pairwright r1cs` and `pairwright wtns` that have no short form: printing, exporting and debugging.
 
 use super::{export, names, witness};
 use crate::args::{Cli, EngineName, ExportR1cs, ExportWtns, R1cs, R1csPrint, SignalNames, Wtns, WtnsDebug};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Does what is asked of constraints.
+/// Runs a subcommand on constraints.
 pub(crate) fn of_constraints(cli: &Cli, what: &R1cs) -> Result<(), Failure> {
     match what {
         R1cs::Print(args) => {
@@ -27,7 +27,7 @@ pub(crate) fn of_constraints(cli: &Cli, what: &R1cs) -> Result<(), Failure> {
     }
 }
 
-/// Does what is asked of witnesses.
+/// Runs a subcommand on witnesses.
 pub(crate) fn of_witnesses(cli: &Cli, what: &Wtns) -> Result<(), Failure> {
     match what {
         Wtns::Debug(args) => {
@@ -40,7 +40,7 @@ pub(crate) fn of_witnesses(cli: &Cli, what: &Wtns) -> Result<(), Failure> {
     }
 }
 
-/// The constraints of a circuit as text, a line each.
+/// The constraints of a circuit as text, one line each.
 #[derive(Serialize)]
 struct Printed {
     constraints: Vec<String>,
@@ -61,7 +61,7 @@ fn print<E: Pairing>(cli: &Cli, args: &R1csPrint, file: FileBytes) -> Result<(),
     output::print(cli, &Printed { constraints }, |p| p.constraints.join("\n"))
 }
 
-/// A sum of signals, in which a factor above the middle of the field is printed as a negative one.
+/// A linear combination of signals as text; a coefficient above half the modulus is printed as a negative number.
 fn sum<F: PrimeField>(terms: &Combination<F>, known: &BTreeMap<u32, String>) -> String {
     let mut text = String::new();
     for (wire, factor) in terms {
@@ -84,7 +84,7 @@ fn sum<F: PrimeField>(terms: &Combination<F>, known: &BTreeMap<u32, String>) -> 
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// What a calculator has computed.
+/// The result of a witness calculation.
 #[derive(Serialize)]
 struct Debugged {
     curve: &'static str,
@@ -94,14 +94,14 @@ struct Debugged {
     signals: Vec<Signal>,
 }
 
-/// A signal that has a wire, and what it was set to.
+/// A signal that has a wire, and its value.
 #[derive(Serialize)]
 struct Signal {
     name: String,
     value: String,
 }
 
-/// Computes a witness, writes it, and prints the values of the signals where they are asked for.
+/// Computes a witness, writes it, and prints the values of the signals if `--set` asks for them.
 fn debug<E: Pairing>(
     cli: &Cli,
     args: &WtnsDebug,

@@ -1,4 +1,4 @@
-//! Work on a Dask cluster by the Python package: the tasks of `pairwright prove --cluster`, and the points of `pairwright sim
+//! Work on a Dask cluster through the Python package: the tasks of `pairwright prove --cluster`, and the points of `pairwright sim
 //! --sweep --cluster`.
 
 use crate::args::{Cli, Prove};
@@ -12,10 +12,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The environment variable that names the Python that has the package `pairwright`; otherwise `python3` is asked.
+/// The environment variable that names the Python interpreter with the package `pairwright`; the default is `python3`.
 const PYTHON: &str = "PAIRWRIGHT_PYTHON";
 
-/// What the package says of a proof.
+/// The package's result for a proof.
 #[derive(Serialize, Deserialize)]
 struct Done {
     curve: String,
@@ -29,14 +29,14 @@ struct Done {
     workers: BTreeMap<String, usize>,
     /// Number of tasks that were late and run a second time.
     repeated: usize,
-    /// Number of tasks that another worker has done again, with the same bytes.
+    /// Number of tasks that another worker has repeated with the same result.
     audited: usize,
 }
 
 /// Proves on the cluster at an address.
 pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Failure> {
     let options = &args.options.out_of_core;
-    // Both are asked for with the address.
+    // The parser requires both with the address.
     let (Some(memory), Some(work), Some(witness)) = (options.memory, &options.work, &args.witness) else {
         return Err(ArgumentError::ClusterWitness.into());
     };
@@ -72,7 +72,7 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
     })
 }
 
-/// Runs lines of the command on the cluster at an address; gives the object that each prints, in order.
+/// Runs command lines on the cluster at an address; returns the object that each one prints, in order.
 pub(super) fn run_lines(
     address: &str,
     cache: Option<&Path>,
@@ -90,12 +90,12 @@ pub(super) fn run_lines(
     if found.len() == lines.len() { Ok(found) } else { Err(short()) }
 }
 
-/// The Python that is asked.
+/// The Python interpreter to run.
 fn python() -> OsString {
     std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into())
 }
 
-/// The object that the package has printed.
+/// Reads the object that the package has printed.
 fn answer<T: serde::de::DeserializeOwned>(
     done: std::io::Result<Output>,
     python: OsString,
@@ -107,7 +107,7 @@ fn answer<T: serde::de::DeserializeOwned>(
     serde_json::from_slice(&done.stdout).map_err(|why| Failure::Internal(why.into()))
 }
 
-/// What the package has said when it failed, by its exit code, which is the command's.
+/// The failure of the package, from its exit code, which has the same meaning as the command's, and its last line of output.
 fn failure(code: Option<i32>, said: &str) -> Failure {
     let line = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no word").trim();
     let text = line.trim_start_matches("pairwright: ").trim_start_matches("rejected: ").to_owned();
@@ -133,7 +133,7 @@ mod tests {
             matches!(of(2, "pairwright: c.zkey: no such file"), Failure::BadInput(ref why) if why.to_string() == "c.zkey: no such file")
         );
         assert_eq!(of(3, "pairwright: it broke").kind(), Kind::Internal);
-        // Python itself, without the package.
+        // This is the message of Python itself when the package is not installed.
         let none = of(1, "python3: No module named pairwright\n").to_string();
         assert!(none.contains("No module named pairwright") && none.contains("PAIRWRIGHT_PYTHON"), "{none}");
     }

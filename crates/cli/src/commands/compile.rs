@@ -14,14 +14,14 @@ struct Compiled<'a> {
     scheduler: &'static str,
     seeds: u32,
     routines: Vec<&'a RoutineReport>,
-    /// Words of all routines.
+    /// Instruction words of all routines.
     instructions: usize,
-    /// Text of the routines, where asked for.
+    /// The routines as text, if `--listing` asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     listing: Option<String>,
 }
 
-/// Compiles the routines of a pairing and says what each costs.
+/// Compiles the routines of a pairing and prints the cost of each.
 pub(crate) fn run(cli: &Cli, a: &Compile) -> Result<(), Failure> {
     let chosen = a.programs.choose(&a.design)?;
     let progress = Progress::new(0, "compiling");

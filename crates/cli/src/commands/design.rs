@@ -1,4 +1,4 @@
-//! Designs of modelled machines, and how programs are made for the crypto-processor, from the command line.
+//! Designs of modelled machines, and the options of the crypto-processor's compiler, from the command line.
 
 use crate::args::{Cli, Design, Designs, Division, Programs};
 use crate::failure::{ArgumentError, Failure};
@@ -11,32 +11,32 @@ use pairwright::curve::bls12_381::Fq;
 use pairwright::sim::settings::{self, Changes, Origin, Parameter};
 use serde::Serialize;
 
-/// An option that is named for a parameter: the option, the parameter's path, and the value if it was given.
+/// An option that sets one parameter of a design: the option, the parameter's dotted path, and the value if it was given.
 pub(crate) type Named = (&'static str, &'static str, Option<String>);
 
-/// A design from the command line, with all its changes but those of a sweep.
+/// A design from the command line with all its changes, except those of a sweep's points.
 #[derive(Clone)]
 pub(crate) struct Base<D> {
-    /// The built-in design with what the file says.
+    /// The built-in design, changed by the file of `--spec`.
     start: D,
-    /// The same of every built-in design, by its name: a sweep may name one.
+    /// Every built-in design, by its name and changed by the same file: a sweep may name one of them.
     starts: Vec<(&'static str, D)>,
     changes: Changes,
     options: Vec<Named>,
-    /// The option that the values of a point come from.
+    /// The option that gives the values of a point, for error messages: `--sweep` or `--over`.
     swept_by: &'static str,
 }
 
-/// Built-in designs by their names, the one that is taken where none is named first.
+/// Built-in designs by their names; the first is the default.
 pub(crate) type Known<D> = [(&'static str, fn() -> D)];
 
-/// The crypto-processor where none is named.
+/// The default design of the crypto-processor.
 const DEFAULT: &str = "paper";
-/// The name by which a sweep goes through built-in designs.
+/// The name of the axis by which a sweep compares built-in designs.
 pub(crate) const DESIGN: &str = "design";
 
 impl Design {
-    /// What `--spec` and `--set` say.
+    /// The changes that `--spec` and `--set` describe.
     pub(crate) fn changes(&self) -> Result<Changes, Failure> {
         let mut changes = Changes::default();
         if let Some(path) = &self.spec {
@@ -46,7 +46,7 @@ impl Design {
         Ok(changes)
     }
 
-    /// Whether it is said what is changed.
+    /// Whether `--design` or `--spec` is given.
     pub(crate) fn base_given(&self) -> bool {
         self.design.is_some() || self.spec.is_some()
     }
@@ -55,18 +55,18 @@ impl Design {
         Base::new(self, MachineSpec::DESIGNS, Vec::new())?.built(&[])
     }
 
-    /// Whether it is the published processor, parameters aside.
+    /// Whether the base is the published processor; `--set` is not considered.
     fn published(&self) -> bool {
         self.published_as(self.design.as_deref().unwrap_or(DEFAULT))
     }
 
-    /// The same, of another built-in design with this file.
+    /// As [`Design::published`], if the built-in design were the one of this name.
     pub(crate) fn published_as(&self, name: &str) -> bool {
         self.spec.is_none() && name == DEFAULT
     }
 }
 
-/// The design of a name.
+/// The design with this name in a list.
 fn named<'a, D>(
     option: &'static str,
     name: &str,
@@ -79,12 +79,12 @@ fn named<'a, D>(
 }
 
 impl<D: settings::Design> Base<D> {
-    /// A built-in design, changed by `--spec`, then by `--set`, then by options that are named for a parameter.
+    /// A built-in design, changed by `--spec`, then by `--set`, then by the options that set single parameters.
     pub(crate) fn new(design: &Design, known: &Known<D>, options: Vec<Named>) -> Result<Self, Failure> {
         Self::changed(design, design.changes()?, known, options)
     }
 
-    /// The same with other changes than those of `--spec` and `--set`.
+    /// As [`Base::new`], with the given changes instead of those of `--spec` and `--set`.
     pub(crate) fn changed(
         design: &Design,
         mut changes: Changes,
@@ -105,12 +105,12 @@ impl<D: settings::Design> Base<D> {
         Ok(Self { start, starts, changes, options, swept_by: "--sweep" })
     }
 
-    /// The same for points of a search.
+    /// The same base for the points of a search: errors name `--over`.
     pub(crate) fn searched(self) -> Self {
         Self { swept_by: "--over", ..self }
     }
 
-    /// These changes, and those of a sweep, whose parameters are named by their paths or by their options.
+    /// The changes of the command line with those of a sweep's point, whose parameters are given by paths or by names of options.
     fn with(&self, swept: &[(&str, &str)]) -> Changes {
         let mut changes = self.changes.clone();
         for (axis, value) in swept.iter().filter(|(axis, _)| *axis != DESIGN) {
@@ -120,12 +120,12 @@ impl<D: settings::Design> Base<D> {
         changes
     }
 
-    /// The design at a point of a sweep. Whether it can be built is not checked: what fails here is a typing error.
+    /// The design at a point of a sweep. Whether it can be built is not checked: an error here is an unknown name or an invalid value.
     pub(crate) fn at(&self, swept: &[(&str, &str)]) -> Result<D, Failure> {
         Ok(self.with(swept).apply(self.start(swept)?)?)
     }
 
-    /// The design that the changes at a point of a sweep begin with.
+    /// The built-in design to which the changes at a point of a sweep are applied.
     fn start(&self, swept: &[(&str, &str)]) -> Result<&D, Failure> {
         match swept.iter().find(|(axis, _)| *axis == DESIGN) {
             Some((_, name)) => Ok(named(self.swept_by, name, &self.starts)?),
@@ -133,7 +133,7 @@ impl<D: settings::Design> Base<D> {
         }
     }
 
-    /// Whether a design that these changes made can be built.
+    /// Fails when a design that results from these changes cannot be built.
     pub(crate) fn check(&self, design: &D) -> Result<(), Failure> {
         Ok(self.changes.check(design)?)
     }
@@ -149,7 +149,7 @@ impl Base<MachineSpec> {
         Ok(spec)
     }
 
-    /// The same, checked.
+    /// As [`Base::chip`], after checking that the design can be built.
     pub(crate) fn built(&self, swept: &[(&str, &str)]) -> Result<MachineSpec, Failure> {
         let spec = self.chip(swept)?;
         self.check(&spec)?;
@@ -158,7 +158,7 @@ impl Base<MachineSpec> {
 }
 
 impl Designs {
-    /// Whether the design is only to be shown.
+    /// Whether the design is only to be printed, by `--dump-config` or `--parameters`.
     pub(crate) fn shows(&self) -> bool {
         self.dump_config || self.parameters
     }
@@ -180,7 +180,7 @@ impl Designs {
     }
 }
 
-/// What `--parameters --json` says.
+/// The result that `--parameters --json` prints.
 #[derive(Serialize)]
 struct Listed {
     parameters: Vec<Parameter>,
@@ -192,29 +192,29 @@ pub(crate) fn dump<D: settings::Design>(cli: &Cli, design: &D) -> Result<(), Fai
     output::print(cli, &Dumped { config: design }, |_| file.trim_end().to_owned())
 }
 
-/// What `--dump-config --json` says.
+/// The result that `--dump-config --json` prints.
 #[derive(Serialize)]
 struct Dumped<'a, D> {
     config: &'a D,
 }
 
-/// A crypto-processor, and what makes programs for it.
+/// A design of the crypto-processor, with the options of the compiler for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
     pub spec: MachineSpec,
-    /// How a pairing is divided.
+    /// How a pairing is divided into routines.
     pub division: Division,
-    /// How the compiler looks for schedules.
+    /// The options of the compiler's search for schedules.
     pub options: Options,
 }
 
 impl Programs {
-    /// A design, and what makes programs for it.
+    /// The design that the options describe, with the options of the compiler for it.
     pub(crate) fn choose(&self, design: &Design) -> Result<Chosen, Failure> {
         Ok(self.compile(design.chip()?, design.published()))
     }
 
-    /// What makes programs for a design: as \[CP\] does for the published processor, unless it is said.
+    /// The compiler's options for a design. The defaults for the published processor are those of \[CP\].
     pub(crate) fn compile(&self, spec: MachineSpec, published: bool) -> Chosen {
         let division = if published { Division::Published } else { Division::Resident };
         let scheduler = if published { Scheduler::List } else { Scheduler::Critical };
@@ -225,7 +225,7 @@ impl Programs {
 }
 
 impl Division {
-    /// Its name on the command line.
+    /// The name of the division on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Published => "published",
@@ -243,7 +243,7 @@ impl Chosen {
         }
     }
 
-    /// What the compiler was told, in words.
+    /// The names of the division and of the scheduler.
     pub(crate) fn words(&self) -> [&'static str; 2] {
         [self.division.name(), self.options.scheduler.name()]
     }

@@ -7,7 +7,7 @@ use pairwright::chip::MachineSpec;
 use pairwright::{CPU_AIE, DEVICES, cpu, gpu};
 use serde::Serialize;
 
-/// What `--json` says.
+/// The command's result, as `--json` prints it.
 #[derive(Serialize)]
 struct Devices {
     devices: Vec<Row>,
@@ -19,7 +19,7 @@ struct Row {
     about: &'static str,
     time: &'static str,
     threads: usize,
-    /// What is there, or why nothing is.
+    /// A description of the device, or the reason why it is missing.
     state: String,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
     })
 }
 
-/// A device that need not be there, or what is missing for it.
+/// The description of a device that may be missing, or the reason why it is.
 fn state_of(setup: Result<gpu::Setup, gpu::GpuError>, units: &str) -> String {
     match setup {
         Ok(setup) => {
@@ -100,7 +100,7 @@ fn opencl_state() -> String {
     }
 }
 
-/// The names under which devices of a kind besides the chosen one can be asked for.
+/// The other devices of a kind, each with the number that selects it.
 fn others(kind: &str, chosen: usize, names: impl Iterator<Item = String>) -> String {
     let others = names.enumerate().filter(|(number, _)| *number != chosen);
     others.map(|(number, name)| format!("; {kind}:{number}: {name}")).collect()

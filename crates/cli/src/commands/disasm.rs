@@ -7,13 +7,13 @@ use crate::output;
 use pairwright::chip::isa::{self, Image, L1, L2};
 use serde::Serialize;
 
-/// What `--json` says.
+/// The command's result, as `--json` prints it.
 #[derive(Serialize)]
 struct Disassembled {
     file: Option<String>,
     l1_words: usize,
     l2_words: usize,
-    /// Words that are no instruction.
+    /// Number of words that are not instructions.
     unknown: usize,
     text: String,
 }

@@ -1,5 +1,5 @@
-//! JSON documents of schemes: a type, a version, and bytes in hexadecimal. They may hold secrets, so that errors say where
-//! something is wrong and not what stands there, and memory is wiped.
+//! JSON documents of schemes: a type, a version, and bytes in hexadecimal. They may hold secrets, so that error messages give the
+//! position of an error but no contents, and memory is wiped.
 
 use crate::failure::Failure;
 use crate::files;
@@ -15,31 +15,31 @@ use zeroize::Zeroizing;
 
 /// The version of every document.
 const VERSION: u32 = 1;
-/// Most bytes of a document.
+/// The largest size of a document, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// Why a file is not the document that is wanted.
+/// Why a file is not the expected document.
 #[derive(Debug, Error)]
 pub(crate) enum SchemeDocumentError {
-    /// The file is no JSON, or members are missing, of another type or unknown.
+    /// The file is not JSON, or members are missing, of the wrong type or unknown.
     #[error("{}: no JSON of a {what}: line {line}, column {column}", .path.display())]
     Json { path: PathBuf, what: &'static str, line: usize, column: usize },
     /// The document is of another type.
     #[error("{}: a document of another type, a {what} is wanted", .path.display())]
     Type { path: PathBuf, what: &'static str },
-    /// The document is of a version that is not known.
+    /// The document has an unknown version.
     #[error("{}: version {found} of a {what}, version {VERSION} is known", .path.display())]
     Version { path: PathBuf, what: &'static str, found: u32 },
     /// A member is not bytes in hexadecimal.
     #[error("{}: {member}: bytes in hexadecimal are needed", .path.display())]
     Hex { path: PathBuf, member: String },
-    /// A member has a value that means nothing.
+    /// A member has an invalid value.
     #[error("{}: {member}: {why}", .path.display())]
     Value { path: PathBuf, member: &'static str, why: String },
-    /// The bytes in a document are not what they should be.
+    /// The bytes in a document do not decode to a valid value.
     #[error("{}: {why}", .path.display())]
     Content { path: PathBuf, why: Box<dyn Error + Send + Sync> },
-    /// Documents that do not go together.
+    /// The document does not belong with another one.
     #[error("{}: {found}, where {wanted} is wanted", .path.display())]
     Apart { path: PathBuf, found: String, wanted: String },
 }
@@ -50,7 +50,7 @@ impl From<SchemeDocumentError> for Failure {
     }
 }
 
-/// A document's first members.
+/// The members that all documents begin with.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "type")]
@@ -58,9 +58,9 @@ struct Head {
     version: u32,
 }
 
-/// What a document of a type holds.
+/// The content of a document, which determines its type.
 pub(crate) trait Document: Serialize + DeserializeOwned {
-    /// The document's type as it stands in the file.
+    /// The document's type, as its file gives it.
     const TYPE: &'static str;
 }
 
@@ -73,7 +73,7 @@ struct Whole<'a, T> {
     content: &'a T,
 }
 
-/// Reads a document of a type.
+/// Reads a document of this type.
 pub(crate) fn read<T: Document>(path: &Path) -> Result<T, Failure> {
     Ok(parse(path, &bytes(path, MOST)?)?)
 }
@@ -96,7 +96,7 @@ fn parse<T: Document>(path: &Path, text: &[u8]) -> Result<T, SchemeDocumentError
     serde_json::from_slice(text).map_err(json)
 }
 
-/// Reads a file of so many bytes at most into memory that is wiped.
+/// Reads a file of at most `most` bytes into memory that is wiped.
 pub(crate) fn bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let failed = |why| Failure::File { path: path.to_owned(), why };
     let file = File::open(path).map_err(failed)?;
@@ -110,7 +110,7 @@ pub(crate) fn bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, Failur
     Ok(bytes)
 }
 
-/// Writes a document, for its owner alone where it is secret.
+/// Writes a document; a secret one can be read by its owner only.
 pub(crate) fn write<T: Document>(path: &Path, content: &T, secret: bool) -> Result<(), Failure> {
     let whole = Whole { kind: T::TYPE, version: VERSION, content };
     let text =
@@ -122,7 +122,7 @@ pub(crate) fn write<T: Document>(path: &Path, content: &T, secret: bool) -> Resu
     if secret { files::write_secret(path, put) } else { files::write(path, put) }
 }
 
-/// Bytes that a member holds in hexadecimal, with or without 0x.
+/// Decodes the bytes of a member in hexadecimal, with or without 0x.
 pub(crate) fn from_hex(
     path: &Path,
     member: &str,
@@ -132,7 +132,7 @@ pub(crate) fn from_hex(
     secret_from_hex(text).ok_or_else(hex)
 }
 
-/// What is wrong with a document's content.
+/// The error of a document's content, with its file.
 pub(crate) fn content(path: &Path, why: impl Error + Send + Sync + 'static) -> SchemeDocumentError {
     SchemeDocumentError::Content { path: path.to_owned(), why: why.into() }
 }

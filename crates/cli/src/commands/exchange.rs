@@ -16,7 +16,7 @@ use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
 use std::time::Instant;
 
-/// What is said of a challenge or a response that was written.
+/// The command's result for a challenge or a response that was written.
 #[derive(Serialize)]
 struct Exchanged {
     curve: &'static str,
@@ -25,7 +25,7 @@ struct Exchanged {
     seconds: f64,
 }
 
-/// Points of all lists of a ceremony's powers.
+/// Number of points in all lists of a ceremony's powers.
 fn points(power: u32) -> u64 {
     5 << power
 }
@@ -91,7 +91,7 @@ fn answer_on<E: Boards>(
     })
 }
 
-/// Writes powers with a response.
+/// Writes the powers with the contribution of a response.
 pub(super) fn import(cli: &Cli, args: &ImportResponse) -> Result<(), Failure> {
     let (file, curve) = files::open(&args.ptau)?;
     on_curve!(curve, import_on(cli, args, file, curve.name()))

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// What is said of a file that was written.
+/// The command's result for a file that was written.
 #[derive(Serialize)]
 struct Done {
     curve: &'static str,
@@ -43,7 +43,7 @@ fn wtns_on<E: Pairing>(args: &WtnsJson, file: FileBytes) -> Result<(), Failure> 
     files::write_secret(&args.output, |out| write_wtns_json(out, &wtns))
 }
 
-/// Writes what a Groth16 key holds.
+/// Writes the contents of a Groth16 key.
 pub(super) fn zkey(cli: &Cli, args: &ZkeyJson) -> Result<(), Failure> {
     let (file, curve) = files::open(&args.zkey)?;
     export(cli, &args.output, curve, || on_curve!(curve, zkey_on(args, file)))
@@ -65,7 +65,7 @@ fn powers_on<E: Pairing>(args: &PowersJson, file: FileBytes) -> Result<(), Failu
     files::write(&args.output, |out| write_ptau_json(out, &ptau))
 }
 
-/// Writes a file and says so.
+/// Writes a file and prints the result.
 fn export(
     cli: &Cli,
     path: &Path,

@@ -1,6 +1,7 @@
-//! What `setup`, `prove`, `verify`, `vkey`, `inspect` and `batch-verify` do with files of Plonk and of fflonk.
+//! The parts of `setup`, `prove`, `verify`, `vkey`, `inspect` and `batch-verify` for files of Plonk and fflonk.
 //!
-//! Both are proved from tables of gates, so that the commands are written once for both; [`Gates`] is what differs.
+//! Both protocols prove tables of gates, so that each command is written once for both. The trait [`Gates`] has the functions in which
+//! they differ.
 
 use super::names;
 use super::plonkish::{Gates, PreparedOf};
@@ -57,7 +58,7 @@ pub(super) fn make<E: Boards>(
     if let Some(weakness) = of.weakness(&key.vk) {
         cli.warnings.add(format!("{}: {weakness}", args.output.display()));
     }
-    // Nothing in the key is a secret.
+    // A key of Plonk or fflonk contains no secrets.
     let secrets = if args.unsafe_local { Secrets::OnePlace } else { Secrets::OfPowers };
     files::write(&args.output, |out| of.write_zkey(out, &mut on, &key, secrets))?;
     drop(on);
@@ -114,8 +115,8 @@ pub(super) fn prove_on<E: Boards>(
 
     let start = Instant::now();
     let public = &witness[1..=vk.public()];
-    // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-    // The key was judged above.
+    // The proof is verified on this computer, whichever machine made it: that machine might repeat its fault in a check.
+    // The key has been checked for weaknesses above.
     let host = E::host();
     verify_with_unsafe_key(&mut Session::new(&host), &vk, public, &proof).map_err(|e| match e {
         VerifyError::Device(d) => d.into(),
@@ -157,13 +158,13 @@ pub(super) fn verify_on<E: Boards>(
     let proof = of.read_proof::<E>(FileBytes::open(&args.proof)?).map_err(Failure::of_proof)?;
     let start = Instant::now();
     let mut on = Session::new(&device);
-    // The key was judged above.
+    // The key has been checked for weaknesses above.
     Prepared::of_unsafe_key(&mut on, &vk).verify(&mut on, &public, &proof)?;
     let seconds = start.elapsed().as_secs_f64();
     say_verified(cli, &Verified { curve: curve.name(), seconds }, args.on.asked(&on.finish()))
 }
 
-/// Writes the verification key that a proving key holds; gives its number of public values.
+/// Writes the verification key that a proving key contains, and returns its number of public values.
 pub(super) fn extract<E: Pairing>(
     of: impl Gates,
     cli: &Cli,
@@ -178,7 +179,7 @@ pub(super) fn extract<E: Pairing>(
     Ok(vk.public())
 }
 
-/// Judges a key on its way past.
+/// Checks a key for weaknesses while a file is inspected.
 pub(super) fn inspect<E: Pairing>(
     of: impl Gates,
     cli: &Cli,
@@ -198,7 +199,7 @@ pub(super) fn inspect<E: Pairing>(
     }
 }
 
-/// Verifies the proofs of a list, under its first key where a line has no other.
+/// Verifies the proofs of a list, under the command's key where a line names no other.
 pub(super) fn batch<E: Boards>(
     of: impl Gates,
     cli: &Cli,
@@ -231,7 +232,7 @@ pub(super) fn batch<E: Boards>(
     let (publics, proofs): (Vec<_>, Vec<_>) = read.into_iter().unzip();
     let checked = match check_proofs(&mut on, &proofs, &mut rng) {
         Ok(checked) => checked.into_iter().map(Ok).collect(),
-        // Each is read again, for what is wrong with it.
+        // The batch is not accepted: each proof is read again, to find the errors.
         Err(VerifyError::InBatch { .. }) => {
             let again =
                 |item: &&Item| of.read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof);
@@ -252,7 +253,7 @@ pub(super) fn batch<E: Boards>(
         Err(VerifyError::InBatch { why, .. }) if matches!(*why, VerifyError::OtherPowers) => {
             return Err((*why).into());
         }
-        // All that come before it were found to be good.
+        // The proofs before this one are valid.
         Err(VerifyError::InBatch { index: first, .. }) => {
             for (item, claim) in listed.iter().zip(&claims).skip(first) {
                 match claim.key.verify(&mut on, claim.public, claim.proof) {
@@ -269,7 +270,7 @@ pub(super) fn batch<E: Boards>(
     conclude(cli, curve.name(), items.len(), failed, seconds)
 }
 
-/// Reads, judges and prepares a key.
+/// Reads a key, checks it for weaknesses and prepares it.
 fn prepare<E: Boards, G: Gates>(
     of: G,
     cli: &Cli,

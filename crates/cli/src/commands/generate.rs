@@ -21,7 +21,7 @@ pub(crate) fn run(cli: &Cli, what: &Gen) -> Result<(), Failure> {
     }
 }
 
-/// What `gen targets --json` says.
+/// The result that `gen targets --json` prints.
 #[derive(Serialize)]
 struct Targets {
     targets: Vec<Target>,
@@ -64,7 +64,7 @@ pub(super) fn machine(target: &str) -> Result<Machine, Failure> {
     Ok(Machine::parse(&text)?)
 }
 
-/// A modulus as it is written on the command line: decimal, or hexadecimal after `0x`.
+/// Parses a modulus: decimal, or hexadecimal after `0x`.
 pub(super) fn parse_modulus(text: &str) -> Result<BigUint, ArgumentError> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let value = match digits {
@@ -84,7 +84,7 @@ fn request(a: &GenField, machine: Machine) -> Result<(Request, Option<BigUint>),
             return Err(ArgumentError::ModulusBits { bits, modulus: q.bits() }.into());
         }
         (Some(bits), _) => bits,
-        // A width beyond every limit stays beyond every limit.
+        // A width above `u32::MAX` saturates: it is above every limit in any case.
         (None, Some(q)) => u32::try_from(q.bits()).unwrap_or(u32::MAX),
         (None, None) => return Err(ArgumentError::NoModulus.into()),
     };
@@ -151,7 +151,7 @@ fn kernel(cli: &Cli, a: &GenKernel) -> Result<(), Failure> {
     })
 }
 
-/// The command that makes the same file again: every choice that is not the default, and no path.
+/// The command that makes the same file again, with every option that is not the default, and without paths.
 fn command(a: &GenKernel, target: &str) -> String {
     let mut line = format!("pairwright gen kernel --op {}", a.op);
     let f = &a.field;
@@ -194,7 +194,7 @@ struct ExplainedStep {
 }
 
 fn explain(cli: &Cli, a: &GenExplain) -> Result<(), Failure> {
-    // The paper's own machine, unless told otherwise.
+    // The default is the paper's own machine.
     let mut machine = machine(a.field.target.as_deref().unwrap_or("cuda64"))?;
     if let Some(word) = a.word {
         machine = machine.with_word(word)?;

@@ -50,7 +50,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
     })
 }
 
-/// The command that makes the same files again, without the folder.
+/// The command that makes the same files again, without its output folder.
 fn command(a: &GenLibrary) -> String {
     let mut line = format!("pairwright gen field --modulus {} --target {}", a.modulus, a.target);
     if let Some(prefix) = &a.prefix {

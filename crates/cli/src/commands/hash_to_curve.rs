@@ -12,7 +12,7 @@ use pairwright::formats::{from_hex, to_hex};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-/// What is said of a point.
+/// The command's result: the point that a message hashes to.
 #[derive(Serialize)]
 struct Point {
     suite: &'static str,
@@ -23,14 +23,14 @@ struct Point {
     uncompressed: String,
 }
 
-/// Hashes a message, in time that depends on its length alone.
+/// Hashes a message to a curve, in time that depends only on the message's length.
 pub(crate) fn run(cli: &Cli, args: &Args) -> Result<(), Failure> {
     let bytes = |text: &str, option| from_hex(text).ok_or(ArgumentError::NoHex(option));
     let message: Zeroizing<Vec<u8>> = match (&args.message, &args.text, &args.hex) {
         (Some(path), ..) => read_bytes(path, MOST_MESSAGE, "a message")?,
         (None, Some(text), _) => text.clone().into_bytes().into(),
         (None, None, Some(hex)) => bytes(hex, "--hex")?.into(),
-        // The parser wants one of them.
+        // The parser requires one of them.
         (None, None, None) => Zeroizing::default(),
     };
     let dst = match (&args.dst, &args.dst_hex) {

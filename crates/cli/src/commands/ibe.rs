@@ -18,13 +18,13 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// The type of a stanza, whose words are its version, the variant and the master key's fingerprint.
+/// The type of a stanza, whose arguments are its version, the variant and the master key's fingerprint.
 const KIND: &str = "pairwright-ibe";
 /// The version of a stanza.
 const VERSION: &str = "1";
 
 impl KeyGroupsName {
-    /// The name in documents and stanzas.
+    /// The name of the variant in documents and stanzas.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::MinSig => "bls12381-min-sig",
@@ -33,7 +33,7 @@ impl KeyGroupsName {
     }
 }
 
-/// Calls a function generic over the groups with those of a variant.
+/// Calls a function that is generic over the groups with the groups of a variant.
 macro_rules! on_variant {
     ($variant:expr, $function:ident($($argument:expr),*)) => {
         match $variant {
@@ -44,23 +44,23 @@ macro_rules! on_variant {
 }
 pub(super) use on_variant;
 
-/// Identities are hashed under a tag of these files: no signature of another use is a key of an identity.
+/// The scheme with a domain separation tag of its own for identities, so that no signature of another application is an identity's key.
 pub(super) fn scheme<V: Variant>() -> Scheme<V> {
     Scheme::with_tag(format!("PAIRWRIGHT-IBE-V01-with-{}", V::Signatures::SUITE_RO).as_bytes())
 }
 
-/// What is said of keys that were made.
+/// The command's result for keys that were made.
 #[derive(Serialize)]
 struct Made {
     variant: &'static str,
-    /// By which documents and files name the master key.
+    /// The fingerprint by which documents and files name the master key.
     master: String,
-    /// The identity in hexadecimal, of its own key.
+    /// The identity in hexadecimal, in the result for an identity's key.
     #[serde(skip_serializing_if = "Option::is_none")]
     identity: Option<String>,
 }
 
-/// What is said of an encrypted file, and of a decrypted one.
+/// The command's result for an encrypted or a decrypted file.
 #[derive(Serialize)]
 struct Done {
     variant: &'static str,
@@ -72,7 +72,7 @@ struct Done {
     seconds: f64,
 }
 
-/// Makes keys, encrypts or decrypts.
+/// Runs a subcommand: makes keys, encrypts or decrypts.
 pub(crate) fn run(cli: &Cli, what: &Ibe) -> Result<(), Failure> {
     match what {
         Ibe::Setup(args) => on_variant!(args.variant, setup(cli, args)),
@@ -105,7 +105,7 @@ fn setup<V: Variant>(cli: &Cli, args: &IbeSetup) -> Result<(), Failure> {
     })
 }
 
-/// The identity of an option.
+/// The identity that the options give, as text or in hexadecimal.
 fn identity(text: Option<&str>, digits: Option<&str>) -> Result<Vec<u8>, Failure> {
     let (option, bytes) = match digits {
         Some(digits) => ("--identity-hex", from_hex(digits)),
@@ -187,7 +187,7 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
     let of_master = fingerprint(&key.public_key);
     let candidates = candidates(&sealed, key.variant.name(), &of_master)?;
     let mut found = None;
-    // Files do not name their identities: the one that opens tells.
+    // Files do not name their identities, so that every stanza under this master key is tried.
     for index in candidates {
         let Some(stanza) = sealed.file.stanzas().get(index) else { continue };
         match sealed.key(&mut on, &secret, index, stanza) {
@@ -212,7 +212,7 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
     })
 }
 
-/// The key of a document, if it is that of the document's identity under its master key.
+/// Decodes the key of a document, after checking that it belongs to the document's identity under its master key.
 pub(super) fn decryption_key<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     path: &Path,
@@ -232,7 +232,7 @@ pub(super) fn decryption_key<V: Variant>(
     Ok(DecryptionKey::from(signature))
 }
 
-/// The numbers of the stanzas under this master key.
+/// The indices of the stanzas that are encrypted under this master key.
 fn candidates(sealed: &Sealed, variant: &str, of_master: &str) -> Result<Vec<usize>, Failure> {
     let (mut ours, mut other) = (Vec::new(), None);
     let file = || sealed.name.clone();

@@ -1,4 +1,4 @@
-//! The documents of `pairwright ibe`: master keys, their public parts, keys of identities, as JSON.
+//! The JSON documents of `pairwright ibe`: master keys, their public parts, keys of identities.
 
 use crate::args::KeyGroupsName;
 use crate::failure::{Failure, SealedError};
@@ -13,13 +13,13 @@ use zeroize::{Zeroize, Zeroizing};
 /// The version of all documents.
 const VERSION: u32 = 1;
 
-/// A name of a master key: the first half of the digest of its public part, in hexadecimal.
+/// The name of a master key: the first half of the digest of its public part, in hexadecimal.
 pub(super) fn fingerprint(public_key: &[u8]) -> String {
     let digest = Sha256::new().chain_update(b"pairwright ibe master key").chain_update(public_key).finalize();
     to_hex(&digest)[..32].to_owned()
 }
 
-/// What all documents have in front.
+/// The members that all documents have.
 #[derive(Deserialize)]
 struct Kind {
     kind: String,
@@ -30,7 +30,7 @@ struct Kind {
 fn read<T: DeserializeOwned>(path: &Path, kind: &str) -> Result<T, Failure> {
     let text = Zeroizing::new(files::read_text(path)?);
     let wrong = |what: String| SealedError::Document { path: path.to_owned(), what };
-    // Serde names the place, and with some errors what stands there: not for secrets.
+    // Some of serde's messages contain the invalid value, which may be a secret: only the position is reported.
     let head: Kind = serde_json::from_str(&text).map_err(|why| {
         wrong(format!("not a document of `pairwright ibe`: line {}, column {}", why.line(), why.column()))
     })?;
@@ -48,7 +48,7 @@ fn read<T: DeserializeOwned>(path: &Path, kind: &str) -> Result<T, Failure> {
     Ok(read?)
 }
 
-/// Bytes of a member.
+/// Decodes the bytes of a member.
 fn bytes(path: &Path, member: &str, text: &str) -> Result<Vec<u8>, Failure> {
     let what = || format!("{member}: expected bytes in hexadecimal");
     let wrong = || SealedError::Document { path: path.to_owned(), what: what() };
@@ -62,7 +62,7 @@ fn variant(path: &Path, text: &str) -> Result<KeyGroupsName, Failure> {
     Ok(known.ok_or_else(|| SealedError::Document { path: path.to_owned(), what: what() })?)
 }
 
-/// A document as a text that is wiped.
+/// A document as JSON text, which is wiped when it is dropped.
 fn text(value: &impl Serialize) -> Result<Zeroizing<String>, Failure> {
     let mut text = serde_json::to_string_pretty(value).map_err(|why| Failure::Internal(why.into()))?;
     text.push('\n');
@@ -122,7 +122,7 @@ impl MasterKey {
 /// The public part of a master key.
 pub(super) struct PublicPart {
     pub(super) variant: KeyGroupsName,
-    /// Encoding of the key, not decoded.
+    /// The encoded key, not checked yet.
     pub(super) public_key: Vec<u8>,
 }
 
@@ -157,10 +157,10 @@ impl PublicPart {
 /// The key of an identity under a master key, wiped when it is dropped.
 pub(super) struct IdentityKey {
     pub(super) variant: KeyGroupsName,
-    /// The public part of the master key, not decoded.
+    /// The encoded public part of the master key, not checked yet.
     pub(super) public_key: Vec<u8>,
     pub(super) identity: Vec<u8>,
-    /// Encoding of the signature, not decoded.
+    /// The encoded signature that is the identity's key, not checked yet.
     pub(super) key: Zeroizing<Vec<u8>>,
 }
 

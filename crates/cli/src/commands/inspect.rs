@@ -1,4 +1,4 @@
-//! Runs `pairwright inspect`, which says what a file is.
+//! Runs `pairwright inspect`, which describes a file.
 
 use super::gates::inspect as judge_gates;
 use super::plonkish::{Fflonk, Plonk};
@@ -9,11 +9,11 @@ use crate::output;
 use pairwright::curve::Pairing;
 use pairwright::formats::{FileBytes, FileKind, ZkeyFile, inspect_bytes, probe, read_verifying_key};
 
-/// Says what a file is. Keys are judged too.
+/// Describes a file. Keys are also checked for weaknesses.
 pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
     let file = FileBytes::open(&args.file)?;
     let about = inspect_bytes(&file)?;
-    // Files without a header have no keys that could be judged, and nothing to be known by at first sight.
+    // The other kinds of files contain no keys, and some have no header from which the curve could be read.
     let is_key = matches!(about.kind, FileKind::Zkey | FileKind::VerifyingKey);
     if is_key && let Ok(curve) = probe(&file)?.curve() {
         let proving = about.kind == FileKind::Zkey;
@@ -27,7 +27,7 @@ pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
     output::print(cli, &about, ToString::to_string)
 }
 
-/// Judges a Groth16 key on its way past.
+/// Checks a Groth16 key for weaknesses while its file is inspected.
 fn judge<E: Pairing>(cli: &Cli, args: &Inspect, file: FileBytes, proving: bool) -> Result<(), Failure> {
     if proving {
         let file = ZkeyFile::<E>::read(file)?;

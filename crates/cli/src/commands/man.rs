@@ -29,7 +29,7 @@ pub(crate) fn run(cli: &Cli, args: &Man) -> Result<(), Failure> {
     output::print_done(cli, &written, |w| format!("{}: {} pages", w.folder, w.pages.len()))
 }
 
-/// The pages of a command and of what is below it, by their file names.
+/// Collects the pages of a command and its subcommands, with their file names.
 fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
     let page = Page::new(command.clone());
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! A file or a folder for each command, and what several commands share.
+//! The commands, one file or folder each, and the modules that several commands share.
 
 pub(crate) mod abe;
 pub(crate) mod asm;

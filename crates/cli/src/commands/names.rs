@@ -1,4 +1,5 @@
-//! Names the signals of what failed, with the `.sym` file that circom writes; what else there is to say of a circuit.
+//! Names the signals of failed constraints and missing inputs, with the `.sym` file that circom writes, and warns of circuits without
+//! constraints.
 
 use crate::args::{Cli, SignalNames};
 use crate::failure::{ArgumentError, Failure};
@@ -11,10 +12,10 @@ use pairwright::witness::{Calculator, Inputs, WitnessError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Signals of one side of a constraint that are printed.
+/// The most signals that are printed for one linear combination of a constraint.
 const MOST: usize = 8;
 
-/// The `.sym` file: the one that was named, or the one that circom has left beside the circuit.
+/// The `.sym` file: the one that `--sym` names, or the one that circom has written beside the circuit.
 fn sym_file(names: &SignalNames, beside: &Path) -> Result<Option<SymFile>, Failure> {
     let found = match &names.sym {
         Some(path) => Some(path.clone()),
@@ -23,7 +24,7 @@ fn sym_file(names: &SignalNames, beside: &Path) -> Result<Option<SymFile>, Failu
     Ok(found.map(SymFile::open).transpose()?)
 }
 
-/// `c.sym` beside `c.r1cs` or `c.wasm`, and above circom's folder for `c_js/c.wasm`.
+/// The paths where circom writes the `.sym` file: `c.sym` beside `c.r1cs` or `c.wasm`, and in the parent folder of `c_js/c.wasm`.
 fn candidates(circuit: &Path) -> Vec<PathBuf> {
     let sym = circuit.with_extension("sym");
     let above = circuit.parent().and_then(Path::parent).zip(sym.file_name());
@@ -31,7 +32,7 @@ fn candidates(circuit: &Path) -> Vec<PathBuf> {
     core::iter::once(sym).chain(above).collect()
 }
 
-/// The names of wires, as far as the circuit's `.sym` file has them.
+/// The names of these wires, as far as the circuit's `.sym` file has them.
 pub(super) fn of_wires(
     names: &SignalNames,
     circuit: &Path,
@@ -43,7 +44,7 @@ pub(super) fn of_wires(
     })
 }
 
-/// Names the signals of the constraint that does not hold; their values only where they are asked for.
+/// Names the signals of the constraint that does not hold; their values are given only if `--show-values` asks for them.
 pub(crate) fn of_constraint<F: PrimeField>(
     error: R1csError,
     names: &SignalNames,
@@ -106,7 +107,7 @@ fn describe<F: PrimeField>(
     Ok(sides.collect::<Vec<_>>().join("; "))
 }
 
-/// Names the inputs that are missing, where that is what is wrong and a `.sym` file is there.
+/// Names the missing inputs, if that is the error and there is a `.sym` file.
 pub(crate) fn of_inputs(
     error: WitnessError,
     names: &SignalNames,
@@ -121,14 +122,14 @@ pub(crate) fn of_inputs(
         Err(failure) => failure,
         Ok(None) => error.into(),
         Ok(Some(sym)) => {
-            // A file that is damaged names what it can.
+            // Lines of a damaged file that cannot be read are skipped.
             let signals = sym.symbols().filter_map(Result::ok).map(|symbol| symbol.name);
             calculator.name_missing(error, inputs, signals).into()
         }
     }
 }
 
-/// Says that a circuit proves nothing.
+/// Warns of a circuit without constraints, of which proofs say nothing.
 pub(crate) fn warn_of_no_constraints(cli: &Cli, constraints: usize, r1cs: &Path) {
     if constraints == 0 {
         cli.warnings.add(format!("{} has no constraints: every witness satisfies it", r1cs.display()));

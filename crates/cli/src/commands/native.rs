@@ -1,8 +1,7 @@
-//! Runs a witness calculator that circom wrote in C++ and a compiler made a program of.
+//! Runs a witness calculator that is a program, compiled from the C++ that circom writes.
 //!
-//! Such a program is called as `circuit input.json witness.wtns` and reads `circuit.dat` beside itself. Unlike a module of
-//! WebAssembly it runs without a sandbox, with the rights of the user who starts it. What it writes is read as any file
-//! is.
+//! Such a program is called as `circuit input.json witness.wtns` and reads `circuit.dat` beside itself. Unlike a WebAssembly module
+//! it runs without a sandbox, with the rights of the user who starts it. The witness that it writes is checked like any other file.
 
 use crate::failure::{ArgumentError, Failure};
 use crate::signals::{self, TemporaryFolder};
@@ -12,17 +11,17 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Most bytes of a witness: what the format can count, of the widest field.
+/// The largest size of a witness in bytes: as many values as the format can count, of the widest field.
 const MOST_WITNESS: u64 = (1 << 32) * 48;
 
-/// Runs the program on a file of inputs and gives the witness file that it wrote, not looked at yet. What the program says,
-/// the circuit's `log` among it, goes to standard error.
+/// Runs the program on a file of inputs and returns the witness file that it wrote, not parsed yet. The program's output, including
+/// that of the circuit's `log`, goes to standard error.
 pub(crate) fn run(program: &Path, input: &Path) -> Result<FileBytes, Failure> {
     let failed = |why| Failure::File { path: program.to_owned(), why };
-    // The owner's alone, as the witness is a secret.
+    // Only the owner can read the folder, as the witness is secret.
     let folder = TemporaryFolder::make(None).map_err(failed)?;
     let output = folder.path().join("witness.wtns");
-    // A name without a folder means a file here, and not one of the programs in PATH.
+    // A name without a folder means a file in the working directory, and not a program in PATH.
     let path = fs::canonicalize(program).map_err(failed)?;
     let mut command = Command::new(path);
     command.arg(input).arg(&output).stdin(Stdio::inherit()).stdout(io::stderr());

@@ -1,4 +1,4 @@
-//! Proofs with `--memory`: a plan of tasks over files instead of a key in memory.
+//! Proofs with `--memory`: a plan of tasks over regions of files, instead of a key in memory.
 
 use super::proving::{Done, OfPlan, Phases, read_witness, say_proved};
 use super::shard::with_progress;
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf, absolute};
 use std::time::Instant;
 
-/// Values of the witness that are in memory at a time.
+/// The number of witness values that are in memory at a time.
 const VALUES: usize = 1 << 14;
 
 /// Proves by a plan, verifies the proof, then writes it.
@@ -82,8 +82,8 @@ pub(super) fn prove_on<E: Boards>(
     let prove_time = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-    // The key was judged above.
+    // The proof is verified on this computer, whichever machine made it: that machine might repeat its fault in a check.
+    // The key has been checked for weaknesses above.
     verify_with_unsafe_key(&mut Session::new(&E::host()), &key.vk, &public, &proof).map_err(|e| match e {
         VerifyError::Device(d) => d.into(),
         _ => Failure::from(ArgumentError::ProofFails),
@@ -105,7 +105,7 @@ pub(super) fn prove_on<E: Boards>(
     say_proved(cli, args, &done, None)
 }
 
-/// Ranges of a file are read one by one, which a stream does not have.
+/// Fails for a stream, of which ranges cannot be read one by one.
 fn expect_file(path: &Path) -> Result<(), Failure> {
     match std::fs::metadata(path) {
         Ok(about) if !about.is_file() => Err(ArgumentError::NoFile(path.to_owned()).into()),
@@ -117,7 +117,7 @@ fn absolute_path(path: &Path) -> Result<PathBuf, Failure> {
     absolute(path).map_err(|why| Failure::File { path: path.to_owned(), why })
 }
 
-/// The file of the witness: the one that is given, or one in the workshop, for what a calculator or a stream gives.
+/// The file of the witness: the given one, or one in the work directory with the values from a calculator or a stream.
 fn witness_file<E: Boards>(
     cli: &Cli,
     args: &Prove,
@@ -134,10 +134,11 @@ fn witness_file<E: Boards>(
     Ok(path)
 }
 
-/// What is needed of a witness outside of tasks: its place and digest, the seed that it goes into, and the public values.
+/// The data of a witness that are needed outside of tasks: its range of a file with digests, the seed that depends on it, and the
+/// public values.
 type ReadThrough<F> = (WitnessRange, Option<Seed>, Vec<F>);
 
-/// Goes once through the values of a witness, in steps.
+/// Reads the values of a witness once, in steps of [`VALUES`].
 fn read_through<F: pairwright::field::PrimeField>(
     wtns: &WtnsFile<F>,
     path: PathBuf,
@@ -163,7 +164,7 @@ fn read_through<F: pairwright::field::PrimeField>(
     Ok((WitnessRange { path, size, offset: section.offset(), digests: digester.finish() }, seed, publics))
 }
 
-/// The sharded key that is given, or one in the workshop, which is made if it is not there.
+/// The sharded key: the given one, or one in the work directory, which is made if it does not exist.
 fn sharded<E: Boards>(
     given: Option<&Path>,
     workshop: &Workshop,
@@ -191,10 +192,10 @@ fn sharded<E: Boards>(
     Ok((directory, manifest))
 }
 
-/// What a plan came to, the plan, and its ledger.
+/// The figures of a finished plan, the plan, and its ledger.
 type Run = (OfPlan, Plan, Ledger);
 
-/// Runs a plan in this process, with a bar.
+/// Runs a plan in this process, with a progress bar.
 fn run_here<E: Boards>(
     plan: Plan,
     mut ledger: Ledger,
@@ -220,7 +221,7 @@ fn run_here<E: Boards>(
     Ok((told(&plan, &ledger, &resumed), plan, ledger))
 }
 
-/// Has the caller's hands run a plan.
+/// Runs a plan by the caller's [`Hands`].
 fn hand_out(plan: Plan, ledger: Ledger, hands: &Hands) -> Result<Run, Failure> {
     let conductor = Conductor::new(plan, ledger)?;
     let tasks = conductor.plan().tasks.iter().enumerate();
@@ -229,7 +230,7 @@ fn hand_out(plan: Plan, ledger: Ledger, hands: &Hands) -> Result<Run, Failure> {
     Ok((told(&plan, &ledger, &resumed), plan, ledger))
 }
 
-/// Says what a plan came to, of which some tasks were done before.
+/// The figures of a finished plan; `resumed` are the tasks that were done before this run.
 fn told(plan: &Plan, ledger: &Ledger, resumed: &BTreeSet<String>) -> OfPlan {
     let mut seconds = BTreeMap::<&'static str, f64>::new();
     for task in plan.tasks.iter().filter(|task| !resumed.contains(&task.name)) {

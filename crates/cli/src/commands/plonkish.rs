@@ -1,4 +1,4 @@
-//! Plonk and fflonk, by what the library has for each of them.
+//! The trait [`Gates`], which gives the commands one interface to the library's functions for Plonk and for fflonk.
 
 use pairwright::curve::Pairing;
 use pairwright::device::Session;
@@ -22,11 +22,11 @@ type ProvingKeyOf<G, E> = ProvingKey<E, <G as Gates>::Key<E>>;
 /// A prepared verifying key of a protocol.
 pub(super) type PreparedOf<G, E> = Prepared<E, <G as Gates>::Key<E>>;
 
-/// Defines [`Gates`] from one row a function: what it does, its arguments and result, and the function of Plonk and that of
-/// fflonk.
+/// Defines [`Gates`] from one row per function: its doc comment, its arguments and result, and the library's functions for Plonk and
+/// for fflonk.
 macro_rules! gates {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $plonk:path, $fflonk:path;)+) => {
-        /// A protocol that proves tables of gates.
+        /// A protocol that proves tables of gates: Plonk or fflonk.
         pub(super) trait Gates: Copy + Send + Sync {
             /// Verifying keys of the protocol.
             type Key<E: Pairing>: GateKey<E, Proof: Send + Sync> + Send + Sync;
@@ -63,7 +63,7 @@ pub(super) struct Plonk;
 pub(super) struct Fflonk;
 
 gates! {
-    /// Makes a key with powers of a ceremony.
+    /// Makes a proving key with powers of a ceremony.
     setup(
         on: &mut Session<'_, E>,
         system: &dyn ConstraintSource<E::Fr>,
@@ -71,7 +71,7 @@ gates! {
         rng: &mut dyn CryptoRng
     ) -> Result<ProvingKeyOf<Self, E>, SetupError> = plonk::setup, fflonk::setup;
 
-    /// Makes a key with powers that are drawn here.
+    /// Makes a proving key with powers that are drawn on this computer.
     setup_local(
         on: &mut Session<'_, E>,
         system: &dyn ConstraintSource<E::Fr>,
@@ -86,10 +86,10 @@ gates! {
         rng: &mut dyn CryptoRng
     ) -> Result<ProofOf<Self, E>, ProveError> = plonk::prove, fflonk::prove;
 
-    /// Counts the bytes of a proof with compressed points.
+    /// The number of bytes of a proof with compressed points.
     proof_bytes() -> usize = plonk::Proof::<E>::compressed_bytes, fflonk::Proof::<E>::compressed_bytes;
 
-    /// Says what makes a key worthless, if anything does.
+    /// The weakness by which anybody can forge proofs under a key, if it has one.
     weakness(key: &Self::Key<E>) -> Option<Weakness>
         = plonk::VerifyingKey::weakness, fflonk::VerifyingKey::weakness;
 

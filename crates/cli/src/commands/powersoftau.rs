@@ -24,7 +24,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Does what is asked of powers of tau.
+/// Runs a subcommand on powers of tau.
 pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
     match what {
         Powers::New(args) => on_curve!(args.curve, begin(cli, args)),
@@ -76,13 +76,13 @@ fn begin<E: Boards>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
     })
 }
 
-/// Writes the powers in a file with one contribution more.
+/// Writes the powers of a file with one more contribution.
 fn contribute(cli: &Cli, from: &Path, to: &Path, by: &Contributor) -> Result<(), Failure> {
     let (file, curve) = files::open(from)?;
     on_curve!(curve, add(cli, to, file, curve.name(), by))
 }
 
-/// Writes powers with one contribution more.
+/// Writes powers with one more contribution.
 fn add<E: Boards>(
     cli: &Cli,
     output: &Path,
@@ -121,7 +121,7 @@ fn add<E: Boards>(
     })
 }
 
-/// What is said of powers that have been verified.
+/// The command's result for powers that have been verified.
 #[derive(Serialize)]
 struct Verified {
     curve: &'static str,
@@ -131,11 +131,11 @@ struct Verified {
     seconds: f64,
 }
 
-/// A contribution as it is told.
+/// A contribution, as the command's result describes it.
 #[derive(Serialize)]
 pub(super) struct Told {
     name: String,
-    /// The hash of the contribution, which its contributor knows.
+    /// The hash of the contribution, which its contributor can compare.
     hash: String,
     /// The hash that the next contribution begins with; keys have none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +144,7 @@ pub(super) struct Told {
     beacon: Option<ToldBeacon>,
 }
 
-/// A beacon as it is told.
+/// A beacon, as the command's result describes it.
 #[derive(Serialize)]
 struct ToldBeacon {
     value: String,
@@ -187,7 +187,7 @@ impl Told {
     }
 }
 
-/// Verifies powers and tells who contributed.
+/// Verifies powers and lists the contributions.
 fn verify<E: Boards>(
     cli: &Cli,
     args: &VerifyPowers,
@@ -223,7 +223,7 @@ fn verify<E: Boards>(
     })
 }
 
-/// What is said of powers that were prepared.
+/// The command's result for powers that were prepared.
 #[derive(Serialize)]
 struct Prepared {
     curve: &'static str,
@@ -262,7 +262,7 @@ pub(super) fn write_prepared<E: Boards>(ptau: &PtauFile<E>, path: &Path) -> Resu
     files::write(path, |out| prepare_ptau(on, out, ptau, &mut |products| progress.add(products)))
 }
 
-/// What is said of powers that were cut down.
+/// The command's result for powers that were cut down.
 #[derive(Serialize)]
 struct Truncated {
     curve: &'static str,
@@ -270,7 +270,7 @@ struct Truncated {
     seconds: f64,
 }
 
-/// Writes the first powers, to files named after that of all.
+/// Writes the first powers to new files, whose names are derived from the input's.
 fn truncate<E: Boards>(
     cli: &Cli,
     args: &TruncatePowers,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::path::Path;
 use thiserror::Error;
 
-/// What is said of a call, or of many.
+/// The command's result for one call, or for the cases of a file.
 #[derive(Serialize)]
 struct Called {
     address: String,
@@ -32,7 +32,7 @@ enum CallFault {
     /// The contract fails.
     #[error("the call fails, and takes all gas it was given: {0}")]
     Fails(PrecompileError),
-    /// Cases of a file do not come out as it says.
+    /// The results of some cases differ from those that the file gives.
     #[error("{path}: {failed} of {cases} cases; {named}")]
     Cases { path: String, failed: usize, cases: usize, named: String },
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(cli: &Cli, contract: Precompile, args: &CallInput) -> Result<(
     let input = match (&args.hex, &args.input) {
         (Some(text), _) => from_hex(text).ok_or(ArgumentError::NoHex("the input"))?,
         (None, Some(path)) => from_hex(read_text(path)?.trim()).ok_or(ArgumentError::NoHex("--input"))?,
-        // The parser wants one of them.
+        // The parser requires one of them.
         (None, None) => Vec::new(),
     };
     let out = contract.call(&input).map_err(|why| Failure::Rejected(CallFault::Fails(why).into()))?;
@@ -55,7 +55,7 @@ pub(crate) fn run(cli: &Cli, contract: Precompile, args: &CallInput) -> Result<(
     output::print(cli, &called, |c| c.output.clone().unwrap_or_default())
 }
 
-/// Cases that a message names.
+/// The most cases that a message names.
 const NAMED: usize = 8;
 
 fn all(
@@ -94,7 +94,7 @@ fn all(
     })
 }
 
-/// How a case comes out otherwise than its file says, if it does.
+/// The difference between a case's result and the one that its file gives, if there is one.
 fn differs(contract: Precompile, case: &CallCase, ignore_gas: bool) -> Option<String> {
     match (contract.call(&case.input), &case.expected) {
         (Ok(found), ExpectedAnswer::Output(expected)) => {

@@ -1,4 +1,4 @@
-//! Lists of proofs that are verified together.
+//! The lists of proofs that are verified together, and the results of their verification.
 
 use crate::args::{Cli, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure, RejectedBatch, RejectedProof};
@@ -7,7 +7,7 @@ use crate::output;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What is said of a list whose proofs are all valid.
+/// The command's result for a list whose proofs are all valid.
 #[derive(Serialize)]
 struct Done {
     curve: &'static str,
@@ -15,7 +15,7 @@ struct Done {
     seconds: f64,
 }
 
-/// Says that all proofs are valid.
+/// Prints that all proofs are valid.
 fn say_accepted(cli: &Cli, done: &Done) -> Result<(), Failure> {
     output::print_done(cli, done, |d| {
         format!("OK: {} proofs are valid ({}), {}", d.proofs, d.curve, output::seconds(d.seconds))
@@ -29,14 +29,14 @@ pub(super) struct Item {
     pub(super) index: usize,
     /// Line of the list, from 1.
     pub(super) line: usize,
-    /// Another verification key than the command's.
+    /// The verification key, if it is not the command's.
     pub(super) key: Option<PathBuf>,
     pub(super) public: PathBuf,
     pub(super) proof: PathBuf,
 }
 
 impl Item {
-    /// The proof as one that was not accepted.
+    /// This proof as a rejected one, with the reason.
     pub(super) fn rejected(&self, why: &impl ToString) -> RejectedProof {
         RejectedProof {
             index: self.index,
@@ -48,11 +48,10 @@ impl Item {
     }
 }
 
-/// The proofs of a list that could be read, each with its line, and those that are well formed and no proofs, which are rejected.
-/// What cannot be read ends everything.
+/// The items of a list whose proofs could be read, these proofs, and the rejected ones, which are well-formed but invalid.
 pub(super) type Sorted<'a, T> = (Vec<&'a Item>, Vec<T>, Vec<RejectedProof>);
 
-/// Sorts what was read of a list.
+/// Separates the proofs of a list that could be read from the rejected ones. Any other failure is returned.
 pub(super) fn sort<'a, T>(
     items: impl Iterator<Item = &'a Item>,
     read: Vec<Result<T, Failure>>,
@@ -71,7 +70,7 @@ pub(super) fn sort<'a, T>(
     Ok((listed, batch, failed))
 }
 
-/// Says that all proofs are valid, or fails with those that are not.
+/// Prints that all proofs are valid, or fails with those that are not.
 pub(super) fn conclude(
     cli: &Cli,
     curve: &'static str,
@@ -95,10 +94,10 @@ struct Line {
     proof: PathBuf,
 }
 
-/// Pairs of public values and proof, with a key in some, paths relative to the list's directory; at least one.
+/// Reads a list of at least one entry: paths of public values and a proof, possibly with a key, relative to the list's directory.
 pub(super) fn read_list(list: &Path) -> Result<Vec<Item>, Failure> {
     let text = read_text(list)?;
-    // A list from standard input has no folder of its own.
+    // Paths in a list from standard input are relative to the working directory.
     let folder = list.parent().filter(|_| list != Path::new(STANDARD_INPUT));
     let base = folder.unwrap_or(Path::new(""));
     let mut items = Vec::new();
@@ -120,7 +119,7 @@ pub(super) fn read_list(list: &Path) -> Result<Vec<Item>, Failure> {
     Ok(items)
 }
 
-/// The paths in a line, `None` in one that is empty; or what is wrong with it.
+/// Parses a line: its paths, `None` for an empty line, or the error in it.
 fn read_line(text: &str) -> Result<Option<Line>, String> {
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text).map(Some).map_err(|why| why.to_string());
@@ -134,8 +133,8 @@ fn read_line(text: &str) -> Result<Option<Line>, String> {
     }
 }
 
-/// The words of a line: between blanks or in double quotes, where a backslash takes the next sign as it is. A `#` that
-/// begins a word begins a comment.
+/// Splits a line into words, which are separated by blanks or enclosed in double quotes, where a backslash escapes the next
+/// character. A `#` at the beginning of a word begins a comment.
 pub(super) fn words(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut signs = line.chars().peekable();

@@ -17,7 +17,7 @@ use pairwright::formats::{CurveId, FileBytes, ZkeyFile, write_proof, write_publi
 use pairwright::protocols::groth16::{VerifyError, prove, verify_with_unsafe_key};
 use std::time::Instant;
 
-/// Proves, verifies the proof, then writes it; by the protocol of the key.
+/// Makes a proof in the protocol of the key, verifies it, then writes it.
 pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
     let protocol = args.protocol.unwrap_or(protocol);
@@ -31,7 +31,7 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
         };
     }
     if !cli.answer.is_kept() {
-        // The process is this command's, and ends with it.
+        // The process belongs to this command and ends with it, so that it may keep freed memory.
         freed::keep();
     }
     match protocol {
@@ -72,8 +72,8 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
 
     let start = Instant::now();
     let public = &witness[1..=key.public];
-    // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-    // The key was judged above.
+    // The proof is verified on this computer, whichever machine made it: that machine might repeat its fault in a check.
+    // The key has been checked for weaknesses above.
     verify_with_unsafe_key(&mut Session::new(&E::host()), &key.vk, public, &proof).map_err(|e| match e {
         VerifyError::Device(d) => d.into(),
         _ => Failure::from(ArgumentError::ProofFails),

@@ -1,4 +1,4 @@
-//! What proofs of all protocols have in common: where witnesses come from, and what is said at the end.
+//! The parts of proving that all protocols share: reading or computing the witness, the randomness, and the command's result.
 
 use super::{names, witness};
 use crate::args::{Cli, EngineName, Prove};
@@ -25,22 +25,22 @@ pub(super) struct Done {
     pub(super) public: usize,
     pub(super) domain: usize,
     pub(super) seconds: Phases,
-    /// What the plan of a proof with `--memory` came to.
+    /// The figures of the plan of a proof with `--memory`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) plan: Option<OfPlan>,
 }
 
-/// What a plan came to.
+/// The figures of a finished plan.
 #[derive(Serialize)]
 pub(super) struct OfPlan {
-    /// Blocks of the domain.
+    /// Number of blocks of the domain.
     pub(super) blocks: usize,
     pub(super) tasks: usize,
-    /// Tasks that were done before.
+    /// Number of tasks that had been done before this run.
     pub(super) resumed: usize,
     /// Bytes of the files that tasks wrote.
     pub(super) file_bytes: u64,
-    /// Wall-clock seconds of all tasks of an operation.
+    /// Wall-clock seconds of all tasks of each operation.
     pub(super) seconds: BTreeMap<&'static str, f64>,
 }
 
@@ -48,14 +48,14 @@ pub(super) struct OfPlan {
 #[derive(Serialize)]
 pub(super) struct Phases {
     pub(super) open: f64,
-    /// The time of `--check`, where it was asked for.
+    /// The time of `--check`, if it was asked for.
     pub(super) check: Option<f64>,
     pub(super) witness: f64,
     pub(super) prove: f64,
     pub(super) verify: f64,
 }
 
-/// Says what was made; the session of a proof by ranges has no account.
+/// Prints the result of a proof; a proof with `--memory` has no report on its operators.
 pub(super) fn say_proved(
     cli: &Cli,
     args: &Prove,
@@ -75,7 +75,7 @@ pub(super) fn say_proved(
     })
 }
 
-/// Checks every part of a key; says what that cost, in seconds.
+/// Runs the check of a key that `--check` asks for, and returns its time in seconds.
 pub(super) fn timed_check(
     cli: &Cli,
     check: impl FnOnce() -> Result<CheckReport, Failure>,
@@ -91,7 +91,7 @@ pub(super) fn timed_check(
     Ok(seconds)
 }
 
-/// The witness for a key of so many wires, from a file or from the circuit's calculator.
+/// The witness for a key with this many wires, from a file or from the circuit's calculator.
 pub(super) fn read_witness<E: Boards>(
     cli: &Cli,
     args: &Prove,

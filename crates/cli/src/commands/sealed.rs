@@ -1,4 +1,4 @@
-//! What encrypted files have in common, whoever they are for: the way in, the way out, and the key between.
+//! Encryption and decryption of files in the format of age, which all commands on encrypted files share.
 
 use crate::args::Form;
 use crate::failure::{Failure, SealedError};
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// A file that is read, its name for messages and its length for the progress.
+/// A file that is read, with its name for messages and its length for the progress bar.
 struct Opened {
     file: File,
     name: FileName,
@@ -26,11 +26,11 @@ fn open(path: &Path) -> Result<Opened, Failure> {
     if about.is_dir() {
         return Err(failed(std::io::ErrorKind::IsADirectory.into()));
     }
-    // The length of a stream is not known: the bar is a spinner.
+    // The length of a stream is not known: 0 makes the bar a spinner.
     Ok(Opened { file, name: path.into(), length: if about.is_file() { about.len() } else { 0 } })
 }
 
-/// Encrypts a file under a key that the stanzas hold; the number of its bytes.
+/// Encrypts a file under a file key, which the stanzas hold, and returns the number of its bytes.
 pub(super) fn seal(
     [from, to]: [&Path; 2],
     form: Form,
@@ -45,7 +45,7 @@ pub(super) fn seal(
     })
 }
 
-/// An encrypted file whose stanzas can be looked at.
+/// An encrypted file whose header with the stanzas has been read.
 pub(super) struct Sealed {
     pub(super) file: AgeFile<File>,
     pub(super) name: FileName,
@@ -58,13 +58,14 @@ impl Sealed {
         Ok(Self { file: AgeFile::read(name.clone(), file)?, name, length })
     }
 
-    /// Decrypts the payload; the number of its bytes. Nothing has a name until all of it is authentic.
+    /// Decrypts the payload and returns the number of its bytes. The output file gets its name only after the whole payload has been
+    /// authenticated.
     pub(super) fn unseal(self, key: &FileKey, to: &Path) -> Result<u64, Failure> {
         let progress = Progress::new(self.length, "decrypt");
         files::write_secret(to, |out| self.file.decrypt(key, out, &mut |bytes| progress.add(bytes)))
     }
 
-    /// An error that says what there is instead of what was looked for.
+    /// The error of a file without the wanted stanza, which names the stanzas that it has.
     pub(super) fn without(&self, wanted: &'static str) -> Failure {
         const NAMED: usize = 8;
         let kinds = self.file.stanzas().iter().map(|stanza| stanza.kind.as_str());
@@ -75,7 +76,7 @@ impl Sealed {
         SealedError::NoStanza { file: self.name.clone(), wanted, found }.into()
     }
 
-    /// The file's key out of a stanza's body.
+    /// Decrypts the file's key from the body of a stanza.
     pub(super) fn key<V: Suite>(
         &self,
         on: &mut Session<'_, V::Engine>,

@@ -1,4 +1,4 @@
-//! What setups of all protocols have in common: what is wrong with powers of tau, and what is said at the end.
+//! The parts of a setup that all protocols share: errors in powers of tau, and the command's result.
 
 use crate::args::{Cli, Setup};
 use crate::failure::{ArgumentError, Failure};
@@ -7,23 +7,23 @@ use pairwright::protocols::groth16::SetupError;
 use serde::Serialize;
 use std::path::Path;
 
-/// What is said of a key that was made.
+/// The command's result for a key that was made.
 #[derive(Serialize)]
 pub(super) struct Done {
     pub(super) protocol: &'static str,
     pub(super) curve: &'static str,
     pub(super) constraints: usize,
-    /// Gates that the constraints became, where the protocol has gates.
+    /// Number of gates that the constraints give, if the protocol has gates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gates: Option<usize>,
-    /// Gates of those that add parts of long sums.
+    /// Number of those gates that add parts of long linear combinations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) additions: Option<usize>,
     pub(super) domain: usize,
     pub(super) seconds: f64,
 }
 
-/// Says which powers do not do, where it is the powers.
+/// Adds the file of the powers to a setup's error, if the error is in the powers.
 pub(super) fn of_powers(path: &Path, why: SetupError) -> Failure {
     match why {
         SetupError::PowersTooFew { .. } | SetupError::PointsTooFew { .. } | SetupError::Powers(_) => {
@@ -33,7 +33,7 @@ pub(super) fn of_powers(path: &Path, why: SetupError) -> Failure {
     }
 }
 
-/// Says what was made.
+/// Prints the result of a setup.
 pub(super) fn say_made(cli: &Cli, args: &Setup, done: &Done) -> Result<(), Failure> {
     if args.unsafe_local {
         cli.warnings.add(

@@ -24,14 +24,14 @@ use rand_core::CryptoRng;
 use std::path::Path;
 use std::time::Instant;
 
-/// The name our contribution bears in the key's record.
+/// The name of this command's contribution in the key's record.
 const CONTRIBUTOR: &str = "pairwright setup";
 
-/// Memory of a setup that takes little: code, tables of operators, some thousand points and coefficients.
+/// Bytes that a setup with little memory takes in any case: code, tables of operators, some thousand points and coefficients.
 const PROCESS: u64 = 48 << 20;
-/// Memory of a thread.
+/// Bytes of memory for each thread.
 const OF_THREAD: u64 = 4 << 20;
-/// With less for points, reading costs more than adding.
+/// The least number of bytes for points: with less, reading costs more time than additions.
 const LEAST_ROOM: u64 = 8 << 20;
 
 /// Makes a proving key.
@@ -43,7 +43,7 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     match args.protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
         Protocol::Plonk => on_curve!(curve, make_gates(Plonk, cli, args, file, curve)),
-        // Said before the work is done: no file could take the key.
+        // This is refused before the setup begins, since there is no file format for the key.
         Protocol::Fflonk if curve != CurveId::Bn254 => Err(ArgumentError::NoFflonk(curve.name()).into()),
         Protocol::Fflonk => on_curve!(curve, make_gates(Fflonk, cli, args, file, curve)),
     }
@@ -58,7 +58,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
     let domain = match &args.ptau {
-        // Its points are computed while it is written, so that the key is never in memory.
+        // The key's points are computed while it is written, so that the whole key is never in memory.
         None => {
             let local = LocalSetup::draw(&system, &mut rng)?;
             files::write_secret(&args.output, |out| write_local_zkey(out, &mut on, &system, &local))?;
@@ -110,7 +110,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
     say_made(cli, args, &done)
 }
 
-/// Writes a key of powers of tau that is made in memory; gives the size of its domain.
+/// Makes a key from powers of tau in memory and writes it; returns the size of its domain.
 fn in_memory<E: Boards>(
     args: &Setup,
     on: &mut Session<'_, E>,
@@ -131,8 +131,8 @@ fn in_memory<E: Boards>(
     Ok(key.domain.size())
 }
 
-/// Writes a key of powers of tau with about so much memory; gives the size of its domain. A first key that is then contributed to is
-/// in a temporary folder beside the output.
+/// Makes a key from powers of tau within about this much memory, and returns the size of its domain. The first key, which is
+/// contributed to afterwards, is a file in a temporary folder beside the output.
 fn within<E: Boards>(
     args: &Setup,
     Bytes(memory): Bytes,
@@ -143,7 +143,7 @@ fn within<E: Boards>(
 ) -> Result<usize, Failure> {
     let threads = rayon::current_num_threads() as u64;
     let taken = PROCESS + threads * OF_THREAD;
-    // What an allocator does not give back at once is an eighth.
+    // An eighth of the memory is reserved for freed memory that the allocator does not return at once.
     let room = (memory - memory / 8).saturating_sub(taken);
     if room < LEAST_ROOM {
         let least = (taken + LEAST_ROOM) * 8 / 7 + 8;

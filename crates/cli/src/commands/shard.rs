@@ -13,13 +13,13 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// What is said of a sharded key.
+/// The command's result for a sharded key.
 #[derive(Serialize)]
 struct Done {
     curve: String,
     domain: usize,
     blocks: usize,
-    /// Bytes that were written beside the key.
+    /// Bytes of the sharded key's files.
     bytes: u64,
     seconds: f64,
 }
@@ -67,7 +67,7 @@ fn make<E: Boards>(cli: &Cli, args: &Shard, file: FileBytes) -> Result<(), Failu
     })
 }
 
-/// Makes a sharded key and shows how far it is.
+/// Makes a sharded key, with a progress bar.
 pub(super) fn with_progress<E: Boards>(
     key: &ZkeyFile<E>,
     blocks: usize,

@@ -1,4 +1,4 @@
-//! Runs `pairwright zkey export solidityverifier` and `soliditycalldata`: contracts, and how they are called.
+//! Runs `pairwright zkey export solidityverifier` and `soliditycalldata`: contracts, and the arguments of their calls.
 
 use super::plonkish::{Fflonk, Gates, Plonk};
 use crate::args::{Cli, ExportSolidityCalldata, ExportSolidityVerifier, KeyPolicy, Protocol};
@@ -14,7 +14,7 @@ use pairwright::formats::{
 use pairwright::protocols::plonkish::Judge;
 use serde::Serialize;
 
-/// What is said of a contract that was written.
+/// The command's result for a contract that was written.
 #[derive(Serialize)]
 struct Written {
     protocol: &'static str,
@@ -46,7 +46,7 @@ pub(super) fn write_contract(cli: &Cli, args: &ExportSolidityVerifier) -> Result
     })
 }
 
-/// The contract for a Groth16 key and its number of public values. An unsafe key has none, whatever is allowed elsewhere.
+/// The contract for a Groth16 key and its number of public values. An unsafe key is always refused here.
 fn of_groth16<E: Pairing>(
     cli: &Cli,
     args: &ExportSolidityVerifier,
@@ -84,7 +84,7 @@ fn of_gates<E: Pairing>(
     Ok((of.contract(&vk).map_err(Failure::bad)?, vk.public()))
 }
 
-/// What is said of a call.
+/// The command's result for the arguments of a call.
 #[derive(Serialize)]
 struct Call {
     protocol: &'static str,
@@ -101,7 +101,7 @@ pub(super) fn print_calldata(cli: &Cli, args: &ExportSolidityCalldata) -> Result
     output::print(cli, &call, |call| call.calldata.clone())
 }
 
-/// The arguments of a call for a proof. A proof with bad points is rejected here already.
+/// The arguments of a call for a proof. A proof with invalid points is rejected here already.
 fn arguments<E: Pairing>(
     args: &ExportSolidityCalldata,
     file: FileBytes,

@@ -1,4 +1,4 @@
-//! Runs `pairwright tlock`: files that can be read once a beacon has published a round, as drand's `tlock` has them.
+//! Runs `pairwright tlock`: files that can be read once a beacon has published a round, in the format of drand's `tlock`.
 
 use super::sealed::{self, Sealed};
 use crate::args::{Cli, Tlock, TlockDecrypt, TlockEncrypt, now};
@@ -18,20 +18,20 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 /// The type of a stanza.
 const KIND: &str = "tlock";
 
-/// What is said of an encrypted file, and of a decrypted one.
+/// The command's result for an encrypted or a decrypted file.
 #[derive(Serialize)]
 struct Done {
     scheme: &'static str,
     chain_hash: String,
     round: u64,
-    /// When the round is due.
+    /// The time at which the round is due, in UTC.
     time: String,
-    /// Bytes of what is encrypted.
+    /// Number of bytes of the plaintext.
     bytes: u64,
     seconds: f64,
 }
 
-/// Calls a function generic over the groups with the way in which a scheme hashes its rounds.
+/// Calls a function that is generic over the groups, with the IBE scheme that hashes rounds as the chain's scheme does.
 macro_rules! on_scheme {
     ($scheme:expr, $function:ident($($argument:expr),*)) => {
         match $scheme {
@@ -158,7 +158,7 @@ fn decrypt<V: Suite<Engine: Boards>>(
     })
 }
 
-/// The first of the rounds that this is the signature of under the chain's key.
+/// The first of the rounds of which this is a valid signature under the chain's key.
 fn signed<V: Suite<Engine: Boards>>(
     ibe: &Ibe<V>,
     on: &mut Session<'_, V::Engine>,
@@ -177,12 +177,12 @@ fn signed<V: Suite<Engine: Boards>>(
     Ok(None)
 }
 
-/// The stanzas for this chain, by their numbers in the header, and their rounds.
+/// The stanzas for this chain: their indices in the header, and their rounds.
 fn of_chain(sealed: &Sealed, chain: &ChainInfo) -> Result<Vec<(usize, u64)>, Failure> {
     let wanted = chain.hash_text();
     let (mut ours, mut other) = (Vec::new(), None);
     for (index, stanza) in sealed.file.stanzas().iter().enumerate() {
-        // Stanzas of other types, and those that tlock passes over too.
+        // Stanzas of other types are skipped, as are those with another number of arguments, as in tlock.
         let [round, hash] = stanza.arguments.as_slice() else { continue };
         if stanza.kind != KIND {
             continue;
@@ -191,7 +191,7 @@ fn of_chain(sealed: &Sealed, chain: &ChainInfo) -> Result<Vec<(usize, u64)>, Fai
             other = Some(hash.clone());
             continue;
         }
-        // Digits alone: the language's own numbers have a sign.
+        // Only digits are allowed: `parse` would accept a sign too.
         let number = Some(round).filter(|round| round.bytes().all(|byte| byte.is_ascii_digit()));
         let number = number.and_then(|round| round.parse::<u64>().ok()).filter(|round| *round > 0);
         let file = || sealed.name.clone();
@@ -219,7 +219,7 @@ fn named(chain: &ChainInfo, rounds: &[u64]) -> String {
     text
 }
 
-/// A moment in UTC, or seconds since 1970 where calendars of four digits end.
+/// A time in UTC as text; after the year 9999 the number of seconds since 1970.
 fn time(seconds: u64) -> String {
     /// The last second of the year 9999.
     const LAST: u64 = 253_402_300_799;

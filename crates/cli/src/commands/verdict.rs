@@ -1,4 +1,4 @@
-//! What verifiers of all protocols have in common.
+//! The parts of verification that all protocols share.
 
 use crate::args::Cli;
 use crate::failure::Failure;
@@ -14,13 +14,13 @@ pub(super) struct Done {
     pub(super) seconds: f64,
 }
 
-/// Says that a proof is valid.
+/// Prints that a proof is valid.
 pub(super) fn say_verified(cli: &Cli, done: &Done, asked: Asked<'_>) -> Result<(), Failure> {
     say_done(cli, done, asked, |d| format!("OK: the proof is valid ({})", d.curve))
 }
 
-/// Reads public values for a key that has about so many; a value not below the modulus is an alias of another and rejects
-/// the proof.
+/// Reads public values for a key with about `count` of them. A value that is not below the modulus would be an alias of another one,
+/// so that it is a rejection of the proof.
 pub(super) fn public_values<E: Boards>(path: &Path, count: usize) -> Result<Vec<E::Fr>, Failure> {
     read_public_of::<E::Fr>(FileBytes::open(path)?, count).map_err(Failure::of_proof)
 }

@@ -32,13 +32,13 @@ fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static 
     let proof = proof_points::<E>(&args.proof)?;
     let start = Instant::now();
     let mut on = Session::new(&device);
-    // The key was judged above.
+    // The key has been checked for weaknesses above.
     PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
     let seconds = start.elapsed().as_secs_f64();
     say_verified(cli, &Done { curve, seconds }, args.on.asked(&on.finish()))
 }
 
-/// Reads a proof; points that are not what they should be reject it.
+/// Reads a proof; one with invalid points is rejected.
 pub(crate) fn proof_points<E: Boards>(path: &Path) -> Result<InSubgroup<Proof<E>>, Failure> {
     read_proof::<E>(FileBytes::open(path)?).map_err(Failure::of_proof)
 }

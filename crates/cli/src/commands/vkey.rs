@@ -17,7 +17,7 @@ struct Done {
     public: usize,
 }
 
-/// Writes the verification key that a proving key holds.
+/// Writes the verification key that a proving key contains.
 pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
     let public = match protocol {
@@ -31,7 +31,7 @@ pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     })
 }
 
-/// Writes the verification key that a Groth16 key holds; gives its number of public values.
+/// Writes the verification key that a Groth16 key contains, and returns its number of public values.
 fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes) -> Result<usize, Failure> {
     let zkey = ZkeyFile::<E>::read(file)?;
     let vk = zkey.verifying_key()?;

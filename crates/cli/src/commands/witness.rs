@@ -59,7 +59,7 @@ fn from_program<E: Pairing>(
     write::<E>(cli, args, curve, &values, start.elapsed().as_secs_f64())
 }
 
-/// Checks the witness where constraints are given, and writes it.
+/// Checks the witness if constraints are given, and writes it.
 fn write<E: Pairing>(
     cli: &Cli,
     args: &Witness,
@@ -86,16 +86,16 @@ fn write<E: Pairing>(
     })
 }
 
-/// The witness file that a calculator which is a program writes.
+/// Runs a calculator that is a program, and returns the witness file that it writes.
 pub(crate) fn of_program(program: &Path, input: &Path) -> Result<FileBytes, Failure> {
     let _progress = Progress::new(0, "witness");
     native::run(program, input)
 }
 
-/// Loads a calculator that is a module; says so where it is interpreted although nobody asked for that.
+/// Loads a calculator that is a WebAssembly module; warns if it is interpreted although `--engine interpreted` is not given.
 pub(crate) fn load(cli: &Cli, wasm: &Path, engine: EngineName) -> Result<Calculator, Failure> {
     let engine = match engine {
-        // A program is no module; who asks for one does not come here.
+        // `native` does not reach this function: a program is not a module.
         EngineName::Fastest | EngineName::Native => Engine::Fastest,
         EngineName::Compiled => Engine::Compiled,
         EngineName::Baseline => Engine::Baseline,
@@ -108,7 +108,7 @@ pub(crate) fn load(cli: &Cli, wasm: &Path, engine: EngineName) -> Result<Calcula
     Ok(calculator)
 }
 
-/// The curve that a calculator is for, recognised by its prime.
+/// The curve of a calculator, recognised by its prime.
 pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, Failure> {
     let prime = calculator.prime();
     CurveId::ALL
@@ -118,7 +118,7 @@ pub(crate) fn curve_of(calculator: &Calculator, wasm: &Path) -> Result<CurveId, 
         .ok_or_else(|| crate::failure::ArgumentError::UnknownPrime(wasm.to_owned()).into())
 }
 
-/// Runs a calculator on a file of inputs; what the circuit logs goes to standard error.
+/// Runs a calculator on a file of inputs; the output of the circuit's `log` goes to standard error.
 pub(crate) fn compute<E: Pairing>(
     calculator: &Calculator,
     wasm: &Path,

@@ -1,4 +1,4 @@
-//! The directory that a proof with `--memory` works in.
+//! The work directory of a proof with `--memory`.
 
 use crate::failure::Failure;
 use crate::signals::TemporaryFolder;
@@ -7,8 +7,8 @@ use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf, absolute};
 
-/// A directory for its owner alone: a temporary one, which goes whatever happens, or one that was named, which stays until the
-/// proof is finished.
+/// A directory that only its owner can read: a temporary one, which is removed in any case, or the one that `--work` names, which
+/// stays until the proof is finished.
 pub(super) struct Workshop {
     path: PathBuf,
     /// Removes a temporary directory when it is dropped.
@@ -16,7 +16,7 @@ pub(super) struct Workshop {
 }
 
 impl Workshop {
-    /// Makes the directory, or goes on in the named one.
+    /// Makes a temporary directory, or opens the named one, where an earlier run may have stopped.
     pub(super) fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = named else {
             let made = TemporaryFolder::make(None);
@@ -43,12 +43,12 @@ impl Workshop {
     pub(super) fn shards(&self) -> PathBuf {
         self.path.join("shards")
     }
-    /// The file to write a witness to that comes from no file.
+    /// The path for a witness that is computed or read from a stream.
     pub(super) fn witness(&self) -> PathBuf {
         self.path.join("witness.wtns")
     }
 
-    /// Removes what belongs to a proof that is finished. A sharded key in a directory that was named stays for the next one.
+    /// Removes the files of a finished proof. A sharded key in a named directory stays for the next proof.
     pub(super) fn finish(self, plan: &Plan) -> Result<(), Failure> {
         if let Some(made) = self.temporary {
             let path = self.path;

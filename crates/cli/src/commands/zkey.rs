@@ -1,4 +1,4 @@
-//! Runs `pairwright zkey`: what works on the contributions of a Groth16 key stands here.
+//! Runs `pairwright zkey`; this file holds the subcommands on the contributions to a Groth16 key.
 
 use super::bellman;
 use super::ceremony::say_contributed;
@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// Does what is asked of a key.
+/// Runs a subcommand on a key.
 pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
     match what {
         Zkey::Contribute(args) => contribute(cli, &args.zkey, &args.output, &args.by.contributor()?),
@@ -44,20 +44,20 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
         Zkey::Export { what: ExportKey::Json(args) } => export::zkey(cli, args),
         Zkey::Export { what: ExportKey::Solidityverifier(args) } => solidity::write_contract(cli, args),
         Zkey::Export { what: ExportKey::Soliditycalldata(args) } => solidity::print_calldata(cli, args),
-        // No such command is left when the line has been read.
+        // Reading the command line has replaced these commands by their short forms.
         Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => {
             Err(Failure::without_short_form())
         }
     }
 }
 
-/// Writes the key in a file with one contribution more.
+/// Writes the key of a file with one more contribution.
 fn contribute(cli: &Cli, from: &Path, to: &Path, by: &Contributor) -> Result<(), Failure> {
     let (file, curve) = files::open(from)?;
     on_curve!(curve, add(cli, to, file, curve.name(), by))
 }
 
-/// Writes a key with one contribution more.
+/// Writes a key with one more contribution.
 fn add<E: Boards>(
     cli: &Cli,
     path: &Path,
@@ -78,7 +78,7 @@ fn add<E: Boards>(
     say_contributed(cli, path, curve, (contributions.count as usize, &made), start)
 }
 
-/// What is said of a key that has been verified.
+/// The command's result for a key that has been verified.
 #[derive(Serialize)]
 struct Verified {
     curve: &'static str,
@@ -87,7 +87,7 @@ struct Verified {
     seconds: f64,
 }
 
-/// Verifies a key with its circuit and tells who contributed.
+/// Verifies a key against its circuit and lists the contributions.
 fn verify<E: Boards>(
     cli: &Cli,
     args: &KeyOfCircuit,
@@ -100,7 +100,7 @@ fn verify<E: Boards>(
     })
 }
 
-/// Verifies a key with the first one of its ceremony and tells who contributed.
+/// Verifies a key against the first one of its ceremony and lists the contributions.
 fn verify_from_first<E: Boards>(
     cli: &Cli,
     args: &KeyOfFirst,
@@ -113,7 +113,7 @@ fn verify_from_first<E: Boards>(
     })
 }
 
-/// Verifies a key against what its ceremony began with, and tells who contributed.
+/// Verifies a key against the beginning of its ceremony, and lists the contributions.
 fn follow<E: Boards>(
     cli: &Cli,
     (from, powers, path): (&Path, &Path, &Path),

@@ -1,31 +1,31 @@
-//! What is wrong with files that are encrypted under policies, their keys and their policies.
+//! Errors of attribute-based encryption: files that are encrypted under policies, their keys and their policies.
 
 use super::Failure;
 use pairwright::protocols::schemes::abe::AbeError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why a file cannot be encrypted or decrypted, or a key not be made.
+/// Why a file cannot be encrypted or decrypted, or a key cannot be made.
 #[derive(Debug, Error)]
 pub(crate) enum AbeFailure {
-    /// A file that is not what it should be, or does not go with another.
+    /// A file that is invalid, or that does not belong with another one.
     #[error("{}: {why}", .path.display())]
     File { path: PathBuf, why: AbeError },
-    /// An option whose text is not what it should be.
+    /// An option with invalid text.
     #[error("{option}: {why}")]
     Option { option: &'static str, why: AbeError },
-    /// Attributes to hold against something else than a policy.
+    /// Attributes are to be checked against a file that has no policy.
     #[error("{}: attributes are held against the policy of a ciphertext, and this is a {kind}", .path.display())]
     NoPolicy { path: PathBuf, kind: &'static str },
 }
 
 impl AbeFailure {
-    /// Gives an error the name of the file that it is about.
+    /// Wraps an error together with the file that it is about.
     pub(crate) fn of(path: &Path) -> impl FnOnce(AbeError) -> Failure + '_ {
         |why| Self::File { path: path.to_owned(), why }.into()
     }
 
-    /// Gives an error the name of the option that it is about.
+    /// Wraps an error together with the option that it is about.
     pub(crate) fn option(option: &'static str) -> impl FnOnce(AbeError) -> Failure {
         move |why| Self::Option { option, why }.into()
     }

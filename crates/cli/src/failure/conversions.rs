@@ -1,4 +1,4 @@
-//! The failure that an error of a library becomes: a rejection, bad input, or a fault of ours.
+//! Conversions of the libraries' errors into failures of the command: a rejection, bad input, or an internal error.
 
 use super::{ArgumentError, Failure, ModelFault, SealedError};
 use pairwright::chip::compiler::CompileError;
@@ -23,7 +23,7 @@ use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
 use pairwright_plot::PlotError;
 
-/// Errors that are all of one kind.
+/// Converts every error of the given types into the same kind of failure.
 macro_rules! all {
     ($kind:ident: $($error:ty),+) => {$(
         impl From<$error> for Failure {
@@ -37,7 +37,7 @@ macro_rules! all {
 all!(BadInput: ArgumentError, DocumentError, R1csError, SettingError, ThresholdError, WitnessError);
 all!(Internal: ModelFault, PlotError);
 
-/// Errors that are a device's or bad input.
+/// Converts the errors of the given types: those of a device like the device's own errors, all others into bad input.
 macro_rules! device_or_bad {
     ($($error:ident),+) => {$(
         impl From<$error> for Failure {
@@ -66,7 +66,7 @@ impl From<ScaleError> for Failure {
         match e {
             ScaleError::Device(why) => why.into(),
             ScaleError::Format(why) => why.into(),
-            // Plans and jobs are ours.
+            // The library itself makes plans and jobs, so that errors in them are internal.
             ScaleError::Plan(_) | ScaleError::Job { .. } | ScaleError::NotDone(_) => Self::Internal(e.into()),
             other => Self::bad(other),
         }
@@ -75,7 +75,7 @@ impl From<ScaleError> for Failure {
 impl From<GpuError> for Failure {
     fn from(e: GpuError) -> Self {
         match e {
-            // A kernel that gives another number than the host is our fault, or the machine's.
+            // A kernel whose result differs from the host's is a fault of this program or of the machine.
             GpuError::Wrong { .. } | GpuError::NotReduced { .. } | GpuError::KernelFailed { .. } => {
                 Self::Internal(e.into())
             }
@@ -86,7 +86,7 @@ impl From<GpuError> for Failure {
 impl From<CompileError> for Failure {
     fn from(e: CompileError) -> Self {
         match e {
-            // Programs are ours: that their words can be encoded is not a matter of the design.
+            // The library makes the programs: whether their words can be encoded does not depend on the design.
             CompileError::Word(_) => Self::Internal(e.into()),
             other => Self::bad(other),
         }
@@ -95,7 +95,7 @@ impl From<CompileError> for Failure {
 impl From<RunError> for Failure {
     fn from(e: RunError) -> Self {
         match e {
-            // The design does not hold together; anything else is a hazard that the compiler must not leave.
+            // The design is inconsistent; any other error is a hazard that the compiler must not leave in a program.
             RunError::Machine(MachineError::Interval { .. } | MachineError::Memory { .. }) => Self::bad(e),
             other => Self::Internal(other.into()),
         }
@@ -104,7 +104,7 @@ impl From<RunError> for Failure {
 impl From<OperatorError> for Failure {
     fn from(e: OperatorError) -> Self {
         match e {
-            // A design that cannot be built, or whose memory the program does not fit into.
+            // The design cannot be built, or the program does not fit into its memory.
             OperatorError::Task(_)
             | OperatorError::Run(
                 TopError::Memory { .. }
@@ -121,7 +121,7 @@ impl From<ProofError> for Failure {
     fn from(e: ProofError) -> Self {
         match e {
             ProofError::Operator(why) => why.into(),
-            // Plans and programs are ours.
+            // The library makes the plans and programs, so that errors in them are internal.
             other => Self::Internal(other.into()),
         }
     }
@@ -143,7 +143,7 @@ impl From<FormatError> for Failure {
 impl From<DeviceError> for Failure {
     fn from(e: DeviceError) -> Self {
         match e {
-            // Operands that come from files.
+            // These operands come from files.
             DeviceError::Source(_) | DeviceError::Domain(_) | DeviceError::EntryOutOfRange { .. } => {
                 Self::bad(e)
             }

@@ -1,4 +1,5 @@
-//! The kind of a failure, for callers that have a class for each; and failures that they share with the command.
+//! The kind of a failure, for callers that map each kind to an error class of their own, and constructors of failures that such
+//! callers share with the command.
 
 use super::{AbeFailure, ArgumentError, Failure};
 use pairwright::formats::bls::DocumentError;
@@ -13,9 +14,9 @@ use std::path::Path;
 pub enum Kind {
     /// A proof was not accepted.
     Rejected,
-    /// An argument is not what it should be, or arguments do not fit each other.
+    /// An argument is invalid, or arguments do not fit each other.
     Usage,
-    /// A file, or bytes in place of one, is damaged or of another kind.
+    /// A file, or bytes given in its place, is damaged or is of another kind than expected.
     Format,
     /// A witness cannot be computed, or does not satisfy the circuit.
     Witness,
@@ -26,7 +27,7 @@ pub enum Kind {
 }
 
 impl Failure {
-    /// Gives the kind of this failure.
+    /// The kind of this failure.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Rejected(_) | Self::RejectedInBatch(_) => Kind::Rejected,
@@ -50,34 +51,34 @@ impl Failure {
         }
     }
 
-    /// A curve that a device or a protocol does not have.
+    /// The failure for a curve that a device or a protocol does not support.
     pub fn unsupported(curve: &'static str) -> Self {
         ArgumentError::Unsupported(curve).into()
     }
 
-    /// A Groth16 key for which anybody can forge proofs.
+    /// The failure for a Groth16 key under which anybody can forge proofs.
     pub fn unsafe_key(path: &Path, weakness: groth16::Weakness) -> Self {
         ArgumentError::UnsafeKey { path: path.to_owned(), weakness }.into()
     }
 
-    /// A key of Plonk or fflonk for which anybody can forge proofs.
+    /// The failure for a key of Plonk or fflonk under which anybody can forge proofs.
     pub fn worthless_key(path: &Path, weakness: plonk::Weakness) -> Self {
         ArgumentError::WorthlessKey { path: path.to_owned(), weakness }.into()
     }
 
-    /// A finished proof that does not verify.
+    /// The failure for a finished proof that does not verify.
     pub fn proof_fails() -> Self {
         ArgumentError::ProofFails.into()
     }
 
-    /// Two files that belong to different curves.
+    /// The failure for two files that belong to different curves, each given with the name of its curve.
     pub fn other_curve(left: (&Path, &'static str), right: (&Path, &'static str)) -> Self {
         let [(left, left_curve), (right, right_curve)] = [left, right];
         let (left, right) = (left.to_owned(), right.to_owned());
         ArgumentError::Curves { left, left_curve, right, right_curve }.into()
     }
 
-    /// A witness calculator whose prime is that of no curve.
+    /// The failure for a witness calculator whose prime is the scalar field of no supported curve.
     pub fn unknown_prime(path: &Path) -> Self {
         ArgumentError::UnknownPrime(path.to_owned()).into()
     }

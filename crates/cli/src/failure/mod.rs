@@ -1,4 +1,4 @@
-//! What ends a command early, and the exit code it becomes.
+//! The failures that end a command, and their exit codes.
 
 mod abe;
 mod argument;
@@ -19,16 +19,16 @@ use std::fmt;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a command did not succeed.
+/// The reason why a command did not succeed.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// A proof was not accepted.
     #[error("rejected: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
-    /// Proofs of a batch were not accepted.
+    /// Some proofs of a batch were not accepted.
     #[error("rejected: {}", .0)]
     RejectedInBatch(RejectedBatch),
-    /// Something given to the command is not what it should be.
+    /// An argument or a file is invalid.
     #[error(transparent)]
     BadInput(Box<dyn std::error::Error + Send + Sync>),
     /// A file cannot be read or written.
@@ -36,13 +36,13 @@ pub enum Failure {
     File {
         /// The file's path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         why: std::io::Error,
     },
     /// Standard output cannot be written.
     #[error("standard output: {0}")]
     Output(std::io::Error),
-    /// A fault of ours or of the machine.
+    /// A fault of this program or of the machine.
     #[error("internal error: {0}")]
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -50,9 +50,9 @@ pub enum Failure {
 /// The proofs of a batch that were not accepted.
 #[derive(Debug)]
 pub struct RejectedBatch {
-    /// Number of proofs in the list.
+    /// Number of proofs in the whole batch.
     pub proofs: usize,
-    /// Those that were not accepted, in the order of the list.
+    /// The proofs that were not accepted, in the order of the list.
     pub failed: Vec<RejectedProof>,
 }
 
@@ -71,7 +71,7 @@ pub struct RejectedProof {
     pub error: String,
 }
 
-/// Rejected proofs that a message names; JSON has all of them.
+/// The most rejected proofs that a message names; the JSON object has all of them.
 const NAMED: usize = 8;
 
 impl fmt::Display for RejectedBatch {
@@ -93,17 +93,18 @@ impl Failure {
         Self::BadInput(why.into())
     }
 
-    /// A command that should have been replaced by its short form: a bug.
+    /// The internal error of a command that parsing should have replaced by its short form.
     pub(crate) fn without_short_form() -> Self {
         Self::Internal("a command without its short form".into())
     }
 
-    /// An error in a proof or its public values: a rejection where the file is well-formed but says nothing valid.
+    /// The failure for an error in a proof or its public values: a rejection if the file is well-formed but its values are invalid,
+    /// otherwise bad input.
     pub fn of_proof(e: FormatError) -> Self {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 
-    /// Returns `Ok` if the reader of standard output has closed it.
+    /// Returns `Ok` if the failure is only that the reader of standard output has closed it.
     pub(crate) fn unless_reader_gone(self) -> Result<(), Self> {
         match self {
             Self::Output(why) if why.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -111,7 +112,7 @@ impl Failure {
         }
     }
 
-    /// What `--json` says of it beside its word.
+    /// The members of the JSON object for this failure, beside its status.
     pub(crate) fn object(&self) -> serde_json::Value {
         let mut object = serde_json::json!({ "error": self.to_string() });
         if let Self::RejectedInBatch(batch) = self {
@@ -124,7 +125,7 @@ impl Failure {
         object
     }
 
-    /// The documented exit code.
+    /// The exit code: 1 for a rejection, 2 for bad input, files and standard output, 3 for an internal error.
     pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Rejected(_) | Self::RejectedInBatch(_) => 1,
@@ -133,7 +134,7 @@ impl Failure {
         }
     }
 
-    /// The exit code's word, for `--json`.
+    /// The status in the JSON object, one word for each exit code.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Rejected(_) | Self::RejectedInBatch(_) => "rejected",

@@ -1,4 +1,5 @@
-//! Why a payment is not made, not accepted or not opened: a cause each, with a short name for programs.
+//! The errors of payments: one variant for each reason why a payment is not made, not accepted or not opened, with a short name for
+//! programs.
 
 use super::Failure;
 use pairwright::formats::FormatError;
@@ -8,35 +9,35 @@ use std::error::Error;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a payment is not made, not accepted or not opened.
+/// The reason why a payment is not made, not accepted or not opened.
 #[derive(Debug, Error)]
 pub(crate) enum PaymentError {
     /// The note that is to be spent is not in the ledger under this account.
     #[error("{}: the ledger has no such note of this account", .0.display())]
     NoNote(PathBuf),
-    /// The note that is to be spent is spent.
+    /// The note that is to be spent has been spent before.
     #[error("{}: the note is spent", .0.display())]
     NoteSpent(PathBuf),
-    /// The note holds less than is to be paid.
+    /// The note holds less than the value to be paid and the fee.
     #[error("{}: the note holds {held}, which is less than {value} and a fee of {fee}", .path.display())]
     Value { path: PathBuf, held: u64, value: u64, fee: u64 },
     /// The payer is not in the registry under this name.
     #[error("{}: this account is not registered under the name {name:?}", .path.display())]
     Unregistered { path: PathBuf, name: String },
-    /// A name or an address that is in the registry already.
+    /// The name or the address is in the registry already.
     #[error("{}: {name:?} is registered with this address", .path.display())]
     Registered { path: PathBuf, name: String },
-    /// A ledger or a registry takes no more leaves.
+    /// The tree of a ledger or a registry has no room for the new leaves.
     #[error("{}: no room for {more} more, it has {found} of {most}", .path.display())]
     Full { path: PathBuf, found: usize, more: usize, most: usize },
-    /// The circuit's calculator refuses what the payer claims.
+    /// The circuit's witness calculator refuses the payer's inputs.
     #[error("the circuit refuses this payment: {0}")]
     Circuit(WitnessError),
-    /// A key of another circuit.
+    /// A proving or verification key of another circuit.
     #[error("{}: not a key of the circuit of a payment: {why}", .path.display())]
     OtherCircuit { path: PathBuf, why: String },
 
-    /// The file is no payment.
+    /// The file is not a payment.
     #[error("{0}")]
     Document(Box<dyn Error + Send + Sync>),
     /// The payment was proved with another key than the verifier's.
@@ -45,46 +46,46 @@ pub(crate) enum PaymentError {
     /// The identity is encrypted under another authority's key.
     #[error("the payer is encrypted under the authority {found}, and ours is {wanted}")]
     Authority { found: String, wanted: String },
-    /// The identity is encrypted to another identity than the regulator's of this period.
+    /// The payer is encrypted to another identity than the regulator's for this period.
     #[error("the payer is encrypted to {found:?}, and {wanted:?} is wanted")]
     Period { found: String, wanted: String },
-    /// The encrypted key is no ciphertext.
+    /// The encrypted key is not a valid ciphertext.
     #[error("the encrypted key is no ciphertext of a key of 32 bytes: {0}")]
     SealedKey(IbeError),
-    /// The encrypted key has another length than that of a key.
+    /// The encrypted key is a ciphertext for another length than a key's 32 bytes.
     #[error("the encrypted key is no ciphertext of a key of 32 bytes: it is one of {0}")]
     SealedLength(usize),
-    /// The ledger never had this root.
+    /// The ledger has never had this root of notes.
     #[error("the root of notes is none that this ledger has had")]
     Root,
-    /// The registry has another root.
+    /// The registry has another root of payers.
     #[error("the root of payers is not that of this registry")]
     Registry,
-    /// The note was spent before.
+    /// The note was spent before: its nullifier is in the ledger.
     #[error("the note is spent: its nullifier is in the ledger")]
     Spent,
-    /// The payment's digest is of other words or of another encrypted key.
+    /// The payment's digest is that of another encrypted key, authority or period.
     #[error(
         "the digest is not of this encrypted key, authority and period: a part of another payment was put in"
     )]
     Digest,
-    /// A point of the proof is none.
+    /// A point of the proof is not a valid point.
     #[error("the proof: {0}")]
     ProofPoint(FormatError),
     /// The proof does not hold for these values.
     #[error("the proof does not hold for the payment's public values")]
     Proof,
 
-    /// The regulator's key is of another identity than the payment is encrypted to.
+    /// The regulator's key belongs to another identity than the one that the payment is encrypted to.
     #[error("{}: a key of {found:?}, and the payer is encrypted to {wanted:?}", .path.display())]
     KeyPeriod { path: PathBuf, found: String, wanted: String },
-    /// The encrypted key does not open although the payment is valid: the payer has encrypted nothing.
+    /// The payment is valid, but its encrypted key cannot be decrypted: the payer has encrypted something else.
     #[error("the payment is valid, and its encrypted key does not open: the payer encrypted something else")]
     Unopened,
-    /// The encrypted key is not the one that the proof is about.
+    /// The decrypted key is not the one that the proof commits to.
     #[error("the payment is valid, and the encrypted key is not the one that the payer committed to")]
     OtherKey,
-    /// The identity is in the tree of payers, and this registry does not name it.
+    /// The decrypted identity is in no entry of this registry.
     #[error("{}: no payer of this registry has the identity that was decrypted", .0.display())]
     Nameless(PathBuf),
 }
@@ -119,7 +120,7 @@ impl PaymentError {
         }
     }
 
-    /// Whether it is the payment that is not accepted, rather than what it is held against.
+    /// Whether the payment itself is rejected. The other errors concern the documents that it is made from or checked against.
     fn is_rejection(&self) -> bool {
         !matches!(
             self,
@@ -145,7 +146,7 @@ impl From<PaymentError> for Failure {
 }
 
 impl Failure {
-    /// The short name of the cause, where a command gives one.
+    /// The short name of the cause, if the failure is a payment's.
     pub(crate) fn reason(&self) -> Option<&'static str> {
         let (Self::Rejected(why) | Self::BadInput(why)) = self else { return None };
         why.downcast_ref().map(PaymentError::reason)

@@ -1,4 +1,4 @@
-//! What is wrong with encrypted files, their beacons and their keys.
+//! Errors in files encrypted to identities or beacon rounds, in their beacons and in their keys.
 
 use pairwright::formats::FileName;
 use pairwright::protocols::schemes::bls::BlsError;
@@ -6,23 +6,23 @@ use pairwright::protocols::schemes::ibe::IbeError;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a file cannot be encrypted, or not be decrypted with what was given.
+/// The reason why a file cannot be encrypted, or cannot be decrypted with the given beacon or key.
 #[derive(Debug, Error)]
 pub(crate) enum SealedError {
-    /// A key or a signature in a document that is none.
+    /// A member of a document that should be a key or a signature and is no valid point.
     #[error("{}: {member}: {why}", .path.display())]
     Point { path: PathBuf, member: &'static str, why: BlsError },
-    /// A round that no chain has.
+    /// A round number that this chain does not have.
     #[error("--round: {0} is not a round of this chain: rounds begin with 1, and end before the end of time")]
     NoRound(u64),
-    /// A clock whose time is before that of any round.
+    /// The computer's clock is set to a time before 1970.
     #[error("the clock of this computer stands before 1970")]
     Clock,
     /// A file without a stanza that the command could open.
     #[error("{file}: no part of this file is for {wanted}; its stanzas: {found}")]
     NoStanza {
         file: FileName,
-        /// What was looked for.
+        /// The recipient that was looked for.
         wanted: &'static str,
         /// The types of the stanzas that are there.
         found: String,
@@ -30,7 +30,7 @@ pub(crate) enum SealedError {
     /// A file for another chain.
     #[error("{file}: encrypted to chain {found}, and --chain is {wanted}")]
     OtherChain { file: FileName, found: String, wanted: String },
-    /// The number of a round that is none.
+    /// A stanza whose round is not a number.
     #[error("{file}: a stanza names `{found}`, which is not the number of a round")]
     RoundWord { file: FileName, found: String },
     /// The beacon of another round.
@@ -41,7 +41,7 @@ pub(crate) enum SealedError {
         rounds: String,
         /// The round of the beacon.
         found: u64,
-        /// Whether it comes before all of them.
+        /// Whether the beacon's round comes before all of the file's.
         early: bool,
     },
     /// A signature that the chain did not make.
@@ -51,7 +51,7 @@ pub(crate) enum SealedError {
         /// The rounds it could be of.
         rounds: String,
     },
-    /// A stanza whose ciphertext is none.
+    /// A stanza with an invalid ciphertext.
     #[error("{file}: stanza {index}: {why}")]
     Stanza {
         file: FileName,
@@ -59,7 +59,7 @@ pub(crate) enum SealedError {
         index: usize,
         why: IbeError,
     },
-    /// A stanza that holds a key of another length than that of a file.
+    /// A stanza whose key has another length than the 16 bytes of a file's key.
     #[error("{file}: stanza {index}: it holds a key of {found} bytes, and files have keys of 16")]
     KeyLength {
         file: FileName,
@@ -81,16 +81,16 @@ pub(crate) enum SealedError {
     /// A file that is not for this identity.
     #[error("{0}: not encrypted to the identity of this key, or changed")]
     NotForUs(FileName),
-    /// A document that is not what the command needs.
+    /// A document that the command cannot use.
     #[error("{}: {what}", .path.display())]
     Document { path: PathBuf, what: String },
-    /// An identity that is no bytes, or empty.
+    /// An identity that is empty, or not in hexadecimal.
     #[error("{0}: an identity has at least one byte, in hexadecimal two digits each")]
     Identity(&'static str),
 }
 
 impl SealedError {
-    /// Whether everything was well-formed, and not accepted.
+    /// Whether the input was well-formed but was not accepted.
     pub(super) fn is_rejection(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Files that are encrypted under policies: CIRCL's and ours, what is refused, and the words of the help and the book.
+//! Files that are encrypted under policies: CIRCL's and this command's, refused inputs, and the examples of the help and the book.
 
 use crate::common::Bench;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn bench() -> Bench {
     b
 }
 
-/// The words of a line as a shell has them: blanks part them, quotes hold them together.
+/// Splits a line into words as a shell does: at blanks outside of quotes.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut quote, mut word) = (Vec::new(), None, String::new());
     for c in line.chars().chain([' ']) {
@@ -99,7 +99,7 @@ fn policies_decide_who_reads() {
     assert!(text.contains("policy: role: doctor and (not ward: 7 and not ward: 8)"), "{text}");
     assert!(text.contains("the attributes satisfy the policy"), "{text}");
     b.fails(1, "abe inspect letter.abe -a role:doctor");
-    // A key of another system says the right attributes, and opens nothing.
+    // A key of another system names the right attributes, but decrypts nothing.
     b.ok("abe setup --key other.key --public other.pub");
     b.ok("abe keygen other.key -a role:doctor -a ward:3 -o stranger.key");
     let said = b.fails(1, "abe decrypt letter.abe --key stranger.key -o opened.txt");

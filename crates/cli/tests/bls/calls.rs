@@ -35,7 +35,7 @@ fn hashing_gives_the_published_points() {
             assert_eq!(done["uncompressed"], coordinate("x") + &coordinate("y"), "{suite} {}", case["msg"]);
         }
     }
-    // In hexadecimal, as a text, compressed, with the suite's full name.
+    // The tag in hexadecimal, the message as text, the point compressed, and the suite by its full name.
     let line = "hash-to-curve --dst-hex 0011223344556677889900aabbccddee";
     let point = b.ok(&format!("{line} --text abc"));
     assert_eq!(point, b.ok(&format!("{line} --hex 616263 --suite BLS12381G2_XMD:SHA-256_SSWU_RO_")));
@@ -45,7 +45,7 @@ fn hashing_gives_the_published_points() {
     );
     let uniform = b.ok(&format!("{line} --text abc --suite g1-ro"));
     assert_ne!(b.ok(&format!("{line} --text abc --suite g1-nu")), uniform);
-    // What signs hashes with the suite's tag.
+    // Signing hashes with the suite's tag.
     let warned = object(&b, "hash-to-curve --dst short --text abc");
     assert!(warned["warnings"][0].as_str().unwrap().contains("16 bytes"));
     for (line, said) in [
@@ -63,7 +63,7 @@ fn hashing_gives_the_published_points() {
     }
 }
 
-/// The suite without uniformity, of which the public set has vectors.
+/// The non-uniform suites, of which the public set has vectors.
 #[test]
 fn encoding_gives_the_published_points() {
     let Some(root) = std::env::var_os("PAIRWRIGHT_VECTORS").map(PathBuf::from) else {
@@ -140,7 +140,7 @@ fn calls_that_fail_and_cases_that_differ_are_named() {
             "{line}: {found}"
         );
     }
-    // An answer of no is an answer.
+    // A result of 0 is a valid answer of a pairing check.
     assert_eq!(b.ok("eip196 pairing 0x").trim(), word(1));
     let text = String::from_utf8(b.read("map_fp_to_G1_bls.json")).unwrap();
     b.write("gas.json", text.replacen("5500", "5501", 1));

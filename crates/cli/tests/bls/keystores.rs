@@ -99,7 +99,7 @@ fn what_is_no_keystore_and_no_password_is_refused() {
         (1, "decrypt sum.json -o new.json --password-file password", "sum.json: the checksum does not fit"),
         (2, "decrypt other.json -o new.json --password-file password", "is not that of the secret key"),
         (2, "decrypt short.json -o new.json --password-file password", "46 bytes are no public key"),
-        // The counter is not under the checksum; the public key notices it.
+        // The checksum does not cover the counter; the comparison of public keys finds the change.
         (2, "decrypt iv.json -o new.json --password-file password", "iv.json: "),
         (
             2,

@@ -1,5 +1,5 @@
-//! BLS signatures from the command line: what is accepted, what is refused and with which exit code, secrets that stay where they
-//! belong, Ethereum's vectors, and the examples of the help and of the book.
+//! BLS signatures from the command line: accepted inputs, refused ones with their exit codes, the protection of secrets,
+//! Ethereum's vectors, and the examples of the help and of the book.
 
 mod calls;
 mod keystores;
@@ -23,7 +23,7 @@ pub(super) fn bench() -> Bench {
     b
 }
 
-/// The object of a command that succeeds.
+/// The JSON object that a command prints, which must succeed.
 pub(super) fn object(b: &Bench, line: &str) -> Value {
     serde_json::from_str(&b.ok(&format!("--json {line}"))).unwrap()
 }
@@ -44,7 +44,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The neutral element of a group whose points have so many bytes.
+/// The encoded neutral element of a group whose points have this many bytes.
 fn neutral(bytes: usize) -> String {
     format!("c0{}", "00".repeat(bytes - 1))
 }
@@ -78,7 +78,7 @@ fn both_variants_and_all_schemes_sign_and_verify() {
             }
             let said = b.fails(1, &format!("bls verify {public} other.txt s.json --scheme {scheme}"));
             assert!(said.contains("rejected: the pairing equation does not hold"), "{said}");
-            // The scheme is a part of what is signed, and a document says its own.
+            // The signature depends on the scheme, and a document names its own.
             for other in ["basic", "aug", "pop"].iter().filter(|other| **other != scheme) {
                 b.fails(1, &format!("bls verify {public} m.txt {signature} --scheme {other}"));
                 let said = b.fails(2, &format!("bls verify {public} m.txt s.json --scheme {other}"));
@@ -88,7 +88,7 @@ fn both_variants_and_all_schemes_sign_and_verify() {
         }
         assert!(seen[0] != seen[1] && seen[1] != seen[2] && seen[0] != seen[2]);
     }
-    // Keys and signatures of the two variants do not go together.
+    // Keys and signatures of different variants do not fit each other.
     b.ok("bls sign min-sig.json m.txt -o s.json");
     let said = b.fails(2, "bls verify min-pk.pub m.txt s.json");
     assert!(said.contains("a signature of the ciphersuite BLS_SIG_BLS12381G1"), "{said}");
@@ -127,8 +127,7 @@ fn keys_and_signatures_that_are_none_are_refused() {
         ),
         (1, format!("bls verify {} m.txt {signature}", "0".repeat(96)), "the key: BLS12-381 G1: flag bits"),
         (1, format!("bls verify {key} m.txt {}", "f".repeat(192)), "the signature: BLS12-381 G2"),
-        // Swapped parts.
-        // They are a key and a signature of the other variant.
+        // The key and the signature are swapped: they are read as a signature and a key of the other variant.
         (1, format!("bls verify {signature} m.txt {key}"), "the pairing equation does not hold"),
         (2, "bls verify s.json m.txt k.pub".to_owned(), "expected \"pairwright bls public key\""),
         (2, "bls verify k.pub m.txt k.pub".to_owned(), "expected \"pairwright bls signature\""),
@@ -180,7 +179,7 @@ fn aggregates_of_distinct_messages() {
             "{name}"
         );
     }
-    // Equal messages: never in the basic scheme, even where the equation holds; but with the key signed too.
+    // Equal messages are refused in the basic scheme, even if the equation holds; the scheme that signs the key too accepts them.
     b.write("equal", "# two\nk1.pub m1\nk2.pub m2\nk1.pub m1\n");
     b.ok("bls aggregate s1.json s2.json s1.json -o twice.json");
     let said = b.fails(1, "bls aggregate-verify equal twice.json");
@@ -192,7 +191,7 @@ fn aggregates_of_distinct_messages() {
     b.write("same", "k1.pub m1\nk2.pub m1\n");
     b.ok("bls aggregate-verify same aug.json --scheme aug");
     assert!(b.fails(2, "bls aggregate s1.json a2.json").contains("a2.json: a signature of the ciphersuite"));
-    // With proofs of possession, the keys bring theirs.
+    // In the scheme with proofs of possession, the keys' documents hold the proofs.
     for k in 1..=2 {
         b.ok(&format!("bls sign k{k}.json m1 --scheme pop -o p{k}.json"));
         b.ok(&format!("bls pop-prove k{k}.json -o proved{k}.json"));
@@ -234,7 +233,7 @@ fn one_message_of_many_wants_proofs_of_possession() {
     b.fails(1, "bls fast-aggregate-verify other.txt all.json p1.json p2.json p3.json");
     b.fails(1, "bls fast-aggregate-verify m.txt all.json p1.json p2.json");
     b.fails(1, "bls fast-aggregate-verify m.txt s1.json p2.json");
-    // Another's proof, beside a key.
+    // A key with the proof of another key.
     let mut stolen = b.json("p1.json");
     stolen["public_key"] = b.json("p2.json")["public_key"].clone();
     b.write("stolen.json", stolen.to_string());
@@ -252,13 +251,13 @@ fn one_message_of_many_wants_proofs_of_possession() {
     b.fails(1, &format!("bls pop-verify k1.pub {}", outside::<G1>()));
     b.fails(1, &format!("bls pop-verify k1.pub {}", neutral(48)));
     assert!(b.fails(2, "bls pop-verify k1.pub").contains("none is given"));
-    // A signature of the key's bytes is no proof: the tags differ.
+    // A signature of the key's bytes is not a proof of possession, since the tags differ.
     b.write("key.bin", pairwright::formats::from_hex(b.ok("bls pubkey k1.json").trim()).unwrap());
     b.ok("bls sign k1.json key.bin --scheme pop -o like.json");
     b.fails(1, "bls pop-verify k1.pub like.json");
 }
 
-/// A key that cancels another: the sum is the neutral element, or the attacker's own.
+/// A rogue key that cancels another: the sum of the keys is the neutral element, or the attacker's own key.
 #[test]
 fn keys_that_cancel_are_refused() {
     let b = bench();
@@ -289,7 +288,7 @@ fn batches_name_what_is_not_valid() {
     let expected = "2 of 4 signatures; line 3: the pairing equation does not hold; line 5: bad: line 5: the signature: \
                     BLS12-381 G2: not in the prime-order subgroup";
     assert!(said.contains(expected), "{said}");
-    // Two wrong signatures whose sum is right.
+    // Two wrong signatures whose sum is the sum of the right ones.
     b.write("crossed", "k1.pub m.txt s2.json\nk2.pub m.txt s1.json\n");
     assert!(b.fails(1, "bls batch-verify crossed").contains("2 of 2 signatures; line 1"));
     b.write("missing", "k1.pub m.txt nowhere.json\n");
@@ -318,14 +317,14 @@ fn secrets_stay_where_they_belong() {
     let said = b.fails(2, &format!("bls pubkey {secret}"));
     assert!(said.contains("never from the command line") && !said.contains("111"), "{said}");
     assert!(!b.fails(2, &format!("bls sign {} m.txt", "1".repeat(64))).contains("111"));
-    // A key is not lost by accident.
+    // A key file is not overwritten without --force.
     b.ok("bls keygen -o k.json");
     let before = b.read("k.json");
     let said = b.fails(2, "bls keygen -o k.json");
     assert!(said.contains("it is there already") && b.read("k.json") == before, "{said}");
     b.ok("bls keygen -o k.json --force");
     assert_ne!(b.read("k.json"), before);
-    // A document put together from two.
+    // A document with members of two keys.
     b.ok("bls keygen -o other.json");
     let mut mixed = b.json("k.json");
     mixed["public_key"] = b.json("other.json")["public_key"].clone();
@@ -348,7 +347,7 @@ fn secrets_stay_where_they_belong() {
     }
 }
 
-/// Keys from material and seeds: EIP-2333's first case, and what is too short.
+/// Keys from material and seeds: EIP-2333's first case, and seeds that are too short.
 #[test]
 fn keys_are_derived_as_eip_2333_has_it() {
     let b = bench();
@@ -382,7 +381,7 @@ fn keys_are_derived_as_eip_2333_has_it() {
     for path in ["x/0", "m/-1", "m/4294967296", "m/0'"] {
         assert_eq!(b.run(&format!("bls derive seed {path} -o new.json")).status.code(), Some(2), "{path}");
     }
-    // The same material gives the same key, other information another one.
+    // The same material gives the same key; with other information it gives another one.
     b.write("material", [7; 32]);
     let key = |info: &str| {
         let line = format!("bls keygen --material material {info} -o made.json --force");
@@ -402,7 +401,7 @@ fn every_example_of_the_help_runs() {
     let vector = "../../vectors/eip2537/map_fp_to_G1_bls.json";
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(vector), b.path("map_fp_to_G1_bls.json")).unwrap();
     for (command, least) in [("bls", 16), ("hash-to-curve", 3), ("eip2537", 2), ("eip196", 2)] {
-        // Wide enough that no line is broken.
+        // The width keeps lines from being broken.
         let mut asked = std::process::Command::new(env!("CARGO_BIN_EXE_pairwright"));
         let help = asked.args([command, "--help"]).env("COLUMNS", "1000").output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
@@ -416,7 +415,7 @@ fn every_example_of_the_help_runs() {
     }
 }
 
-/// The commands of the book's page run as they stand there.
+/// Runs the commands of the book's page as they are.
 #[cfg(unix)]
 #[test]
 fn every_command_of_the_book_runs() {

@@ -17,7 +17,7 @@ fn enough_signers_sign_together() {
                 "bls threshold sign {folder}/share-{index}.json m.txt --scheme {scheme} -o part{index}"
             ));
         }
-        // Whoever signs, it is the signature of the key that was shared.
+        // Any sufficient set of signers gives the signature of the key that was shared.
         let whole = b.ok(&format!("bls sign k.json m.txt --scheme {scheme}"));
         for parts in ["part1 part2 part3", "part5 part3 part1", "part2 part3 part4 part5"] {
             let line =
@@ -29,7 +29,7 @@ fn enough_signers_sign_together() {
     }
 }
 
-/// Shares in keystores sign as those in clear do, with the right password and the points that were published with them.
+/// Shares in keystores sign as unencrypted ones do, with the right password and the points that were published with them.
 #[test]
 fn shares_rest_encrypted() {
     let b = bench();
@@ -55,7 +55,7 @@ fn shares_rest_encrypted() {
         let document = b.json(&format!("{variant}/share-2.json"));
         assert_eq!(document["description"], "share 2 of 3");
         assert!(!document.to_string().contains("secret_key"));
-        // A signer's own password.
+        // A signer chooses a password of his own.
         b.ok(&format!(
             "bls keystore decrypt {variant}/share-2.json -o s2.json --force --password-file password"
         ));
@@ -89,12 +89,12 @@ fn parts_that_do_not_do_are_named() {
     assert!(b.fails(2, &combine("part1 pop")).contains("pop: a signature of the ciphersuite"));
     let said = b.fails(1, &combine("part1 elsewhere"));
     assert!(said.contains("1 valid parts of 2 that are needed; elsewhere: the pairing equation"), "{said}");
-    // With enough others a bad part is left out, and named.
+    // If there are enough other parts, an invalid one is left out and named.
     let done = object(&b, &combine("part1 elsewhere part3 -o whole.json"));
     assert_eq!(done["signers"], serde_json::json!([1, 3]));
     assert!(done["warnings"][0].as_str().unwrap().contains("elsewhere"), "{done}");
     b.ok("bls verify shares/shared-key.json m.txt whole.json");
-    // Another's index on a part, a signer that there is not, and one before the first.
+    // A part with another signer's index, with one above the number of signers, and with index 0.
     let mut part = b.json("part1");
     for (index, code, said) in
         [(2, 1, "the pairing equation"), (4, 2, "signer 4 of 3"), (0, 2, "from 1 to 65535")]

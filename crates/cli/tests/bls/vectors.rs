@@ -54,7 +54,7 @@ fn signatures_and_aggregates_are_ethereums() {
     }
 }
 
-/// Whether the command accepts; everything else is a rejection or bad input, and no fault of ours.
+/// Whether the command accepts; if not, it must be a rejection or bad input, and not an internal error.
 fn accepts(b: &crate::common::Bench, line: &str) -> bool {
     let code = b.run(line).status.code();
     assert!([Some(0), Some(1), Some(2)].contains(&code), "{line}");

@@ -1,4 +1,4 @@
-//! What the tests of the command share: a folder with a small circuit, in which it runs.
+//! The fixture that the tests of the command share: a folder with a small circuit, in which the command runs.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 pub mod schema;
@@ -24,7 +24,7 @@ impl Bench {
         }
         Self { dir }
     }
-    /// With key, verification key, witness and proof.
+    /// As [`Bench::cube`], with a key, a verification key, a witness and a proof.
     pub fn proved(curve: &str) -> Self {
         let b = Self::cube(curve);
         b.ok("setup cube.r1cs --unsafe-local -o cube.zkey");
@@ -38,7 +38,7 @@ impl Bench {
     }
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pairwright"));
-        // Wide enough that no line of a help text is broken.
+        // The width keeps lines of help texts from being broken.
         command.args(line.split_whitespace()).current_dir(self.dir.path()).env("COLUMNS", "1000");
         command
     }
@@ -51,7 +51,7 @@ impl Bench {
         assert!(out.status.success(), "{line}: {text}{}", String::from_utf8_lossy(&out.stderr));
         text
     }
-    /// Runs a command that must fail with this exit code; gives what it said.
+    /// Runs a command that must fail with this exit code, and returns its message.
     pub fn fails(&self, code: i32, line: &str) -> String {
         let out = self.run(line);
         let said = String::from_utf8(out.stderr).unwrap();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The words of a schema that say something of a value, and those that only describe it.
+/// The known keywords of a schema: those that constrain a value, and those that only describe it.
 const KNOWN: [&str; 11] = [
     "$schema",
     "title",
@@ -30,7 +30,7 @@ pub fn read(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
-/// What is wrong with a value, place by place; nothing if it fits the schema.
+/// The violations of a schema by a value, each with its place; empty if the value fits.
 pub fn objections(schema: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     visit(schema, value, "$", &mut found);

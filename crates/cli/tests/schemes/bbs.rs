@@ -1,4 +1,4 @@
-//! BBS signatures: what is accepted, what is refused and with which exit code.
+//! BBS signatures: accepted inputs, and refused ones with their exit codes.
 
 use super::{assert_private, change, run_help};
 use crate::common::Bench;
@@ -71,7 +71,7 @@ fn verification_on_the_chip() {
     b.fails(1, &format!("{VERIFY} {on_chip}"));
 }
 
-/// The draft's own key and signature, through documents.
+/// The draft's own key and signature, read from documents.
 #[test]
 fn the_fixtures_of_the_draft() {
     for (suite, name) in [("sha-256", "bls12-381-sha-256"), ("shake-256", "bls12-381-shake-256")] {
@@ -143,14 +143,14 @@ fn what_is_not_as_it_was_signed_is_rejected() {
         change(&b, "messages.json", member, value);
         let said = b.fails(1, "bbs verify public.json changed.json signature.json");
         assert!(said.contains("the pairing equation does not hold"), "{said}");
-        // Nobody proves with a signature that is not valid.
+        // `bbs prove` refuses an invalid signature.
         b.fails(1, "bbs prove public.json changed.json signature.json -o new.json");
         assert!(!b.path("new.json").exists());
     }
     b.ok("bbs keygen -o other.json --public other-public.json");
     b.fails(1, "bbs verify other-public.json messages.json signature.json");
     b.fails(1, "bbs verify-proof other-public.json proof.json");
-    // Points that are none of the subgroup, and the neutral element.
+    // Points outside of the subgroup, and the neutral element.
     let neutral = |bytes: usize| format!("c0{}", "00".repeat(bytes - 1));
     for (file, member, bytes, line) in [
         ("public.json", "public_key", 96, "bbs verify changed.json messages.json signature.json"),

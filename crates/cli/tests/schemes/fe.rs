@@ -1,4 +1,4 @@
-//! Functional encryption: results, what is refused and with which exit code.
+//! Functional encryption: results, and refused inputs with their exit codes.
 
 use super::{assert_private, change, run_help};
 use crate::common::Bench;
@@ -53,7 +53,7 @@ fn results_of_both_schemes() {
     b.fails(1, "fe decrypt other-key.json ciphertext.json --bound 1000000 --table table");
 }
 
-/// The pairings and the sum on the modelled chip: the same results, with cycles; what is a secret's stays on the host.
+/// The pairings and the sum on the modelled chip: the same results, with cycles; operations on secrets stay on the host.
 #[test]
 fn decryptions_on_the_chip() {
     let b = bench();
@@ -156,7 +156,7 @@ fn bad_input_is_said_in_a_line() {
     ] {
         assert_eq!(b.run(line).status.code(), Some(2), "{line}");
     }
-    // Every kind of data, cut, of another dimension, or of another kind.
+    // Every kind of document, with data that is truncated, of another dimension, or of another kind.
     for (file, line) in [
         ("master.json", "fe derive changed.json weights.json -o new.json"),
         ("hiding.json", "fe derive changed.json weights.json -o new.json"),

@@ -17,7 +17,7 @@ fn run_help(b: &Bench, command: &str, least: usize) {
     lines.iter().for_each(|line| drop(b.ok(line)));
 }
 
-/// Runs every shell block of a page of the book as it stands there; gives what the blocks print.
+/// Runs every shell block of a page of the book as it is, and returns the outputs of the blocks.
 #[cfg(unix)]
 fn run_page(b: &Bench, page: &str) -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/howto").join(page);

@@ -1,4 +1,4 @@
-//! Regulated payments: what is shown runs, and what is tampered with is refused for its own reason.
+//! Regulated payments: the examples run, and every kind of tampering is refused for its own reason.
 
 use super::{assert_private, run_help};
 use crate::common::{Bench, schema};
@@ -11,7 +11,7 @@ use std::time::Duration;
 const TERMS: &str =
     "--ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11";
 
-/// Runs a line that must fail with this code and this reason, which its one line of text says too.
+/// Runs a line that must fail with this exit code and this reason, and with one line of text.
 fn refused(b: &Bench, code: i32, reason: &str, line: &str) {
     b.fails(code, line);
     let out = b.run(&format!("--json {line}"));
@@ -27,7 +27,7 @@ fn pay(name: &str, note: &str, to: &str, value: u64) -> String {
     )
 }
 
-/// Two verifiers of one payment at once: both wait while somebody else has the ledger, and one of them records it.
+/// Two verifiers of one payment run at once: both wait while another process holds the ledger's lock, and only one records it.
 fn recorded_once(b: &Bench, line: &str) {
     let lock =
         File::options().write(true).create(true).truncate(false).open(b.path("ledger.json.lock")).unwrap();
@@ -52,16 +52,16 @@ fn the_examples_of_the_help_run_and_their_notes_can_be_spent_once() {
     for name in ["alice.json", "registry.json", "alice-note.json", "bob-note.json", "alice-change.json"] {
         assert_private(&b, name);
     }
-    // The same note, the same payment.
+    // The same note cannot be spent again, and the same payment not be recorded again.
     refused(&b, 2, "note-spent", &pay("Alice", "alice-note", "bob", 30));
     let verify = format!("payment verify payment-vk.json payment.json {TERMS}");
     refused(&b, 1, "spent", &verify);
-    // Notes of others, more than there is, more than a number holds, and payers that are not there.
+    // Another owner's note, a value above the note's, one that overflows, and payers that are not registered.
     refused(&b, 2, "no-note", &pay("Alice", "bob-note", "bob", 1));
     refused(&b, 2, "value", &pay("Alice", "alice-change", "bob", 69));
     refused(&b, 2, "value", &pay("Alice", "alice-change", "bob", u64::MAX));
     refused(&b, 2, "unregistered", &pay("Bob", "bob-note", "alice", 1));
-    // Nothing was written; no secret replaces another, no address has two names.
+    // Nothing was written; no secret replaces another one, and no address is registered under two names.
     assert!(!b.path("next.json").exists() && !b.path("next-to.json").exists());
     b.fails(2, "payment account -o alice.json --public other.json");
     let said = b.fails(2, "payment mint ledger.json --to bob-address.json --value 1 -o bob-note.json");
@@ -69,7 +69,7 @@ fn the_examples_of_the_help_run_and_their_notes_can_be_spent_once() {
     b.fails(2, &pay("Alice", "alice-change", "bob", 1).replace("next-to", "alice-note"));
     let register = "payment register registry.json --name Bob --payers payers.json --address";
     refused(&b, 2, "registered", &format!("{register} alice-address.json"));
-    // Who receives can pay on, and the circuit takes a whole note.
+    // A receiver can pay with his note, and a payment may spend a whole note.
     b.ok(&format!("{register} bob-address.json"));
     b.ok(&pay("Bob", "bob-note", "alice", 29));
     recorded_once(&b, &format!("payment verify payment-vk.json next.json --record {TERMS}"));
@@ -81,9 +81,9 @@ fn the_examples_of_the_help_run_and_their_notes_can_be_spent_once() {
         (&b.json("next-to.json")["value"], &b.json("next-change.json")["value"]),
         (&json!(29), &json!(0))
     );
-    // The first payment was made for the registry as it was.
+    // The first payment was made for the registry before this change.
     refused(&b, 1, "registry", &verify);
-    // A registry that does not know its own leaves.
+    // A registry without some of its published leaves.
     b.write(
         "few.json",
         json!({"type": "pairwright payment registry", "version": 1, "payers": []}).to_string(),
@@ -155,7 +155,7 @@ fn the_demonstration_refuses_each_for_its_own_reason_and_leaves_files_to_tamper_
     tamper(&b);
 }
 
-/// A caller's process has no command to run for each role: all run in it.
+/// In a process that embeds the library there is no command to start for each role: all roles run in that process.
 #[test]
 #[ignore = "full: the demonstration once more, a quarter of a minute"]
 fn the_demonstration_runs_in_a_callers_process() {
@@ -166,7 +166,7 @@ fn the_demonstration_runs_in_a_callers_process() {
     assert_eq!((&said["processes"], said["tampering"].as_array().unwrap().len()), (&json!(false), 16));
 }
 
-/// Changes every member of a payment that is otherwise good.
+/// Changes every member of an otherwise valid payment.
 fn tamper(b: &Bench) {
     let terms =
         TERMS.split(' ').map(|w| if w.ends_with("json") { format!("kept/{w}") } else { w.to_owned() });
@@ -190,7 +190,7 @@ fn tamper(b: &Bench) {
     ] {
         change(member, json!("11".repeat(32)));
         refused(b, 1, reason, &verify);
-        // The same number once more, plus the modulus; no number; too short; and not there.
+        // A number above the modulus; no number; a number that is too short; and no member.
         change(member, json!("ff".repeat(32)));
         refused(b, 2, "document", &verify);
         for wrong in [json!("11".repeat(31)), json!("none"), json!(7), Value::Null] {
@@ -221,7 +221,7 @@ fn tamper(b: &Bench) {
         change(member, value);
         refused(b, code, reason, &verify);
     }
-    // The encrypted key of another payment with the digest that goes with it, and one of another length.
+    // The encrypted key of another payment with its matching digest, and one of another length.
     let other = b.json("kept/payment-0.json");
     let mut swapped = good.clone();
     for member in ["encrypted_key", "digest"] {
@@ -232,19 +232,19 @@ fn tamper(b: &Bench) {
     let key = good["encrypted_key"].as_str().unwrap();
     change("encrypted_key", json!(key[..key.len() - 32]));
     refused(b, 1, "encrypted-key", &verify);
-    // Cut anywhere, the file is no payment.
+    // A file that is truncated anywhere is not a payment.
     let text = b.read("kept/spare.json");
     for length in (0..text.len() - 2).step_by(97) {
         b.write("changed.json", &text[..length]);
         refused(b, 2, "document", &verify);
     }
-    // The regulator of another authority, whose key bears the same name.
+    // A regulator's key of another authority for the same identity.
     b.ok("ibe extract kept/own-authority.json --identity regulator/2026-11 -o other.json");
     let open = format!(
         "payment open kept/payment-vk.json kept/spare.json --registry kept/registry.json {terms} --key"
     );
     refused(b, 1, "authority", &format!("{open} other.json"));
-    // Two payments of one note: whichever comes first is the only one.
+    // Of two payments with one note, only the one that is recorded first is accepted.
     assert_eq!(b.ok(&format!("{open} kept/regulator.json")).trim(), "paid by Alice");
     b.ok(&format!("payment verify kept/payment-vk.json kept/spare.json --record {terms}"));
     refused(b, 1, "spent", &format!("payment verify kept/payment-vk.json kept/other-key.json {terms}"));

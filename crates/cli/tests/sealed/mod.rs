@@ -1,4 +1,4 @@
-//! Files that are encrypted to rounds and to identities: drand's own, ours both ways, and everything that is refused.
+//! Files that are encrypted to rounds and to identities: drand's own, files encrypted and decrypted here, and refused inputs.
 
 use crate::common::Bench;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn case(scheme: &str) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// A folder with a chain of a scheme, its beacon, a file that kyber and age made, and a text.
+/// A folder with a chain of a scheme, its beacon, a file that kyber and age have encrypted, and a text.
 fn bench(scheme: &str) -> (Bench, Value) {
     let b = Bench { dir: tempfile::tempdir().unwrap() };
     let case = case(scheme);
@@ -47,7 +47,7 @@ fn files_of_drand_are_read_and_ours_are_its() {
             b.ok(&format!("tlock decrypt {file} --chain chain.json --beacon {beacon} -o back.txt"));
             assert_eq!(b.read("back.txt"), b.read("letter.txt"));
         }
-        // The pairings on another machine: of BLS12-381 on the modelled chip, with its cycles.
+        // The pairings run on another machine; those of BLS12-381 on the modelled chip, with its cycles.
         let device = if scheme.contains("bn254") { "reference" } else { "chip" };
         let on = format!("--device {device} --report costs.json --json");
         let encrypted =
@@ -64,7 +64,7 @@ fn files_of_drand_are_read_and_ours_are_its() {
     }
 }
 
-/// Round 1000 of a network that was: the chain as it was served, and a file of another program.
+/// Round 1000 of a network that no longer runs: the chain as it was served, and a file of another program.
 #[test]
 fn a_network_that_was() {
     let b = Bench { dir: tempfile::tempdir().unwrap() };
@@ -101,7 +101,7 @@ fn what_tlock_refuses() {
         assert!(!b.path("out.txt").exists(), "nothing is written: {said}");
         said
     };
-    // Beacons of other rounds, of other keys, of no key.
+    // Beacons of other rounds and of other keys, and one that is not a signature.
     let said = decrypt(2, "ours.age", "next");
     assert!(said.contains("ours.age: encrypted to round 123456789 (due at 2035-08-10"), "{said}");
     assert!(said.contains("the beacon is of round 123456790"), "{said}");
@@ -129,7 +129,7 @@ fn what_tlock_refuses() {
         b.write("wrong", signature);
         assert!(decrypt(code, "ours.age", "wrong").contains(why), "{signature}");
     }
-    // Chains that are others, or changed.
+    // Documents of other chains, and changed ones.
     let chain = case["info"].clone();
     let with = |member: &str, value: Value| {
         let mut chain = chain.clone();
@@ -152,7 +152,7 @@ fn what_tlock_refuses() {
     b.write("other.json", other.to_string());
     let said = b.fails(2, "tlock encrypt letter.txt --chain other.json --round 7 -o out.txt");
     assert!(said.contains("public_key: the neutral element is not a valid public key"), "{said}");
-    // Rounds that are none.
+    // Numbers that are not rounds.
     for round in ["0", "18446744073709551615"] {
         let said =
             b.fails(2, &format!("tlock encrypt letter.txt --chain chain.json --round {round} -o out.txt"));
@@ -162,7 +162,7 @@ fn what_tlock_refuses() {
         let out = b.run(&format!("tlock encrypt letter.txt --chain chain.json {line} -o out.txt"));
         assert_eq!(out.status.code(), Some(2), "{line}");
     }
-    // A round that is past can be read at once, and that is said.
+    // A file for a past round can be read at once, of which the command warns.
     let out = b.run("tlock encrypt letter.txt --chain chain.json --round 1 -o old.age");
     let said = String::from_utf8(out.stderr).unwrap();
     assert!(said.contains("round 1 was due at 2023-11-14T22:13:20Z"), "{said}");
@@ -211,7 +211,7 @@ fn what_is_wrong_with_a_file() {
         let said = decrypt(code, &bytes);
         assert!(said.contains(why), "{why}: {said}");
     }
-    // The ciphertext: another byte, another length, parts that change places, a point that is none.
+    // Ciphertexts with a changed byte, another length, exchanged parts, or an invalid point.
     let at = text.rfind("-> tlock").unwrap();
     let at = at + text[at..].find('\n').unwrap() + 1;
     let body: String = text[at..].split_whitespace().collect();
@@ -234,7 +234,7 @@ fn what_is_wrong_with_a_file() {
     };
     let swapped = [&bytes[..96], &bytes[112..], &bytes[96..112]].concat();
     let neutral = [&[0xc0][..], &[0; 95], &bytes[96..]].concat();
-    // A small first coordinate: if it is of a point, then of one outside of the subgroup.
+    // A small x-coordinate: if it belongs to a point at all, that point is outside of the subgroup.
     let outside = (0..255u8).find_map(|i| {
         let point = [&[0x80][..], &[0; 94], &[i], &bytes[96..]].concat();
         b.write("wrong.age", stanza(&point));
@@ -286,7 +286,7 @@ fn base64(bytes: &[u8]) -> String {
 #[test]
 fn several_stanzas_are_looked_through() {
     let (b, _) = bench("bls-unchained-g1-rfc9380");
-    // For a stranger, for another chain, for the next round and for this one: either beacon opens it.
+    // A file for an unknown recipient, for another chain, for the next round and for this one: either round's beacon opens it.
     b.write("several.age", fs::read(root("vectors/tlock/several.age")).unwrap());
     for beacon in ["beacon.json", "raw", "next"] {
         b.ok(&format!("tlock decrypt several.age --chain chain.json --beacon {beacon} -o out.txt"));
@@ -322,7 +322,7 @@ fn identities() {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(b.path(name)).unwrap().permissions().mode() & 0o777, 0o600, "{name}");
         }
-        // Another master key, by its name; and a key that was put under another identity or master.
+        // Another master key, found by its name; and a key whose document names another identity or master key.
         b.ok(&format!("ibe setup --key master2.json --public public2.json --variant {variant}"));
         b.ok("ibe extract master2.json --identity alice -o alice2.json");
         let said = b.fails(2, "ibe decrypt letter.age --key alice2.json -o no.txt");
@@ -381,7 +381,7 @@ fn documents_of_identities_are_read_strictly() {
         let said = b.fails(2, &format!("ibe encrypt letter.txt --public public.json {wrong} -o no.age"));
         assert!(said.contains("--identity-hex: an identity has at least one byte"), "{said}");
     }
-    // A stanza of a later version, and a file without any of ours.
+    // A stanza of a later version, and a file without stanzas of this command.
     let file = String::from_utf8_lossy(&b.read("letter.age")).into_owned();
     assert!(file.contains("-> pairwright-ibe 1 bls12381-min-sig "));
     let bytes = b.read("letter.age");
@@ -394,7 +394,7 @@ fn documents_of_identities_are_read_strictly() {
     assert!(with(b"pairwright-ibe 1", b"ssh-ed25519 1").contains("its stanzas: ssh-ed25519"));
 }
 
-/// Runs the lines of a text that are commands of ours.
+/// Runs the lines of a text that are commands of `pairwright`.
 fn run_lines(b: &Bench, text: &str) -> usize {
     let lines: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("pairwright ")).collect();
     for line in &lines {

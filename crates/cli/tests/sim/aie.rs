@@ -42,7 +42,7 @@ fn engines_are_files_and_settings_and_are_swept_and_traced() {
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     let parsed = |line: &str| -> Value { serde_json::from_str(&ok_in(dir.path(), line)).unwrap() };
-    // A file says what differs, --set comes after it.
+    // A file contains the parameters that differ; --set is applied after it.
     write(
         "engine.toml",
         "mapping = \"single\"\n[fabric]\ncolumns = 3\n[[tile.machine.files]]\nname = \"vector\"\nsize = 16\n",
@@ -59,7 +59,7 @@ fn engines_are_files_and_settings_and_are_swept_and_traced() {
     let said = String::from_utf8(out.stderr).unwrap();
     assert!(said.starts_with("pairwright: bad.toml, line 3: ") && said.lines().count() == 1, "{said}");
 
-    // Several mappings are a sweep; what has no room says so in its row.
+    // Several mappings make a sweep; the row of a design that does not fit gives the reason.
     let line = "sim aie --carry balanced --set fabric.columns=2 --mapping single,coarse \
                 --sweep tile.call_cycles=10,60 --csv s.csv --plot s.svg";
     let report = parsed(&format!("--json {line}"));
@@ -121,7 +121,7 @@ fn examples(command: &str) -> Vec<String> {
 
 const COMMANDS: [&str; 3] = ["aie", "aie-board", "aie-msm"];
 
-/// What the help shows is a design that is taken.
+/// The examples of the help are valid designs.
 #[test]
 fn examples_of_ai_engines_are_designs() {
     for command in COMMANDS {
@@ -129,7 +129,7 @@ fn examples_of_ai_engines_are_designs() {
             let words: Vec<&str> = line.split_whitespace().collect();
             let ends = words.iter().position(|w| *w == "--sweep" || *w == "--mapping" || *w == ">");
             let words = words[..ends.unwrap_or(words.len())].iter();
-            // One object for machines would hold the file as a string.
+            // These options are removed: with --json the file would be a member of an object.
             let line = words.filter(|w| !["--dump-config", "--json"].contains(w)).copied();
             let line = line.collect::<Vec<_>>().join(" ");
             let text = ok(&format!("{line} --dump-config"));

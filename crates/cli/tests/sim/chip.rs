@@ -34,10 +34,10 @@ fn our_design_takes_half_of_it_on_any_points() {
     let generators = json("sim pairing --design best --seeds 50");
     let random = json("sim pairing --design best --seeds 50 --random 7");
     assert!(generators["cycles"].as_u64().unwrap() < 28_000, "{}", generators["cycles"]);
-    // Constant time: the same cycles whatever the points.
+    // The time is constant: the number of cycles does not depend on the points.
     assert_eq!(generators["cycles"], random["cycles"]);
     assert_eq!((&random["checked"], &random["division"]), (&true.into(), &"resident".into()));
-    // The same words again.
+    // The same options give the same result again.
     assert_eq!(generators, json("--threads 1 sim pairing --design best --seeds 50"));
 }
 
@@ -117,7 +117,7 @@ fn timelines_cover_the_cycles_of_programs_and_boards() {
 #[test]
 fn a_sweep_is_a_table_and_a_picture() {
     let dir = tempfile::tempdir().unwrap();
-    // The deepest pipeline does not fit sixteen words of L2 memory, and says so in its row.
+    // With sixteen words of L2 memory no program fits; the rows of these designs give the reason.
     let line = "--json sim pairing --design best --seeds 5 --sweep mm.latency=16..20:2 --sweep \
                 control.l2_words=16,1024 --csv s.csv --plot s.svg";
     let report: Value = serde_json::from_str(&ok_in(dir.path(), line)).unwrap();
@@ -186,7 +186,7 @@ fn transforms_and_sums_of_the_whole_chip() {
             assert!(number(&sum, name) > 0.0, "{name}");
         }
         assert!(number(&sum, "utilisation") <= 1.0);
-        // Every bucket of the one MSM, in words: nothing but the set-up is left beside it.
+        // The words of every bucket of the one MSM: besides them only the set-up is not counted.
         let cleared = &sum["outside"][0];
         assert_eq!(cleared["what"], "words of buckets cleared");
         assert_eq!(cleared["count"], 1024, "2^10 buckets in G1, 2^9 of two words in G2");
@@ -195,7 +195,7 @@ fn transforms_and_sums_of_the_whole_chip() {
     let made = &timing["outside"][0];
     assert_eq!((&made["what"], &made["rule"]), (&"row generators".into(), &"a product each".into()));
     assert_eq!(number(made, "cycles"), 16.0 * number(made, "count"));
-    // Loaded tables need no generators, but are constants in DRAM.
+    // Tables that are loaded need no generators, but are constants in DRAM.
     let loaded = json("sim ntt --size 2^11 --coset --curve bn254 --design paper-load");
     assert_eq!(loaded["outside"][0]["what"], "L1 instructions loaded");
     assert!(ok("sim ntt --size 2^11").contains("outside the model, one after the other:\n  "));
@@ -272,7 +272,7 @@ fn what_waits_for_memory_is_what_a_faster_one_saves() {
     }
     let bounds: Vec<&str> = points.iter().map(|point| point["bound"].as_str().unwrap()).collect();
     assert_eq!((bounds[0], bounds[3]), ("memory", "compute"), "{points:?}");
-    // Data take as long, and a memory that cannot be made faster leaves what was busy for longer.
+    // A run with data takes as long. If the design takes no faster memory, the bound is that of the busier resource.
     let [data, timing] = ["--data", ""].map(|data| json(&format!("sim msm --size 64 {data}")));
     assert_eq!(data["memory_share"], timing["memory_share"]);
     let widest = json("sim ntt --size 2^8 --set dram.kind=ddr --set dram.channels=16");
@@ -299,7 +299,7 @@ fn built_in_designs_are_compared() {
             "{design}"
         );
     }
-    // A pairing is compiled for each as for it alone.
+    // For each design of the sweep the pairing is compiled as for that design alone.
     let report = json("sim pairing --seeds 2 --sweep design=paper,best");
     for (point, design) in report["points"].as_array().unwrap().iter().zip(["paper", "best"]) {
         assert_eq!(
@@ -356,7 +356,7 @@ fn parameters_are_listed_with_range_and_origin() {
     assert!(ok("sim mtu --parameters").contains("mul_latency"));
 }
 
-/// Examples of the help, with sizes and seeds that take seconds.
+/// Runs the examples of the help, with sizes and seeds that take seconds.
 #[test]
 fn every_example_of_the_help_runs() {
     let dir = tempfile::tempdir().unwrap();
@@ -386,15 +386,15 @@ fn every_example_of_the_help_runs() {
     assert!(ran >= 12, "{ran} examples: {help}");
 }
 
-/// Sizes that took minutes or more memory than there is.
+/// Sizes that would take minutes, or more memory than there is, without the shortcuts of runs without data.
 #[test]
 fn large_transforms_take_seconds_and_large_sums_are_streamed() {
     let large = json("sim ntt --size 2^24 --coset");
     let cycles = large["cycles"].as_u64().unwrap();
-    // Three passes of 2^24 words in and out at 48 bytes a cycle are the least.
+    // The lower bound is three passes of 2^24 words in and out at 48 bytes a cycle.
     assert!(cycles > 3 * 2 * (1 << 24) * 32 / 48 && cycles < 1 << 28, "{cycles}");
     assert_eq!(large["account"]["moved"]["vectors"].as_u64(), Some(6 << 24));
-    // Drawn as they are read or kept in a list: the same scalars.
+    // Scalars that are drawn when they are read, and those kept in a list, are the same.
     let of = |size: &str| json(&format!("sim msm --size {size} --design pipezk --scalars sequential"));
     assert!(of("2^10")["cycles"].as_u64() < of("1030")["cycles"].as_u64());
 }

@@ -1,4 +1,4 @@
-//! Clusters that are not there.
+//! `pairwright sim cluster`: proofs on simulated clusters.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn more_machines_take_less_time_until_something_else_bounds() {
         assert!(number(point, "seconds") >= number(point, "bound_seconds") * 0.999, "{point}");
         assert!(number(point, "speedup") <= number(point, "cores") + 1e-9, "{point}");
     }
-    // One scheduler that hands out two tasks for each of 64 workers, ten a second, is what all wait for.
+    // All wait for the scheduler, which hands out two tasks for each of 64 workers at ten a second.
     assert_eq!(json("sim cluster --size 2^18 --set nodes=2 --set dispatch=0.1")["bound"], "scheduler");
 }
 
@@ -26,7 +26,7 @@ fn many_machines_wait_for_their_scheduler() {
     let report = json("sim cluster --size 2^20 --parts 128 --set dispatch=0 --sweep nodes=1,2,4");
     let seconds = |at: usize| report["points"][at]["seconds"].as_f64().unwrap();
     assert!(seconds(0) >= 0.99 * seconds(1) && seconds(1) >= 0.99 * seconds(2), "{report}");
-    // Two tasks for each of 2048 workers.
+    // The scheduler is the bound: it hands out two tasks for each of 2048 workers.
     assert_eq!(json("sim cluster --size 2^18 --set nodes=64")["bound"], "scheduler");
 }
 
@@ -50,7 +50,7 @@ fn a_prediction_says_what_it_rests_on() {
     for said in ["on 2 machines with 32 workers and 32 cores each", "msm in G2", "no machine was measured"] {
         assert!(text.contains(said), "{said}: {text}");
     }
-    // What is said of the cluster counts more than what was measured.
+    // Parameters of the cluster that are given take precedence over measured ones.
     let report = json("sim cluster --size 2^16 --set nodes=2 --set crowding=2");
     assert_eq!(report["cluster"]["crowding"], 2.0);
     assert_ne!(json("sim cluster --size 2^16 --set nodes=2")["cluster"]["crowding"], 2.0);

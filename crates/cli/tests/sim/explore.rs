@@ -29,7 +29,7 @@ fn every_design_of_a_front_is_a_file_that_repeats_it() {
         close("area_mm2", again["area_mm2"].as_f64().unwrap());
         close("latency_us", 1e6 * again["latency_s"].as_f64().unwrap());
     }
-    // Nothing of the whole family beats one of them.
+    // No design of the whole space beats a design of the front.
     let family = search(dir.path(), &SPACE.replace("explore", "sim").replace("--over", "--sweep"));
     for point in family["points"].as_array().unwrap() {
         let number = |name: &str| point[name].as_f64().unwrap();
@@ -57,7 +57,7 @@ fn limits_hold_and_a_journal_is_taken_over() {
     };
     assert!(!front.is_empty() && front.iter().all(inside), "{first}");
     assert!(first["over_limits"].as_u64().unwrap() > 0 && first["from_journal"] == 0);
-    // Again, with other objectives: nothing is simulated.
+    // A second search with other objectives takes everything from the journal.
     let again = search(dir.path(), &format!("{SPACE} --journal points.jsonl --minimise energy,cycles"));
     assert_eq!((&again["from_journal"], &again["simulated"]), (&32.into(), &32.into()));
     assert_eq!(again["objectives"], serde_json::json!(["energy_uj", "cycles"]));
@@ -71,7 +71,7 @@ fn limits_hold_and_a_journal_is_taken_over() {
     );
 }
 
-/// The same front as that of all designs, from a part of them, whatever the order of the values.
+/// A search by bounds finds the front of the whole space from a part of the designs, in any order of the values.
 #[test]
 fn bounds_find_the_front_of_the_whole_space() {
     let dir = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn bounds_find_the_front_of_the_whole_space() {
     assert_eq!(part["proof"]["complete"], true);
     let far = part["proof"]["contradiction"][0].as_f64().unwrap();
     assert!((0.0..0.03).contains(&far) && part["proof"]["contradiction"][1] == 0.0, "{far}");
-    // A budget that ends before is no proof; energy is no result with trends.
+    // If the budget ends first, the front is not proved; the trends of energy are not known.
     let short = search(dir.path(), &format!("{space} --bounds --budget 20"));
     assert_eq!((&short["proof"]["complete"], &short["simulated"]), (&false.into(), &20.into()));
     let why = fails("explore mtu --over pes=2,4 --bounds --minimise energy,atp");

@@ -1,4 +1,4 @@
-//! `pairwright sim` and `compile`: designs in, numbers with units out, and one clear line for every bad request.
+//! `pairwright sim` and `compile`: designs and their reported numbers with units, and one clear line for every invalid request.
 
 mod aie;
 mod chip;
@@ -36,7 +36,7 @@ fn json(line: &str) -> Value {
     serde_json::from_str(&ok(&format!("--json {line}"))).unwrap()
 }
 
-/// What a request that must fail says.
+/// The message of a command that must fail.
 fn fails(line: &str) -> String {
     let out = run(Path::new("."), line);
     let said = String::from_utf8(out.stderr).unwrap();
@@ -56,7 +56,7 @@ fn a_sweep_in_which_every_design_is_refused_fails() {
     assert!(!dir.path().join("s.svg").exists());
 }
 
-/// Every simulation takes the same words, and a file that it prints is one that it reads.
+/// Every simulation takes the same options, and reads the files that it prints.
 #[test]
 fn every_machine_prints_and_reads_its_design() {
     let dir = tempfile::tempdir().unwrap();
@@ -80,7 +80,7 @@ fn every_machine_prints_and_reads_its_design() {
         assert!(printed.contains(&format!("{parameter}{range}")), "{command}: {printed}");
         std::fs::write(dir.path().join("whole.toml"), &printed).unwrap();
         assert_eq!(ok_in(dir.path(), &format!("sim {command} --spec whole.toml --dump-config")), printed);
-        // A file may have a part of a section; the array alone has no memory.
+        // A file may contain a part of a section. Of these machines only the array has no section `dram`.
         if command != "aie" && !set.starts_with("dram") {
             std::fs::write(dir.path().join("part.toml"), "[dram]\nlatency = 41\n").unwrap();
             let changed = ok_in(dir.path(), &format!("sim {command} --spec part.toml --dump-config"));
@@ -89,7 +89,7 @@ fn every_machine_prints_and_reads_its_design() {
     }
 }
 
-/// Changes are checked together, whatever their order.
+/// Changes are checked together, in any order.
 #[test]
 fn settings_that_are_valid_only_together_come_in_any_order() {
     let small = ["--set input_bytes=256", "--set pes=2", "--set block_bytes=64", "--set output_bytes=256"];

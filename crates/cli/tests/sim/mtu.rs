@@ -54,11 +54,11 @@ fn a_tree_unit_is_a_file_then_settings_then_options() {
     let unit = config(&format!("{tree} --set pes=4 --pes 2 --hash-ii 12 --bandwidth 64 --schedule ruler"));
     assert_eq!((&unit["pes"], &unit["hash_ii"]), (&2.into(), &12.into()));
     assert_eq!((&unit["dram"]["bytes_per_cycle"], &unit["schedule"]), (&64.into(), &"ruler".into()));
-    // What is printed as a file is that unit.
+    // The printed file describes the changed unit.
     let printed = ok_in(dir.path(), "sim mtu --spec unit.toml --set pes=4 --dump-config");
     std::fs::write(dir.path().join("again.toml"), printed).unwrap();
     assert_eq!(config("sim mtu --size 2^6 --config again.toml"), config(&format!("{tree} --set pes=4")));
-    // At another clock a gigabyte a second is another number of bytes a cycle.
+    // At another clock, the same GB/s are another number of bytes a cycle.
     let unit = config("sim mtu --size 2^6 --set clock_hz=500000000 --bandwidth 64");
     assert_eq!(unit["dram"]["bytes_per_cycle"], 128);
 
@@ -110,7 +110,7 @@ fn trees_are_traced_swept_and_between_stages() {
     let report = json(fields);
     assert!(report["points"][0]["cycles"].as_u64() < report["points"][2]["cycles"].as_u64());
 
-    // A stage that gives as many leaves a cycle as the unit takes never waits for it.
+    // A stage that delivers as many leaves a cycle as the unit takes never waits for it.
     let report = json("sim mtu --workload mle-eval --size 2^12 --pes 4 --upstream 4");
     let upstream = &report["account"]["upstream"];
     assert_eq!((&upstream["words"], &upstream["rate"]), (&4096.into(), &4.into()));

@@ -1,13 +1,13 @@
-//! What pages show below a simulation is what the command prints.
+//! The output that pages show below a simulation is the command's.
 
 use super::*;
 
-/// A page's blocks of commands that a block of text follows: the simulations among the commands, and the lines of the text.
+/// The blocks of commands of a page that are followed by a block of text: their simulations, and the lines of the text.
 fn shown(page: &str) -> Vec<(Vec<String>, Vec<String>)> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
     let text = std::fs::read_to_string(path).unwrap();
     let blocks: Vec<&str> = text.split("```").collect();
-    // Every other part stands between fences; prose comes between a block and the next.
+    // Every second part is between fences; the parts between the blocks are prose.
     let fenced = blocks.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>();
     let pairs = fenced.windows(2).filter_map(|pair| {
         let ((_, commands), (between, said)) = (pair[0], pair[1]);
@@ -20,7 +20,7 @@ fn shown(page: &str) -> Vec<(Vec<String>, Vec<String>)> {
     pairs.collect()
 }
 
-/// Every line of the page's texts is printed by one of the commands above it, but for the time that it took.
+/// Checks that every line of the page's texts is printed by one of the commands above it, except for the time that the run took.
 fn is_printed(page: &str, blocks: usize) {
     let shown = shown(page);
     assert_eq!(shown.len(), blocks, "{page}");

@@ -1,10 +1,10 @@
-//! Pictures as they were looked at: of sweeps like those of the help and the book, only smaller, and of single runs.
-//! `BLESS=1 cargo test` writes the files, which are then to be looked at.
+//! Pictures compared with files that a person has checked: of sweeps like those of the help and the book, but smaller, and of single
+//! runs. `BLESS=1 cargo test` writes the files, which then have to be checked.
 
 use super::*;
 use std::path::PathBuf;
 
-/// Names of pictures, with the line that draws each.
+/// Names of pictures, each with the command line that draws it.
 const PICTURES: [(&str, &str); 13] = [
     (
         "pairing-by-latency",
@@ -30,7 +30,7 @@ const PICTURES: [(&str, &str); 13] = [
     ("mtu-roofline", "sim mtu --size 2^12 --workload merkle --roofline"),
 ];
 
-/// Those for which programs of more mappings are scheduled.
+/// Further pictures, for which programs of several mappings have to be scheduled.
 const OF_MAPPINGS: [(&str, &str); 4] = [
     ("aie-designs", "sim aie --sweep mapping=coarse,single --sweep carry=mixed,wide,balanced --plot"),
     (

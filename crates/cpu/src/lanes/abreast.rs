@@ -1,5 +1,5 @@
-//! Eight pairings abreast, one a lane: the Miller loop of `pairwright_curve` over [`super::octet`], whose elements of the
-//! towers are those of eight pairings at once.
+//! Eight Miller loops at once, one per lane: the loop of `pairwright_curve` over the ring of [`super::octet`], an element of which
+//! holds the values of eight pairings.
 
 use super::across::{EightQuads, EightValues, TowerInLanes};
 use super::coordinate::Coordinate;
@@ -13,7 +13,7 @@ use pairwright_field::{Cubic, Field, Quad, Ring};
 
 const VALUE: u8 = LaneForm::Value as u8;
 
-/// Eight pairs on their way through the loop.
+/// The state of eight pairs in the Miller loop.
 struct Group<P: TowerInLanes> {
     walk: Walk<EightQuads<P>>,
     /// The coordinates of the first arguments.
@@ -36,8 +36,8 @@ unsafe fn coordinates<C: Curve, T: Coordinate<C::Base>>(points: &[Affine<C>; LAN
 
 /// The product of the Miller loops of the pairs, up to a factor that the final exponentiation removes.
 ///
-/// Lanes without a pair, and pairs with infinity, are computed on `(0, 0)` and a generator: each line is then its constant
-/// term, which is not zero, times a power of w³, and both belong to what the final exponentiation takes to one.
+/// Lanes without a pair, and pairs with infinity, are computed on `(0, 0)` and a generator. The value of each line is then its
+/// constant term, which is not zero, times a power of w³; the final exponentiation maps both factors to one.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Fq12<E::Data> {
     let mut groups = Vec::with_capacity(pairs.len().div_ceil(LANES));
@@ -79,15 +79,15 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Aff
     values::<E::Data>(&f).into_iter().reduce(|a, b| a * b).unwrap_or(Fq12::<E::Data>::ONE)
 }
 
-/// Squares the accumulated value. Builds for tests keep this function and the next one apart from the loop: one function with
-/// all of it took a third of the crate's compilation.
+/// Squares the accumulated value. In test builds this function and the next one are not inlined: one function with the whole loop
+/// took a third of the compilation time of the crate.
 #[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn square<P: TowerInLanes>(f: &mut Twelve<P, EightValues<P>>) {
     *f = f.square();
 }
 
-/// Takes a group through one turn: its line, if the turn has one, is multiplied into the accumulated value.
+/// Executes one turn for a group: moves the running points and, if the turn has a line, multiplies the accumulated value by it.
 #[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn step<P: TowerInLanes>(
@@ -101,7 +101,7 @@ fn step<P: TowerInLanes>(
     }
 }
 
-/// One in every lane.
+/// The element one in every lane.
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA.
@@ -112,7 +112,7 @@ unsafe fn one<P: TowerInLanes>() -> Twelve<P, EightValues<P>> {
     Quad::new(Cubic::new(one, zero, zero), Cubic::new(zero, zero, zero))
 }
 
-/// The elements in the lanes.
+/// The elements of the eight lanes.
 fn values<P: TowerInLanes>(f: &Twelve<P, EightValues<P>>) -> [Fq12<P>; LANES] {
     let mut out = [Fq12::<P>::ZERO; LANES];
     macro_rules! store {
@@ -136,8 +136,8 @@ mod tests {
     use pairwright_field::NonResidue;
     use pairwright_testkit::conformance::known_points;
 
-    /// Products of any number of pairings, infinity among the arguments, as the portable loop has them: fewer than
-    /// a device puts abreast, too. The other curves are tested through the device, so that their loops are not compiled here again.
+    /// Compares products of any number of pairings, with infinity among the arguments, with the portable loop, also for fewer pairs
+    /// than the device computes with this function. Other curves are tested through the device, to avoid compiling their loops again here.
     fn products<E: Family<Data: TowerInLanes>>() {
         if !lanes_to_test() {
             return;
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The loop read on bounds: whatever it is run on, operands of products stay within what lazy sums allow.
+    /// Evaluates the loop on bounds: for all inputs, operands of products stay within the limits of lazy sums.
     fn bounds<P: PairingData<U: NonResidue<Bound>, V: NonResidue<Quad<Bound, P::U>>>>() {
         let loaded = Quad::new(Bound::LOADED, Bound::LOADED);
         let mut walks = [0, 1].map(|_| Walk::new([loaded; 2], Some([[loaded; 2]; 2]), loaded));

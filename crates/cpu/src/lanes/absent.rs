@@ -1,4 +1,4 @@
-//! What stands in place of lanes on targets without AVX-512: no type has values, so that no function on one is called.
+//! The replacement of the module `lanes` on targets without AVX-512. Its types have no values, so their functions are never called.
 
 pub(crate) mod room;
 
@@ -65,7 +65,7 @@ pub(crate) mod ntt {
         }
     }
 
-    /// The memory of transforms in lanes: none.
+    /// The scratch memory of transforms in lanes, which is empty on this target.
     #[derive(Default)]
     pub(crate) struct NttScratch(());
 
@@ -114,10 +114,10 @@ pub(crate) mod tree {
 pub(crate) mod vectors {
     use pairwright_field::PrimeField;
 
-    /// The rows of a scan.
+    /// Number of rows of a scan.
     pub(crate) const ROWS: usize = 16;
 
-    /// The memory that an inversion works in: none.
+    /// The scratch memory of an inversion, which is empty on this target.
     pub(crate) type InvertScratch = Vec<core::convert::Infallible>;
 
     absent! {

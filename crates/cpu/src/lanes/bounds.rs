@@ -1,4 +1,4 @@
-//! The bounds of values in lanes, [`Octet`], as constants of a modulus, and what is proved of them when this is compiled.
+//! The bounds of values in lanes, [`Octet`], as constants of a modulus q, with compile-time proofs that they are sufficient.
 
 use super::constants::{MASK, Splat, WIDTH, digits, quotient};
 use super::form::LaneForm;
@@ -6,27 +6,27 @@ use super::octet::Octet;
 use pairwright_field::Modulus;
 use pairwright_field::limbs::{bits, neg_inverse, one, shl_mod};
 
-/// Values of sums of digits stay below so many bits times q, positive or negative.
+/// Values of lazy sums are below `2^LAZY_BITS q` in magnitude.
 pub(super) const LAZY_BITS: usize = 15;
-/// Their digits stay below so many bits times 2^52, positive or negative.
+/// Digits of lazy sums are below `2^LAZY_TERMS` times 2^52 in magnitude.
 pub(super) const LAZY_TERMS: usize = 10;
 
-/// Most values that one sum subtracts.
+/// Largest number of values that one sum subtracts.
 const MOST_MINUS: usize = 5;
 
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
-    /// Bits between the radices of memory and of the lanes.
+    /// Base-2 logarithm of the ratio of the radices of lanes (`2^(52 D)`) and memory (`2^(64 N)`).
     pub(super) const SPARE: usize = WIDTH * D - 64 * N;
-    /// Values lie below so many times q. A load shifts by at most [`Self::shift`] bits, the logarithm of this.
+    /// Values are below `BOUND q`. A load shifts by at most [`Self::shift`] bits, the logarithm of this number.
     pub(super) const BOUND: u64 = 1 << Self::shift(LaneForm::X);
-    /// Differences that are not settled lie below so many times q.
+    /// Differences that are not settled are below `SPAN q`.
     pub(super) const SPAN: u64 = 3 * Self::BOUND + 1;
-    /// Products of two operands, of which one may be a difference that is not settled, lie below so many times q².
+    /// The integer product of two operands, of which one may be a difference that is not settled, is below `MOST_PRODUCT q²`.
     pub(super) const MOST_PRODUCT: u64 =
         if 2 * Self::SPAN > Self::BOUND * Self::BOUND { 2 * Self::SPAN } else { Self::BOUND * Self::BOUND };
     pub(super) const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
     pub(super) const Q: Splat<D> = Splat::new(digits(&M::P, 1));
-    /// `2^(52 D) - q`.
+    /// The integer `2^(52 D) - q`.
     pub(super) const MINUS_Q: Splat<D> = {
         let mut minus: [u64; D] = digits(&M::P, 1);
         let (mut k, mut carry) = (0, 1);
@@ -38,8 +38,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         Splat::new(minus)
     };
-    /// Entry `n` is `(n BOUND + 1) q`, with each digit raised by `n + 2` units of the next: `n` digits subtracted from one
-    /// leave it positive.
+    /// Entry `n` is `(n BOUND + 1) q`, with each digit raised by `n + 2` units of the next digit, so that a digit stays positive when
+    /// `n` digits are subtracted from it.
     pub(super) const LIFTS: [Splat<D>; MOST_MINUS + 1] = {
         let mut lifts = [const { Splat::new([0; D]) }; MOST_MINUS + 1];
         let mut n = 1;
@@ -56,7 +56,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         lifts
     };
-    /// The multiple of q that second coordinates lie below when they are loaded, with each digit raised by a unit of the next.
+    /// The multiple of q below which second coordinates are when they are loaded, with each digit raised by a unit of the next digit.
     pub(super) const ABOVE_Y: Splat<D> = {
         let mut above: [u64; D] = digits(&M::P, 1 << Self::shift(LaneForm::Y));
         let mut k = 0;
@@ -71,10 +71,10 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         );
         Splat::new(above)
     };
-    /// Whether products of two values below `2^(LAZY_BITS + 1) q`, twice, are below 2q, so that sums of digits can be operands.
+    /// Whether lazy sums can be operands: products of two values below `2^(LAZY_BITS + 1) q`, doubled, still reduce to below 2q.
     pub(super) const HAS_LAZY: bool = 2 * (LAZY_BITS + 1) < WIDTH * D - bits(&M::P) as usize;
-    /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next: what makes sums of digits positive; no use
-    /// without [`Self::HAS_LAZY`].
+    /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next digit; adding it makes lazy sums positive. It is
+    /// used only with [`Self::HAS_LAZY`].
     pub(super) const RAISE: Splat<D> = {
         let mut raise: [u64; D] =
             if Self::HAS_LAZY { digits(&M::P, 1 << LAZY_BITS) } else { [1 << LAZY_TERMS; D] };
@@ -86,15 +86,15 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         Splat::new(raise)
     };
-    /// A sum is settled if its terms, each below `BOUND q`, are not more: what the rounding of [`Self::QUOTIENT`] costs a
-    /// value below `x q` is `x q / 2^(52 D)`, which must be below 1/2.
+    /// Largest number of terms, each below `BOUND q`, of a sum that can be settled: the rounding of [`Self::QUOTIENT`] causes an error
+    /// of `x q / 2^(52 D)` for a value below `x q`, which must be below 1/2.
     pub(super) const MOST_TERMS: u64 = (Self::QUOTIENT / 2 - 1) / Self::BOUND;
-    /// `floor(2^(52 D) / q)`.
+    /// The integer `floor(2^(52 D) / q)`, by which quotients are estimated.
     pub(super) const QUOTIENT: u64 = {
-        // What the proof of `settled` uses.
+        // Conditions of the proof of `settled`.
         let q = bits(&M::P) as usize;
-        // The kernels are printed for values of 256 and 401 bits, for which they leave out no product of digits: operands may
-        // have all bits of theirs.
+        // The kernels are generated for values of 256 and 401 bits and then omit no product of digits, so operands may use all bits
+        // of their digits.
         assert!(q + Self::shift(LaneForm::X) <= if D == 5 { 256 } else { 401 });
         assert!(
             2 * Self::BOUND * (Self::BOUND + 1) <= 1 << (WIDTH * D - q),
@@ -107,30 +107,30 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         assert!(q >= WIDTH * (D - 1) + 12);
         quotient(WIDTH * D, &M::P)
     };
-    /// One, and what takes coordinates back to the form of memory.
+    /// The element one; the constants after it are the factors that convert coordinates to the form of memory.
     pub(super) const ONE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D, &M::P), 1));
     pub(super) const FROM_X: Splat<D> =
         Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(LaneForm::X), &M::P), 1));
     pub(super) const FROM_Y: Splat<D> =
         Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(LaneForm::Y), &M::P), 1));
     pub(super) const FROM_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), 64 * N, &M::P), 1));
-    /// The integer one, by which a product gives the integer that an element is.
+    /// The integer one; the product with it is the canonical integer of an element.
     pub(super) const INTEGER: Splat<D> = {
         let mut one = [0; D];
         one[0] = 1;
         Splat::new(one)
     };
-    /// What takes an element from the form of memory to that of the lanes.
+    /// The factor that converts an element from the form of memory to that of lanes.
     pub(super) const TO_VALUE: Splat<D> =
         Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D + Self::SPARE, &M::P), 1));
 
-    /// Checks that a sum of so many values less so many others can be settled.
+    /// Checks that a sum of `plus` values minus `minus` values can be settled.
     pub(super) const fn check_sum(plus: usize, minus: usize) {
         assert!(minus <= MOST_MINUS && plus + minus + 3 <= 16, "digits stay below 2^56");
         assert!((plus + minus) as u64 <= Self::MOST_TERMS, "the sum can be settled");
     }
 
-    /// Bits by which a load shifts.
+    /// Number of bits by which a load of this form shifts.
     pub(super) const fn shift(form: LaneForm) -> usize {
         let t = Self::SPARE / 3;
         match form {

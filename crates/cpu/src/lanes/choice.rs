@@ -1,9 +1,9 @@
-//! What the listed curves have in lanes: the functions of their groups, and their Miller loops.
+//! Selection of the code in lanes for the listed curves: the functions of their groups, and their Miller loops.
 //!
-//! Curves are compared by type: only of the listed ones do we know the limbs of a coordinate, which the lanes load. A listed
-//! curve whose coordinates do not fit the lanes has none, which is known when this is compiled: [`OfGroup`] and [`OfPairing`]
-//! have their functions where the field has a form in lanes and is not too wide, and otherwise those of the traits, which
-//! come second.
+//! Curves are compared by type, because the memory layout of a coordinate, which the lanes load, is known only for the listed
+//! ones. Whether the coordinates of a listed curve fit the lanes is decided at compile time: [`OfGroup`] and [`OfPairing`] have
+//! inherent functions if the field has a form in lanes and is not too wide. Otherwise a call finds the functions of the traits
+//! below, which method resolution tries second.
 
 use super::across::TowerInLanes;
 use super::each::{self, GroupInLanes};
@@ -20,7 +20,7 @@ use pairwright_curve::pairing::Family;
 use pairwright_curve::{Curve, Pairing, for_each_curve};
 use pairwright_field::PrimeField;
 
-/// Whether the modulus of a base field has a size that the lanes are made for; see [`super::bounds`].
+/// Whether the size of the modulus of a base field is supported by the lanes; see [`super::bounds`].
 const fn fits<F: PrimeField>() -> bool {
     match F::BYTES {
         32 => F::BITS >= 220 && F::BITS <= 254,
@@ -68,7 +68,7 @@ pub(crate) fn loops<E: Pairing>() -> Option<Loops<E>> {
 /// A group, and whether its coordinates fit the lanes.
 struct OfGroup<C, const FITS: bool>(PhantomData<C>);
 
-/// The functions in lanes, which [`routines`] hands out only where the processor has lanes.
+/// The functions in lanes, which [`routines`] returns only if the processor has lanes.
 impl<C: GroupInLanes<Base: InLanes>> OfGroup<C, true> {
     fn routines(hash: Hash<C>) -> Option<Routines<C>> {
         Some(Routines {
@@ -86,7 +86,7 @@ impl<C: GroupInLanes<Base: InLanes>> OfGroup<C, true> {
     }
 }
 
-/// The hash of a group with a suite, apart from the rest, so that no other is compiled for groups that nobody hashes to.
+/// The hash of a group with a suite, in an implementation of its own, so that it is compiled only for groups that have a suite.
 impl<C: GroupInLanes + HashToCurve> OfGroup<C, true> {
     fn hash() -> Hash<C> {
         // SAFETY: as above.
@@ -94,14 +94,14 @@ impl<C: GroupInLanes + HashToCurve> OfGroup<C, true> {
     }
 }
 
-/// What a group has that lacks the functions of [`OfGroup`]'s own.
+/// The fallback for groups for which [`OfGroup`] has no inherent functions.
 trait GroupWithoutLanes<C: Curve> {
     /// Returns `None`, as the coordinates have no form in lanes.
     #[allow(dead_code, reason = "the listed curves all have lanes")]
     fn routines(_: Hash<C>) -> Option<Routines<C>> {
         None
     }
-    /// The hash of one message after the other.
+    /// The portable hash, one message at a time.
     fn hash() -> Hash<C> {
         Routines::plain().hash
     }
@@ -111,7 +111,7 @@ impl<C: Curve, const FITS: bool> GroupWithoutLanes<C> for OfGroup<C, FITS> {}
 /// A curve, and whether its coordinates fit the lanes.
 struct OfPairing<E, const FITS: bool>(PhantomData<E>);
 
-/// The loops in lanes, which [`loops`] hands out only where the processor has lanes.
+/// The loops in lanes, which [`loops`] returns only if the processor has lanes.
 impl<E: Family<Data: TowerInLanes>> OfPairing<E, true> {
     fn loops() -> Option<Loops<E>> {
         Some(Loops {
@@ -125,7 +125,7 @@ impl<E: Family<Data: TowerInLanes>> OfPairing<E, true> {
     }
 }
 
-/// What a curve has that lacks the loops of [`OfPairing`]'s own.
+/// The fallback for curves for which [`OfPairing`] has no inherent functions.
 #[allow(dead_code, reason = "the listed curves all have lanes")]
 trait PairingWithoutLanes<E: Pairing> {
     /// Returns `None`, as the coordinates have no form in lanes.
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
 
-    /// Whether a curve has functions and loops in lanes, asked as for a listed curve, and with the size's verdict replaced.
+    /// Whether a curve has functions and loops in lanes, queried as for a listed curve, or with a given answer of [`fits`].
     macro_rules! has_lanes {
         (group $group:ty) => {
             <$group>::routines(<$group>::hash()).is_some()
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(has_lanes!(bls12_377::Bls12_377, fits::<bls12_377::Fq>()), [true; 3]);
     }
 
-    /// A curve over one limb, and one whose field is said to be too wide, could be listed: they have no lanes.
+    /// A listed curve over one limb, or one whose field is declared too wide, would have no lanes.
     #[test]
     fn a_curve_that_does_not_fit_the_lanes_goes_without() {
         macro_rules! fixtures {
@@ -172,7 +172,7 @@ mod tests {
         }
         for_each_curve!(fixtures);
         assert_eq!(has_lanes!(bn254::Bn254, false), [false; 3]);
-        // Of 255 bits in four limbs.
+        // This field has 255 bits in four limbs.
         assert!(!fits::<bls12_381::Fr>());
     }
 }

@@ -1,16 +1,16 @@
-//! Numbers as 52-bit digits in every lane, computed at compile time.
+//! Integers as 52-bit digits, repeated in every lane and computed at compile time.
 
 use core::arch::x86_64::__m512i;
 use pairwright_field::limbs::{less_than, sub};
 
-/// Elements in a vector.
+/// Number of 64-bit lanes of a vector.
 pub(super) const LANES: usize = 8;
-/// Bits of a digit.
+/// Number of bits of a digit.
 pub(super) const WIDTH: usize = 52;
 /// The greatest digit.
 pub(super) const MASK: u64 = (1 << WIDTH) - 1;
 
-/// A constant of `D` digits in every lane.
+/// A constant of `D` digits, repeated in every lane.
 #[repr(C, align(64))]
 pub(super) struct Splat<const D: usize>([[u64; LANES]; D]);
 
@@ -26,7 +26,7 @@ impl<const D: usize> Splat<D> {
         Self(splat)
     }
 
-    /// The constant as vectors, a digit each.
+    /// The constant as one vector per digit.
     #[inline(always)]
     pub(super) fn vectors(&self) -> &[__m512i; D] {
         // SAFETY: both types are `D` times 64 bytes, and the struct is aligned to 64.
@@ -65,7 +65,7 @@ pub(super) const fn quotient<const N: usize>(exponent: usize, q: &[u64; N]) -> u
     let mut result = 0;
     let mut i = bits - 1;
     while i < exponent {
-        // The top bit of q is clear, so the double of a residue fits.
+        // The top bit of q is clear, so twice a residue fits.
         let mut k = N;
         while k > 0 {
             k -= 1;

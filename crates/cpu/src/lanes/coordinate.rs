@@ -1,4 +1,4 @@
-//! What computations on points in lanes ask of eight elements of a field.
+//! The trait of eight field elements in lanes, on which computations with points are written.
 
 use super::digits::LANES;
 use super::octet::Octet;
@@ -9,45 +9,45 @@ use pairwright_field::{Fp, Modulus, NonResidue, Quad, Ring};
 /// # Safety
 /// The functions marked unsafe need AVX-512 IFMA; a value of the type must not exist where the processor lacks it.
 pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
-    /// Bits between the radices of memory and lanes.
+    /// Base-2 logarithm of the ratio of the radices of lanes and memory.
     const SPARE: usize;
-    /// One in every lane.
+    /// The element one in every lane.
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA.
     unsafe fn one() -> Self;
-    /// Eight elements from memory, and the lanes whose element is not zero.
+    /// Loads eight elements from memory, and returns a mask of the lanes whose element is not zero.
     ///
     /// # Safety
     /// The processor has AVX-512 IFMA, and the addresses may be read.
     unsafe fn load<const FORM: u8>(from: [*const F; LANES]) -> (Self, u8);
-    /// Eight elements to memory.
+    /// Stores eight elements to memory.
     ///
     /// # Safety
     /// The addresses may be written.
     unsafe fn store<const FORM: u8>(&self, to: [*mut F; LANES]);
-    /// The second operand in the lanes of a mask, the first in the others.
+    /// Selects `b` in the lanes of a mask and `a` in the others.
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self;
-    /// A second coordinate as [`Self::load`] has given it, negated in the lanes of a mask.
+    /// Negates a second coordinate, as returned by [`Self::load`], in the lanes of a mask.
     #[inline(always)]
     fn negated_y(&self, lanes: u8) -> Self {
         Self::blend(lanes, self, &-*self)
     }
-    /// The difference `a - b`, for a product with a value that an operation of the ring has given, and for
+    /// The difference `a - b` within wider bounds, as a factor of a product with the result of a ring operation, and for
     /// [`Self::maybe_zero`].
     fn factor(a: &Self, b: &Self) -> Self;
-    /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
+    /// Permutes the lanes: lane `i` of the result is lane `i ^ mask`, for a mask of 1, 2 or 4.
     fn exchanged(&self, mask: usize) -> Self;
-    /// The lanes that hold zero, and perhaps others.
+    /// A mask of lanes that includes all lanes which hold zero, and possibly others.
     fn maybe_zero(&self) -> u8;
-    /// The lanes whose `sgn0` is 1 (RFC 9380, §4.1), and those that hold zero.
+    /// Masks of the lanes whose `sgn0` is 1 (RFC 9380, §4.1), and of those that hold zero.
     fn sign_and_zero(&self) -> (u8, u8);
-    /// The lanes whose `sgn0` is 1.
+    /// A mask of the lanes whose `sgn0` is 1.
     #[inline(always)]
     fn sign(&self) -> u8 {
         self.sign_and_zero().0
     }
-    /// The lanes that hold zero.
+    /// A mask of the lanes that hold zero.
     #[inline(always)]
     fn zero(&self) -> u8 {
         self.sign_and_zero().1

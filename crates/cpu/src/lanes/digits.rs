@@ -1,8 +1,8 @@
 //! Eight elements of a field of at most 255 bits as five vectors of 52-bit digits.
 //!
-//! An element in memory is four limbs, `x 2^256 mod q`. In lanes it keeps that value and only changes its digits, so
-//! a product with a factor in the form `w 2^260 mod q` stays in the form of memory: the generated product divides by
-//! 2^260. Values in lanes may exceed q; each function says by how much.
+//! An element in memory is four limbs, `x 2^256 mod q`. In lanes it has the same value in other digits. The generated product
+//! divides by 2^260, so the product with a factor in the form `w 2^260 mod q` is again in the form of memory. Values in lanes may
+//! exceed q; each function states its bounds.
 
 use super::constants::{MASK, WIDTH, digits, quotient};
 use core::arch::x86_64::*;
@@ -13,41 +13,41 @@ pub(super) use super::constants::LANES;
 pub(super) use crate::generated::ifma_255_mulmod::mulmod_255 as product;
 use crate::generated::ifma_255_reduce::reduce_255;
 
-/// Digits of an element.
+/// Number of digits of an element in lanes.
 pub(super) const DIGITS: usize = 5;
-/// Limbs of an element in memory.
+/// Number of limbs of an element in memory.
 pub(super) const LIMBS: usize = 4;
 
 /// Eight elements: digit `k` of all of them in vector `k`.
 pub(super) type FiveDigits = [__m512i; DIGITS];
 
-/// What the functions need to know of a modulus, in every lane.
+/// The constants of a modulus q that the functions need, repeated in every lane.
 #[derive(Clone, Copy)]
 pub(super) struct ModulusInLanes {
     /// The modulus q in each lane.
     pub(super) q: FiveDigits,
-    /// `-1/q mod 2^52`.
+    /// The constant `-1/q mod 2^52`.
     pub(super) inverse: __m512i,
     /// The multiple 2q in each lane.
     twice: FiveDigits,
-    /// `floor(2^260 / q)`.
+    /// The constant `floor(2^260 / q)`.
     quotient: __m512i,
 }
 
-/// The limbs of an integer of four.
+/// The first four limbs of an integer.
 fn four(limbs: &[u64]) -> [u64; LIMBS] {
     core::array::from_fn(|k| limbs[k])
 }
 
 /// The digits of `w 2^260 mod q`.
 pub(super) fn factor_digits<F: PrimeField>(w: F) -> [u64; DIGITS] {
-    // Memory's form has the factor 2^256.
+    // The form of memory has the factor 2^256, so 2^4 is missing.
     let shifted = w.double().double().double().double().to_montgomery();
     digits(&four(shifted.as_ref()), 1)
 }
 
 impl ModulusInLanes {
-    /// Those of a field whose modulus has 253 to 255 bits.
+    /// The constants of a field whose modulus has 253 to 255 bits.
     #[target_feature(enable = "avx512f")]
     pub(super) fn new<F: PrimeField>() -> Self {
         let q = four(F::MODULUS.as_ref());
@@ -60,7 +60,7 @@ impl ModulusInLanes {
     }
 }
 
-/// One element in every lane.
+/// The same element in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn broadcast(digits: &[u64; DIGITS]) -> FiveDigits {
@@ -71,22 +71,22 @@ pub(super) fn broadcast(digits: &[u64; DIGITS]) -> FiveDigits {
     x
 }
 
-/// Zero in every lane.
+/// The element zero in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn zero() -> FiveDigits {
     [_mm512_setzero_si512(); DIGITS]
 }
 
-/// Lane numbers of two vectors that bring limbs of one kind together, and back: the permutation is its own inverse up
-/// to an exchange of halves.
+/// Indices for a permutation of two vectors that brings limbs of the same significance together. The permutation is its own
+/// inverse up to an exchange of halves.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn patterns() -> (__m512i, __m512i) {
     (_mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13), _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15))
 }
 
-/// Eight elements from memory, times `2^SHIFT` for a shift of 0 or 4 (below 16q then).
+/// Loads eight elements from memory, multiplied by `2^SHIFT` for a shift of 0 or 4 (the result is then below 16q).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> FiveDigits {
@@ -139,7 +139,7 @@ pub(super) fn joined(d: &FiveDigits) -> [__m512i; LIMBS] {
     ]
 }
 
-/// Eight elements to memory; they must be below q.
+/// Stores eight elements, which must be below q, to memory.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &FiveDigits) {
@@ -156,7 +156,7 @@ pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &FiveDigits) {
     }
 }
 
-/// Digits back below 2^52 after sums and differences; the value is at least zero and below 2^260.
+/// Carries digits after sums and differences, so that they are below 2^52; the value must be in `0..2^260`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn carried(mut x: FiveDigits) -> FiveDigits {
@@ -168,7 +168,7 @@ pub(super) fn carried(mut x: FiveDigits) -> FiveDigits {
     x
 }
 
-/// `a + b`.
+/// `a + b`, with carried digits.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
@@ -179,7 +179,7 @@ pub(super) fn sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
     carried(x)
 }
 
-/// `a - b + lift`: digits below 2^52, but for the top one, which has the sign.
+/// `a - b + lift`. Digits are below 2^52, except for the top digit, which has the sign.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn difference(a: &FiveDigits, b: &FiveDigits, lift: &FiveDigits) -> FiveDigits {
@@ -190,7 +190,7 @@ pub(super) fn difference(a: &FiveDigits, b: &FiveDigits, lift: &FiveDigits) -> F
     carried(x)
 }
 
-/// `a + b`, digit by digit.
+/// `a + b` digit by digit, without carries.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn open_sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
@@ -201,7 +201,7 @@ pub(super) fn open_sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
     x
 }
 
-/// `a - b + 2q`, for `b` below 2q, digit by digit: digits may be negative.
+/// `a - b + 2q` digit by digit, without carries, for `b` below 2q; digits may be negative.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn open_difference(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
@@ -219,7 +219,7 @@ pub(super) fn minus1(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> Five
     difference(a, b, &k.q)
 }
 
-/// `16 x`, for `x` below 2^256: what takes memory's form to the lanes' own.
+/// `16 x` for `x` below 2^256, which converts the form of memory to that of lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn sixteen_times(x: &FiveDigits) -> FiveDigits {
@@ -236,8 +236,8 @@ pub(super) fn sixteen_times(x: &FiveDigits) -> FiveDigits {
 
 /// `a b / 2^260` modulo q, below `b + q`, for any `a` of five digits and `b` below 2q.
 ///
-/// The generated function is declared for values below 2q, but what it prints computes `(a b + m q) / 2^260` whatever
-/// the digits: no sum of its columns comes near 64 bits, and nothing is cut off above the digits. With `a < 2^260`
+/// The generated function is declared for values below 2q, but its code computes `(a b + m q) / 2^260` for all
+/// digits: no sum of its columns comes near 64 bits, and nothing is truncated above the digits. With `a < 2^260`
 /// and `m < 2^260` the quotient is below `b + q`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
@@ -247,11 +247,11 @@ pub(super) fn times(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveD
     c
 }
 
-/// `a w / 2^260` modulo q for two pairs, below 2q as in [`times`], as digits below 2^57 that are not carried; each `w` is one
-/// number for all lanes.
+/// `a w / 2^260` modulo q for two pairs, below 2q as in [`times`], as digits below 2^57 that are not carried; each `w` is the same
+/// number in all lanes.
 ///
-/// Rows by the digits of `w`: a column gets four halves of products in each of at most five rows, and a carry. Instructions of
-/// the two products take turns.
+/// The rows are the digits of `w`: each of at most five rows adds four half products and a carry to a column. The instructions of
+/// the two products are interleaved.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn two_products(
@@ -277,8 +277,8 @@ pub(super) fn two_products(
                 sums[p][j + 1] = _mm512_madd52hi_epu64(sums[p][j + 1], a[p][j], w[p]);
             }
         }
-        // The low half of `q[0] m` clears the lowest 52 bits of column 0, so it is not computed: what goes to the next column is
-        // this one's quotient by 2^52, rounded up.
+        // The low half of `q[0] m` would clear the lowest 52 bits of column 0. It is not computed: the carry to the next column is
+        // column 0 divided by 2^52, rounded up.
         for s in &mut sums {
             let above = _mm512_add_epi64(s[0], _mm512_set1_epi64(MASK as i64));
             s[1] = _mm512_add_epi64(s[1], _mm512_srli_epi64::<52>(above));
@@ -294,7 +294,7 @@ pub(super) fn two_products(
             }
         }
         for s in &mut sums {
-            // The next column takes the place of the lowest.
+            // The columns move down by one.
             for j in 0..DIGITS {
                 s[j] = s[j + 1];
             }
@@ -313,8 +313,8 @@ pub(super) fn two_products(
 /// The residue below 2q, for any value of five digits below `31/32 · 2^260`.
 ///
 /// The estimate `top floor(2^260 / q) / 2^52` of the quotient from the top digit is too small by less than 2: by less
-/// than 31/32 for the rounding of the factor, by less than 2^-44 for the digits left out, and by less than 1 for its
-/// own rounding.
+/// than 31/32 for the rounding of the factor, by less than 2^-44 for the omitted digits, and by less than 1 for the rounding
+/// of the estimate.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn below_twice(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
@@ -346,7 +346,7 @@ pub(super) fn reduced(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     c
 }
 
-/// Eight vectors as a square, transposed.
+/// The transpose of an 8×8 matrix whose rows are the vectors.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn transposed(v: [__m512i; 8]) -> [__m512i; 8] {
@@ -382,7 +382,7 @@ pub(super) fn transpose(x: &mut [FiveDigits; LANES]) {
     }
 }
 
-/// The elements at even and at odd places of sixteen elements in a row.
+/// Splits sixteen consecutive elements into those at even and at odd positions.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn even_odd(a: &FiveDigits, b: &FiveDigits) -> (FiveDigits, FiveDigits) {
@@ -396,7 +396,7 @@ pub(super) fn even_odd(a: &FiveDigits, b: &FiveDigits) -> (FiveDigits, FiveDigit
     parts
 }
 
-/// Sixteen elements in a row from those at even and at odd places: the inverse of [`even_odd`].
+/// Sixteen consecutive elements from those at even and at odd positions, the inverse of [`even_odd`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn interleaved(even: &FiveDigits, odd: &FiveDigits) -> (FiveDigits, FiveDigits) {

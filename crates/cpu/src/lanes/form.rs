@@ -1,24 +1,24 @@
-//! The forms in which elements of base fields go to the lanes and come back.
+//! The forms in which elements of base fields are loaded to lanes and stored.
 
-/// The form of an element in memory, times the power of two by which a load shifts it.
+/// The interpretation of an element in memory, which determines the shift or product of a load and a store.
 ///
-/// Points are computed on the curve `y² = x³ + 64^t b` that `(x, y) -> (4^t x, 8^t y)` leads to, for `t` below zero such that both
-/// factors, times what is between the radices of memory and lanes, are small powers of two: a load shifts
-/// instead of multiplying.
+/// Points are computed on the isomorphic curve `y² = x³ + 64^t b`, the image of `(x, y) -> (4^t x, 8^t y)`. The number `t` is
+/// negative and chosen such that both factors, times the ratio of the radices of lanes and memory, are small powers of two. A load
+/// then takes a shift instead of a product.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum LaneForm {
-    /// The integer of memory as it is.
+    /// The integer in memory, unchanged.
     Plain,
-    /// A first coordinate.
+    /// The first coordinate of a point.
     X,
-    /// A second coordinate.
+    /// The second coordinate of a point.
     Y,
-    /// The element itself: a load multiplies, and the lanes hold exactly what memory does.
+    /// The element itself: a load multiplies, so that the lanes represent the same element as memory.
     Value,
 }
 
-/// The form that a constant parameter of a load or a store names.
+/// The form with the number `FORM`, a constant parameter of loads and stores.
 pub(super) const fn form<const FORM: u8>() -> LaneForm {
     match FORM {
         0 => LaneForm::Plain,

@@ -1,11 +1,11 @@
-//! SHA3-256 (FIPS 202) of many messages of 64 bytes, eight or four at a time: one permutation each, a message a lane.
+//! SHA3-256 (FIPS 202) of many messages of 64 bytes, eight or four at a time, one message per lane. A message takes one permutation.
 
 use pairwright_hash::Digest;
 
 /// The round constants of Keccak-f[1600].
 const ROUNDS: [u64; 24] = round_constants();
 
-/// From the shift register of FIPS 202, algorithm 5: bit `2^j - 1` of round `i` is its output `j + 7i`.
+/// Computes the round constants by the shift register of FIPS 202, algorithm 5: bit `2^j - 1` of round `i` is its output `j + 7i`.
 const fn round_constants() -> [u64; 24] {
     let (mut constants, mut register) = ([0; 24], 1u8);
     let mut t = 0;
@@ -13,7 +13,7 @@ const fn round_constants() -> [u64; 24] {
         if register & 1 == 1 {
             constants[t / 7] |= 1 << ((1 << (t % 7)) - 1);
         }
-        // x^8 + x^6 + x^5 + x^4 + 1, the register's lowest bit being its output.
+        // x^8 + x^6 + x^5 + x^4 + 1; the lowest bit of the register is its output.
         register = if register >> 7 == 1 { register << 1 ^ 0x71 } else { register << 1 };
         t += 1;
     }
@@ -23,8 +23,8 @@ const fn round_constants() -> [u64; 24] {
 /// The rate of SHA3-256 in words.
 const RATE: usize = 17;
 
-/// `to[i] ← SHA3-256(from[2i] ‖ from[2i + 1])` for the first nodes in lanes; returns how many it did: all but at most
-/// three where the processor has AVX2, or none.
+/// `to[i] ← SHA3-256(from[2i] ‖ from[2i + 1])` for the first nodes, in lanes. Returns the number of nodes computed: all but at most
+/// three if the processor has AVX2, otherwise none.
 pub(crate) fn nodes(from: &[Digest], to: &mut [Digest]) -> usize {
     let mut done = 0;
     if !crate::isa::vectors() {
@@ -41,8 +41,8 @@ pub(crate) fn nodes(from: &[Digest], to: &mut [Digest]) -> usize {
     done
 }
 
-/// The end of step θ: what is added to a column comes from its neighbours. As texts without loops, this and what follows
-/// stay in registers.
+/// The end of step θ, which adds to each column a value from its neighbours. This macro and the following ones are unrolled, so that
+/// the state stays in registers.
 macro_rules! columns {
     ($s:ident, $c:ident, $turned:ident, $($left:literal $x:literal $right:literal),+) => {$(
         let (left, right) = ($c[$left], $turned[$right]);
@@ -54,7 +54,7 @@ macro_rules! columns {
     )+};
 }
 
-/// Every word, rotated, to the place of the next along a cycle.
+/// Moves every word, rotated, to the position of the next word along a cycle.
 macro_rules! walk {
     ($s:ident, $last:ident, $($place:literal $turn:literal),+) => {
         $(($last, $s[$place]) = ($s[$place], rotate::<$turn>($last));)+
@@ -73,7 +73,7 @@ macro_rules! rows {
     )+};
 }
 
-/// The permutation on vectors of some width and the loop over nodes; the vector's operations, `load` and `store` are in
+/// The permutation on vectors of some width, and the loop over nodes. The operations of the vector, `load` and `store` have to be in
 /// scope.
 macro_rules! permutation {
     ($feature:literal, $vector:ty, $lanes:literal) => {
@@ -103,7 +103,7 @@ macro_rules! permutation {
             }
         }
 
-        /// The first nodes, a multiple of the width; how many.
+        /// Computes the first nodes and returns their number, a multiple of the width.
         #[target_feature(enable = $feature)]
         pub(super) fn nodes(from: &[Digest], to: &mut [Digest]) -> usize {
             let pairs = from.as_chunks::<{ 2 * $lanes }>().0;
@@ -122,7 +122,7 @@ macro_rules! permutation {
     };
 }
 
-/// Eight words a vector.
+/// Vectors of eight words, by AVX-512.
 mod eight {
     use super::super::digits::transposed;
     use core::arch::x86_64::*;
@@ -176,7 +176,7 @@ mod eight {
     permutation!("avx512f", __m512i, 8);
 }
 
-/// Four words a vector.
+/// Vectors of four words, by AVX2.
 mod four {
     use core::arch::x86_64::*;
     use pairwright_hash::Digest;
@@ -208,7 +208,7 @@ mod four {
         let (left, right) = (_mm_cvtsi32_si128(BITS), _mm_cvtsi32_si128(64 - BITS));
         _mm256_or_si256(_mm256_sll_epi64(x, left), _mm256_srl_epi64(x, right))
     }
-    /// Four vectors as a square, transposed.
+    /// The transpose of a 4×4 matrix whose rows are the vectors.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use pairwright_hash::{Compress, Sha3};
 
-    /// Every width against one message at a time; the numbers of nodes are no multiples of them.
+    /// Compares every width with one message at a time; the numbers of nodes are not multiples of the widths.
     #[test]
     fn nodes_are_those_of_sha3() {
         let leaves: Vec<Digest> = (0..94u8).map(|i| Sha3::leaf(&[i])).collect();

@@ -1,13 +1,12 @@
 //! Eight elements of a base field whose sums are not reduced: [`Lazy`], the ring of formulas with more sums than products.
 //!
-//! Where the modulus leaves bits to spare, a sum adds digits and nothing else: digits and values may be negative, and only
-//! what becomes an operand of a product is raised to be positive and carried. Where it does not (BN254), every sum is
-//! reduced as in [`Octet`].
+//! If the modulus leaves spare bits, a sum only adds digits: digits and values may be negative, and only operands of products are
+//! made positive and carried. If it does not (BN254), every sum is reduced as in [`Octet`].
 //!
-//! There is no check at run time. Formulas that use this type keep values below `2^LAZY_BITS q` in magnitude, and
-//! digits below `2^LAZY_TERMS` times 2^52; tests prove it by evaluating the same formulas on bounds instead of
-//! elements. Products are below 2q, so what is bounded is the number of terms between one product and the next; a value
-//! that is carried through a loop by sums alone is settled in every turn.
+//! There is no check at run time. Formulas that use this type must keep values below `2^LAZY_BITS q` in magnitude, and
+//! digits below `2^LAZY_TERMS` times 2^52; tests prove this by evaluating the same formulas on bounds instead of
+//! elements. Products are below 2q, so this bounds the number of terms between one product and the next. A value
+//! that passes through a loop by sums only has to be settled in every iteration.
 
 use super::coordinate::Coordinate;
 use super::digits::LANES;
@@ -31,19 +30,19 @@ impl<M: Modulus<6>> InLazyLanes for Fp<M, 6> {
     type Lazy = Lazy<M, 6, 8>;
 }
 
-/// Values in lanes that are added up by the dozen, and whose lanes change places.
+/// Values in lanes with sums of many terms and permutations of lanes.
 pub(crate) trait Sums: Ring + Copy {
-    /// The sum of some values less that of others.
+    /// The sum of some values minus the sum of others.
     fn sum<'a, const P: usize, const S: usize>(plus: [&'a Self; P], minus: [&'a Self; S]) -> Self
     where
         Self: 'a;
-    /// The same value below 2q: for values that are carried through a loop by sums alone.
+    /// The same value reduced below 2q, for values that pass through a loop by sums only.
     fn settled(self) -> Self;
-    /// Lane `i` of the result is lane `places[i]` of the values, those of `b` counted from 8 on, or zero.
+    /// Lane `i` of the result is lane `places[i]` of the values, where lanes of `b` are numbered from 8 on, or zero.
     fn pick_of(a: &Self, b: &Self, places: &Places) -> Self;
 }
 
-/// The same part of several values. A loop, which is inlined where the closures of the library's `map` are not.
+/// The same part of several values. It is a loop because loops are inlined, unlike the closures of the library's `map`.
 #[inline(always)]
 fn parts<'a, X, T, const K: usize>(of: [&'a X; K], part: impl Fn(&'a X) -> &'a T) -> [&'a T; K] {
     let Some(first) = of.first() else { return from_fn(|_| unreachable!()) };
@@ -75,7 +74,7 @@ impl<T: Sums, B: NonResidue<T>> Sums for Quad<T, B> {
     }
 }
 
-/// Eight elements modulo `M::P`, as sums of digits.
+/// Eight elements modulo `M::P`, as lazy sums of digits.
 #[repr(transparent)]
 pub(crate) struct Lazy<M, const N: usize, const D: usize>(Octet<M, N, D>);
 
@@ -233,13 +232,13 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
     }
 }
 
-/// Bounds in place of elements, to prove that formulas stay within what lazy sums allow.
+/// Bounds in place of elements, to prove that formulas stay within the limits of lazy sums.
 #[cfg(test)]
 pub(super) mod bounds {
     use super::super::bounds::{LAZY_BITS, LAZY_TERMS};
     use super::*;
 
-    /// A bound of a value, as a multiple of q, and of its digits, as a multiple of 2^52.
+    /// A bound of the magnitude of a value, as a multiple of q, and of its digits, as a multiple of 2^52.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Bound {
         value: u64,
@@ -247,7 +246,7 @@ pub(super) mod bounds {
     }
 
     impl Bound {
-        /// An element from memory.
+        /// The bound of an element loaded from memory.
         pub(crate) const LOADED: Self = Self::PRODUCT;
         /// The bound of a product.
         const PRODUCT: Self = Self { value: 2, terms: 1 };
@@ -314,7 +313,7 @@ pub(super) mod bounds {
         }
     }
 
-    /// The bounds are refused where they should be.
+    /// A sum that exceeds the bounds is refused as an operand.
     #[test]
     #[should_panic(expected = "as an operand")]
     fn too_many_terms() {

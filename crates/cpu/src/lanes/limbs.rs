@@ -1,7 +1,7 @@
-//! Elements of four or six limbs between memory and lanes: limb `k` of eight elements is vector `k`.
+//! Loads of elements of four or six limbs from memory to lanes: limb `k` of eight elements becomes vector `k`.
 //!
-//! Every access stays within its element. A vector of eight limbs that is read under a mask waits for the cache line behind
-//! a short element as well, which nobody has fetched.
+//! Every access stays within its element. A masked read of a vector of eight limbs would also wait for the cache line behind
+//! a short element, which has not been fetched.
 
 use super::digits::LANES;
 use core::arch::x86_64::*;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use crate::isa::lanes_to_test;
 
-    /// Every limb comes to its place, from elements that lie anywhere.
+    /// Every limb is loaded to the right lane and vector, from elements at arbitrary addresses.
     fn places<const N: usize>() {
         let words: Vec<u64> = (0..200).map(|i| i * i + 7).collect();
         for first in 0..8 {

@@ -1,7 +1,7 @@
-//! Eight elements an instruction, on processors with AVX-512 IFMA: vectors, transforms, trees and sumchecks of the scalar
-//! fields, MSMs and pairings, on the kernels in `generated/`, and hashes of trees; and the memory they write to.
+//! Code that processes eight elements per instruction, on processors with AVX-512 IFMA: vectors, transforms, trees and sumchecks of
+//! the scalar fields, MSMs and pairings, on the kernels in `generated/`, and hashes of trees; also the allocation of their outputs.
 //!
-//! Where there are no lanes (another field, another processor, a short operand), the caller has its plain loop. Both
+//! If lanes cannot be used (another field, another processor, a short operand), the caller runs its scalar loop. Both
 //! give the same bits. Targets without AVX-512 have `absent.rs` in place of this module.
 
 pub(crate) mod abreast;
@@ -33,21 +33,21 @@ use crate::isa::in_lanes;
 use pairwright_field::PrimeField;
 use room::by_type;
 
-/// The memory of a slice as limbs, for the fields that have kernels: four limbs, in Montgomery form with radix 2^256.
+/// A slice of elements as a slice of limbs: four limbs each, in Montgomery form with radix 2^256. `None` for fields without kernels.
 fn limbs<F: PrimeField>(x: &[F]) -> Option<&[[u64; 4]]> {
     // SAFETY: `known` has checked that F is `Fp<_, 4>`, which is transparent over `[u64; 4]`.
     known::<F>().then(|| unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) })
 }
 
-/// The same, to be changed. What is written must be below the modulus.
+/// A mutable slice of elements as a slice of limbs. Values that are written must be below the modulus.
 fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
     // SAFETY: as in `limbs`; the exclusive borrow of `x` lasts as long as the result.
     known::<F>().then(|| unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) })
 }
 
-/// Is this one of the fields with 253 to 255 bits that are known by type, and has the processor what the kernels need?
+/// Whether this is one of the listed fields of 253 to 255 bits, and the processor has the instructions of the kernels.
 ///
-/// Types are compared, not widths: only of these types do we know that a value is exactly four limbs, as the casts require.
+/// Types are compared, not widths: only for the listed types is it known that a value is exactly four limbs, as the casts require.
 pub(crate) fn known<F: PrimeField>() -> bool {
     by_type::<F>() && in_lanes()
 }

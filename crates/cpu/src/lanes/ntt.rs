@@ -1,23 +1,22 @@
-//! Transforms in lanes, in two visits to memory.
+//! Number-theoretic transforms in lanes that read and write memory twice.
 //!
 //! The data is a matrix of `R` rows by `C` columns, `N = R C`, element `i = r C + c` in row `r` and column `c`. With
 //! `j = s + R t` a transform is
 //!
 //! `X[s + R t] = Σ_c ω_C^(c t) · ω^(c s) · Σ_r ω_R^(r s) x[r C + c]`.
 //!
-//! The first visit computes the inner sums, eight columns at a time, one a lane; the second one multiplies by the factors
-//! between and computes the outer sums, eight rows at a time, one a lane, and its results are eight neighbours of the output
-//! in natural order: no permutation of the data is left to do. Between the two the data are digits in a memory of their own.
-//! The factors between are computed: along a row they are powers of one number. So the tables are about as long as a row and
-//! a column. A first block of every second layer has the factor one and needs no product.
+//! The first visit computes the inner sums of eight columns at a time, one per lane. The second visit multiplies by the middle
+//! factors `ω^(c s)` and computes the outer sums of eight rows at a time, one per lane. Its results are eight consecutive outputs in
+//! natural order, so no permutation of the data remains. Between the visits the data are digits in a scratch memory.
+//! The middle factors are computed on the fly: along a row they are powers of one number. So the tables are about as long as a row
+//! and a column. The first block of every second layer has the factor one and needs no product.
 //!
-//! Inputs and outputs may be multiplied by powers of a shift, which comes into the factors between but for one factor a row of
-//! the inputs and one a row of the outputs.
+//! Inputs and outputs may be multiplied by powers of a shift. The powers are merged into the middle factors, except for one factor
+//! per row of the inputs and one per row of the outputs.
 //!
-//! Values in lanes stay below `31/32 · 2^260`, at least 31q, which is what products take. They are below 3q when the layers
-//! begin, grow by 2q a layer, and become canonical on the way out. Sums and differences are those of digits, which are
-//! carried only before a product or a reduction: a layer adds less than 2^57 to a digit, so that 64 bits hold it, with
-//! its sign.
+//! Values in lanes stay below `31/32 · 2^260`, at least 31q, the limit of operands of products. They are below 3q before the first
+//! layer, grow by 2q per layer, and are made canonical when they are stored. Sums and differences are computed digit by digit and
+//! carried only before a product or a reduction: a layer adds less than 2^57 to a digit, so a digit with its sign fits 64 bits.
 
 use super::digits::{
     DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, below_twice, broadcast, canonical, carried,
@@ -30,38 +29,38 @@ use pairwright_field::PrimeField;
 use pairwright_poly::bit_reversed;
 use std::sync::{Mutex, PoisonError};
 
-/// Logarithms of the shortest transform done here, a square of eight vectors, and of the longest one, whose values grow by
-/// 2q in each of thirteen layers.
+/// Base-2 logarithms of the sizes of transforms in lanes: the shortest is an 8×8 matrix, and in the longest, values grow by 2q in each
+/// of thirteen layers.
 const LOGS: core::ops::RangeInclusive<u32> = 6..=26;
-/// Transforms from this size on are divided among threads.
+/// Transforms of at least this size are divided among threads.
 const PARALLEL: usize = 1 << 12;
-/// Tasks for each thread, at least, of a transform that is divided.
+/// Smallest number of tasks per thread of a transform that is divided.
 const TASKS: usize = 4;
-/// Factors along a row that are computed side by side, so that products need not wait for each other.
+/// Number of independent chains of factors along a row, which hide the latency of products.
 const CHAINS: usize = 4;
 
-/// A factor `w 2^260 mod q`.
+/// A factor `w 2^260 mod q` as digits.
 type Factor = [u64; DIGITS];
 
-/// What a transform multiplies with: that from `x[i]` to `scale h^j Σ_i x[i] (g^i ω^(i j))`.
+/// The factors of a transform, which maps `x[i]` to `scale h^j Σ_i x[i] (g^i ω^(i j))`.
 pub(crate) struct NttPlan {
     log_rows: u32,
     log_columns: u32,
-    /// The factor of block `i` at every stage of the layers.
+    /// The factor of block `i`, the same at every stage of the layers.
     stages: Vec<Factor>,
-    /// For eight values of `s` each, `g ω^s`, by whose powers the elements of a row are multiplied.
+    /// The factors `g ω^s`, whose powers the elements of a row are multiplied by, for eight values of `s` in each entry.
     steps: Vec<[Factor; LANES]>,
-    /// For eight values of `s` each, the factor `scale h^s` of a whole row.
+    /// The factors `scale h^s` of whole rows, for eight values of `s` in each entry.
     starts: Vec<[Factor; LANES]>,
-    /// Factors `g^(C r)` of the rows of inputs, if `g` is not one.
+    /// The factors `g^(C r)` of the rows of inputs; empty if `g` is one.
     before: Vec<Factor>,
-    /// Factors `h^(R t)` of the rows of outputs, if `h` is not one, in the order in which the layers leave them.
+    /// The factors `h^(R t)` of the rows of outputs, in the order in which the layers leave them; empty if `h` is one.
     after: Vec<Factor>,
 }
 
 impl NttPlan {
     /// The plan for `2^log_n` elements with the root of unity `root` of that order, and the shifts `g` of the inputs and `h`
-    /// of the outputs. `None` if the field or the processor has no lanes, or the length is none for them.
+    /// of the outputs. `None` if the field or the processor has no lanes, or the length is not in [`LOGS`].
     pub(crate) fn new<F: PrimeField>(log_n: u32, root: F, scale: F, [g, h]: [F; 2]) -> Option<Self> {
         if !known::<F>() || !LOGS.contains(&log_n) {
             return None;
@@ -102,15 +101,15 @@ impl NttPlan {
     }
 }
 
-/// The memory of the digits between the two visits, kept from one transform to the next.
+/// The scratch memory for the digits between the two visits, which is kept from one transform to the next.
 #[derive(Default)]
 pub(crate) struct NttScratch(Mutex<Vec<u64>>);
 
 impl NttScratch {
-    /// Lends memory for so many vectors to `work`.
+    /// Runs `work` on memory for `len` entries of five vectors.
     fn with<T>(&self, len: usize, work: impl FnOnce(&mut [FiveDigits]) -> T) -> T {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Enough to begin at an address that suits vectors.
+        // One entry more, so that the memory can begin at an aligned address.
         let words = (len + 1) * DIGITS * LANES;
         let mut memory = core::mem::take(&mut *lock());
         if memory.len() < words {
@@ -128,7 +127,7 @@ impl NttScratch {
     }
 }
 
-/// Runs a transform from natural to natural order; the plan is one for so many elements.
+/// Runs a transform in place, from natural to natural order; the plan must be for the length of `x`.
 pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &NttPlan, scratch: &NttScratch) {
     if !known::<F>() {
         return;
@@ -154,8 +153,8 @@ pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &NttPlan, scratch: &Nt
     });
 }
 
-/// Cuts the rows of a matrix, each of so many elements, into strips of the same columns, a multiple of eight, and hands
-/// each with its first column to `work`: one strip for one thread, some for each of several.
+/// Cuts the rows of a matrix, which have `row` elements, into strips of the same columns, whose number is a multiple of eight, and
+/// calls `work` with each strip and its first column. With one thread there is one strip, with more there are several per thread.
 fn in_strips<T: Send>(x: &mut [T], row: usize, threads: usize, work: impl Fn(usize, &mut [&mut [T]]) + Sync) {
     let width = if threads == 1 { row } else { (row / (TASKS * threads)).next_power_of_two().max(LANES) };
     let mut strips: Vec<Vec<&mut [T]>> =
@@ -170,8 +169,8 @@ fn in_strips<T: Send>(x: &mut [T], row: usize, threads: usize, work: impl Fn(usi
     }
 }
 
-/// The inner sums of the columns from `at` on, as many as the rows of `out` are long: row `k` of `out` takes those for `s`
-/// from `8 k` to `8 k + 7`, one a lane.
+/// The inner sums of the columns from `at` on; their number is the length of the rows of `out`. Row `k` of `out` gets the sums for
+/// `s` from `8 k` to `8 k + 7`, one per lane.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn first_visit(
     x: &[[u64; LIMBS]],
@@ -206,7 +205,7 @@ fn first_visit(
     }
 }
 
-/// Asks for eight elements that will be read soon.
+/// Prefetches eight elements that will be read soon.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn ask_for(eight: &[[u64; LIMBS]; LANES]) {
@@ -215,7 +214,7 @@ fn ask_for(eight: &[[u64; LIMBS]; LANES]) {
     }
 }
 
-/// The outputs `X[s + R t]` for `s` from `at` on, as many as the rows of `out` are long, from the inner sums of all `s`.
+/// The outputs `X[s + R t]` for `s` from `at` on, from the inner sums; the number of values of `s` is the length of the rows of `out`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn second_visit(
     sums: &[FiveDigits],
@@ -242,9 +241,9 @@ fn second_visit(
     }
 }
 
-/// The products of the inner sums of a group of eight rows by the factors between: below 3q.
+/// The products of the inner sums of a group of eight rows and the middle factors, below 3q.
 ///
-/// A product of two factors below `9/8 q` is one again, because q is below `2^260 / 32`; with an inner sum it is below 3q.
+/// The product of two factors below `9/8 q` is below `9/8 q` again, because q is below `2^260 / 32`; with an inner sum it is below 3q.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn twiddled(to: &mut [FiveDigits], sums: &[FiveDigits], group: usize, plan: &NttPlan, k: &ModulusInLanes) {
     let step = lanes(&plan.steps[group]);
@@ -264,7 +263,7 @@ fn twiddled(to: &mut [FiveDigits], sums: &[FiveDigits], group: usize, plan: &Ntt
     }
 }
 
-/// Eight factors, one a lane.
+/// Eight factors, one per lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn lanes(factors: &[Factor; LANES]) -> FiveDigits {
@@ -279,7 +278,7 @@ fn lanes(factors: &[Factor; LANES]) -> FiveDigits {
 
 /// `a ← a + w b` and `b ← a - w b + 2q` for two pairs: `x[0]` with `x[1]`, and `x[2]` with `x[3]`.
 ///
-/// Two products take turns, because one alone would wait for itself. Out of line: they fill the registers.
+/// The two products are interleaved to hide their latency. The function is not inlined, because the products fill the registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn butterflies(x: [&mut FiveDigits; 4], w: [&Factor; 2], k: &ModulusInLanes) {
@@ -297,7 +296,7 @@ fn cross(a: &mut FiveDigits, b: &mut FiveDigits, t: &FiveDigits, k: &ModulusInLa
     *a = open_sum(a, t);
 }
 
-/// [`butterflies`] with the factor one, of one pair.
+/// The butterfly of one pair with the factor one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn butterfly_of_one(a: &mut FiveDigits, b: &mut FiveDigits, k: &ModulusInLanes) {
@@ -305,8 +304,8 @@ fn butterfly_of_one(a: &mut FiveDigits, b: &mut FiveDigits, k: &ModulusInLanes) 
     cross(a, b, &t, k);
 }
 
-/// All layers of block `i` of some stage, two at a time, from natural to bit-reversed order: a block's halves are its sums
-/// and differences, whose second operands have the block's factor. Digits come out as sums of digits.
+/// All layers of block `i` of some stage, two at a time, from natural to bit-reversed order. The halves of a block become the sums
+/// and differences, in which the second operands are multiplied by the block's factor. Digits of the results are not carried.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn layers(x: &mut [FiveDigits], i: usize, stages: &[Factor], k: &ModulusInLanes) {
     let q = x.len() / 4;

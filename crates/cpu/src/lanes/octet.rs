@@ -1,11 +1,11 @@
 //! Eight elements of a base field in lanes: [`Octet`], a [`Ring`] on vectors of 52-bit digits.
 //!
-//! An element in memory is the integer `x 2^(64 N) mod q`. In lanes an integer `v` stands for `v / 2^(52 D)` modulo q,
+//! An element in memory is the integer `x 2^(64 N) mod q`. In lanes an integer `v` represents `v / 2^(52 D)` modulo q,
 //! because the generated product divides by that radix.
 //!
-//! Every value of the type has digits below 2^52 and lies below `BOUND q`; every operation of the ring takes such values
-//! and gives one below 2q. The bounds stand in [`super::bounds`], their proofs there and beside the operations. Values in
-//! [`super::lazy`] are sums of digits within wider bounds; the operations for them say so.
+//! Every value of the type has digits below 2^52 and is below `BOUND q`; every operation of the ring takes such values
+//! and returns a value below 2q. The bounds are in [`super::bounds`], their proofs there and at the operations. Values in
+//! [`super::lazy`] are sums of digits within wider bounds; the operations that take them say so.
 
 use crate::generated::ifma_255_reduce::reduce_255;
 use crate::generated::ifma_400_reduce::reduce_400;
@@ -42,14 +42,14 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self { digits, of: PhantomData }
     }
 
-    /// One in every lane.
+    /// The element one in every lane.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn one() -> Self {
         Self::new(*const { &Self::ONE }.vectors())
     }
 
-    /// Eight elements from memory, each an address of `N` limbs below q, and the lanes whose element is not zero.
+    /// Loads eight elements, each from an address of `N` limbs below q, and returns a mask of the lanes whose element is not zero.
     ///
     /// # Safety
     /// The addresses may be read.
@@ -66,7 +66,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         let mask = _mm512_set1_epi64(MASK as i64);
         let mut x = [_mm512_setzero_si512(); D];
         for k in 0..D {
-            // Digit k begins at this bit of the element, or before it.
+            // Digit k begins at bit `at` of the element, unless that is negative.
             let Some(at) = (WIDTH * k).checked_sub(shift) else {
                 x[k] = _mm512_and_si512(shifted_up(limbs[0], shift), mask);
                 continue;
@@ -88,7 +88,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         (x, _mm512_test_epi64_mask(any, any))
     }
 
-    /// Eight elements to memory, below q: the addresses get `N` limbs each.
+    /// Stores eight elements, reduced below q, as `N` limbs to each address.
     ///
     /// # Safety
     /// The addresses may be written.
@@ -139,7 +139,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         c
     }
 
-    /// The second operand in the lanes of a mask, the first in the others.
+    /// Selects `b` in the lanes of a mask and `a` in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
@@ -150,7 +150,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(x)
     }
 
-    /// A second coordinate as it is loaded, negated in the lanes of a mask.
+    /// Negates a second coordinate, as it is loaded, in the lanes of a mask.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn negated_y(&self, lanes: u8) -> Self {
@@ -162,9 +162,9 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
-    /// The lanes that may hold zero: all that do, and others with a probability of `SPAN / 2^52`.
+    /// A mask of the lanes that may hold zero: all lanes that do, and others with a probability of `SPAN / 2^52`.
     ///
-    /// Of a value `k q` the lowest digit times `-1/q` is `-k mod 2^52`, for `k` from 0 to `SPAN - 1`.
+    /// The lowest digit of a value `k q` times `-1/q` is `-k mod 2^52`, for `k` from 0 to `SPAN - 1`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn maybe_zero(&self) -> u8 {
@@ -175,7 +175,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         _mm512_cmple_epu64_mask(_mm512_and_si512(k, _mm512_set1_epi64(MASK as i64)), bound)
     }
 
-    /// The lanes that hold an odd integer below q, and those that hold zero.
+    /// Masks of the lanes whose canonical integer is odd, and of those that hold zero.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn odd_and_zero(&self) -> (u8, u8) {
@@ -187,12 +187,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         (_mm512_test_epi64_mask(integer[0], _mm512_set1_epi64(1)), !_mm512_test_epi64_mask(any, any))
     }
 
-    /// The value of digits below 2^56, brought below 2q, for values below half of `2^(52 D)`.
+    /// Reduces a value below half of `2^(52 D)`, with digits below 2^56, to below 2q.
     ///
     /// The estimate `t = floor(top floor(2^(52 D) / q) / 2^52)` of the quotient is not too large, and too small by less than 2:
-    /// by less than 1 for its own rounding; the digits below the top one are worth at most 17 of its units, `17 / 2^12`
-    /// of q; and the rounding of the factor costs less than 1/2. Then `x + t (2^(52 D) - q)` is the residue above the
-    /// digits' end.
+    /// by less than 1 for its own rounding; by at most 17 units of the top digit, `17 / 2^12` of q, for the lower digits; and by
+    /// less than 1/2 for the rounding of the factor. Then the residue is `x + t (2^(52 D) - q)` modulo `2^(52 D)`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn settled(mut x: [__m512i; D]) -> Self {
@@ -208,8 +207,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
-    /// The difference `a - b` below `SPAN q`, for [`Self::maybe_zero`], for a sum with another one, and for products with
-    /// values below 2q: these products are below 2q as well.
+    /// The difference `a - b`, which is only reduced below `SPAN q`: for [`Self::maybe_zero`], for a sum with another such difference,
+    /// and for products with values below 2q, which are then below 2q as well.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn factor(a: &Self, b: &Self) -> Self {
@@ -221,7 +220,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
-    /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
+    /// Permutes the lanes: lane `i` of the result is lane `i ^ mask`, for a mask of 1, 2 or 4.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn exchanged(&self, mask: usize) -> Self {
@@ -234,7 +233,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(x)
     }
 
-    /// The sum of some values less that of others.
+    /// The sum of some values minus the sum of others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn sum_of<const P: usize, const S: usize>(plus: [&Self; P], minus: [&Self; S]) -> Self {
@@ -251,7 +250,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::settled(x)
     }
 
-    /// The sum of some values less that of others, digit by digit: digits and values may be negative, see
+    /// The sum of some values minus the sum of others, digit by digit without carries. Digits and values may be negative, see
     /// [`super::lazy`].
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -268,7 +267,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(x)
     }
 
-    /// The product by a small integer, digit by digit.
+    /// The product with a small integer, digit by digit without carries.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn digit_multiple(&self, n: u64) -> Self {
@@ -283,7 +282,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(x)
     }
 
-    /// The digits of an operand of a product: raised to be positive and carried if the value may be a sum of digits.
+    /// The digits of an operand of a product. If the value may be a lazy sum, it is made positive and carried.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn operand<const LAZY: bool>(&self) -> [__m512i; D] {
@@ -298,22 +297,22 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         carried(x)
     }
 
-    /// A sum of digits, brought below 2q.
+    /// Reduces a lazy sum to below 2q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn settled_sum(&self) -> Self {
-        // Carried first: the estimate of the quotient wants the digits below 2^56.
+        // The digits are carried first, because the estimate of the quotient needs them below 2^56.
         Self::settled(self.operand::<true>())
     }
 
-    /// The product by a small integer, as a sum of shifted digits.
+    /// The product with a small integer, reduced below 2q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn multiple(&self, n: u64) -> Self {
         Self::settled(self.digit_multiple(n).digits)
     }
 
-    /// Lane `i` of the result is lane `places[i]` of the values, those of `b` counted from 8 on, or zero.
+    /// Lane `i` of the result is lane `places[i]` of the values, where lanes of `b` are numbered from 8 on, or zero.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn picked(a: &Self, b: &Self, places: &Places) -> Self {
@@ -327,7 +326,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     }
 }
 
-/// Digits below 2^52 again; what is above the last one is dropped.
+/// Carries digits, so that they are below 2^52; the carry out of the top digit is dropped.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn carried<const D: usize>(mut x: [__m512i; D]) -> [__m512i; D] {
@@ -341,7 +340,7 @@ pub(super) fn carried<const D: usize>(mut x: [__m512i; D]) -> [__m512i; D] {
     x
 }
 
-/// Shifts every lane up, by a number of bits that is known when the loop around is unrolled.
+/// Shifts every lane left by a number of bits, which is a constant once the surrounding loop is unrolled.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn shifted_up(x: __m512i, bits: usize) -> __m512i {

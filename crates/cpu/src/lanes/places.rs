@@ -1,8 +1,8 @@
-//! Permutations of the lanes of values.
+//! Permutations of the lanes of one or two values.
 
 use super::digits::LANES;
 
-/// The lanes of two values, sixteen in all, that the eight lanes of another value are taken from; some may be zero.
+/// A permutation: for each of the eight lanes of the result, the source among the sixteen lanes of two values, or zero.
 #[repr(C, align(64))]
 pub(crate) struct Places {
     index: [u64; LANES],
@@ -10,7 +10,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The places of the first lanes, negative for zero; the lanes after them are zero.
+    /// Makes a permutation from the source lanes of the first lanes; a negative number means zero, and so does a missing one.
     pub(super) const fn new(from: &[i8]) -> Self {
         let mut places = Self { index: [0; LANES], taken: 0 };
         let mut i = 0;
@@ -24,12 +24,12 @@ impl Places {
         places
     }
 
-    /// The places of all lanes, for aligned loads.
+    /// The source lanes of all lanes, aligned for vector loads.
     pub(super) fn index(&self) -> &[u64; LANES] {
         &self.index
     }
 
-    /// The lanes that are not zero.
+    /// A mask of the lanes that are not zero.
     pub(super) fn taken(&self) -> u8 {
         self.taken
     }

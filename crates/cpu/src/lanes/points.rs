@@ -1,4 +1,4 @@
-//! Affine additions on points in lanes: eight sums an instruction, many of them with one inversion.
+//! Affine additions of points in lanes, eight sums at a time; a batch of sums shares one inversion.
 
 use super::coordinate::Coordinate;
 use super::digits::LANES;
@@ -9,16 +9,16 @@ use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Ring};
 
-/// Chains of running products side by side, so that a product does not wait for the one before it.
+/// Number of independent chains of running products, which hide the latency of products.
 const CHAINS: usize = 2;
-/// Rows ahead of the one that is loaded whose points are fetched for from memory.
+/// Distance in rows between the row that is loaded and the row whose points are prefetched.
 const AHEAD: usize = 8;
 
 const PLAIN: u8 = LaneForm::Plain as u8;
 const X: u8 = LaneForm::X as u8;
 const Y: u8 = LaneForm::Y as u8;
 
-/// Eight points; in the lanes marked infinite the coordinates are any values.
+/// Eight points; in the lanes that are marked infinite, the coordinates are arbitrary.
 #[derive(Clone, Copy)]
 struct Row<T> {
     x: T,
@@ -26,21 +26,22 @@ struct Row<T> {
     infinite: u8,
 }
 
-/// An addition between the two passes over a batch.
+/// The state of a row of additions between the two passes over a batch.
 #[derive(Clone, Copy)]
 struct LaneStep<N, T> {
-    /// Norm of the slope's denominator, one where there is none, and what gives its inverse.
+    /// Norm of the denominator of the slope (one if there is none); `conjugate` gives the inverse of the denominator from that of the
+    /// norm.
     norm: N,
     conjugate: T,
-    /// Product of the norms before it in its chain.
+    /// Product of the norms before this one in its chain.
     before: N,
-    /// Lanes in which the points are equal.
+    /// Mask of the lanes in which the points are equal.
     tangent: u8,
-    /// Lanes in which they are opposite.
+    /// Mask of the lanes in which the points are opposite.
     opposite: u8,
 }
 
-/// Points in lanes, and the scratch of their additions.
+/// Rows of points in lanes, and the scratch memory of their additions.
 pub(crate) struct InRows<C: Curve<Base: InLanes>> {
     rows: Vec<Row<Eight<C>>>,
     steps: Vec<StepOf<C>>,
@@ -52,7 +53,8 @@ type StepOf<C> = LaneStep<Norm<C>, <Eight<C> as Summand<<C as Curve>::Base>>::Co
 
 impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     const WIDTH: usize = LANES;
-    /// The scratch of a batch, two or four elements a step, is a quarter of the second-level cache at most.
+    /// Largest number of additions of a batch. Their scratch, two or four elements each, takes at most a quarter of the second-level
+    /// cache.
     const BATCH: usize = {
         let most = (256 << 10) / size_of::<StepOf<C>>();
         if most < 256 { most } else { 256 }
@@ -62,7 +64,7 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
         Self { rows: Vec::new(), steps: Vec::new() }
     }
     fn reserve(&mut self, len: usize) {
-        // SAFETY: `lanes::choice` hands out what names this type only where the processor has lanes.
+        // SAFETY: `lanes::choice` returns functions that use this type only if the processor has lanes.
         let one = unsafe { Eight::<C>::one() };
         self.rows.resize(len.max(self.rows.len()), Row { x: one, y: one, infinite: !0 });
     }
@@ -80,7 +82,7 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     }
 }
 
-/// Reads bases to rows.
+/// Loads bases into rows.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: Reads<'_, C>) {
     let (entries, _) = reads.entries.as_chunks::<LANES>();
@@ -108,13 +110,13 @@ fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: Reads<'_, C>
     }
 }
 
-/// The base of an entry; any for none.
+/// The index of the base of an entry; 0 for an absent entry.
 #[inline(always)]
 fn index(entry: u32) -> usize {
     if entry == ABSENT { 0 } else { (entry >> 1) as usize }
 }
 
-/// Fetches the cache lines of a base, and of its image if it has one.
+/// Prefetches the cache lines of a base, and of its image under the endomorphism if there is one.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn prefetch<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry: u32) {
@@ -138,7 +140,7 @@ fn prefetch<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry
     }
 }
 
-/// Points that will be read soon, fetched a few at a time: many at once would have to wait for each other.
+/// Points that will be read soon. They are prefetched a few at a time, because many prefetches at once would stall.
 struct Prefetch<'a, C: Curve> {
     reads: Reads<'a, C>,
     entries: &'a [[u32; LANES]],
@@ -146,7 +148,7 @@ struct Prefetch<'a, C: Curve> {
 }
 
 impl<C: Curve<Base: InLanes>> Prefetch<'_, C> {
-    /// Fetches the next points.
+    /// Prefetches the next points.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn step(&mut self) {
@@ -160,7 +162,7 @@ impl<C: Curve<Base: InLanes>> Prefetch<'_, C> {
     }
 }
 
-/// The points of a row, in memory's form.
+/// Stores the points of a row as affine points.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn read<C: Curve<Base: InLanes>>(row: &Row<Eight<C>>) -> [Affine<C>; LANES] {
     let mut points = [Affine::INFINITY; LANES];
@@ -218,7 +220,7 @@ fn add<C: Curve<Base: InLanes>>(
     }
 }
 
-/// The second pass over as many steps as there are chains, whose products take turns.
+/// The second pass over one step of each chain; the products of the chains are interleaved.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn finish<C: Curve<Base: InLanes>>(
@@ -270,8 +272,8 @@ fn finish<C: Curve<Base: InLanes>>(
     }
 }
 
-/// Tells equal points from opposite ones, in lanes whose first coordinates may be equal: the denominator, the lanes of the
-/// former and those of the latter.
+/// Distinguishes equal from opposite points in lanes whose first coordinates may be equal. Returns the denominators, and masks of
+/// the lanes with equal and with opposite points.
 #[cold]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn special<F: Extension, T: Coordinate<F>>(difference: T, p: &Row<T>, q: &Row<T>, lanes: u8) -> (T, u8, u8) {
@@ -290,10 +292,10 @@ fn special<F: Extension, T: Coordinate<F>>(difference: T, p: &Row<T>, q: &Row<T>
     (T::blend(opposite, &denominator, &one), tangent, opposite)
 }
 
-/// The inverses of the products of all chains, by one inversion. No product is zero.
+/// The inverses of the products of all chains in all lanes, by one inversion. No product may be zero.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn inverses<F: Extension, T: Coordinate<F>>([a, b]: &[T; CHAINS]) -> [T; CHAINS] {
-    // Lanes are joined in pairs, then pairs of pairs, until each holds the product of all.
+    // Lanes are multiplied in pairs, then pairs of pairs, until each lane holds the product of all.
     let joined = *a * *b;
     let mut steps = [joined; 3];
     let mut all = joined;
@@ -304,7 +306,7 @@ fn inverses<F: Extension, T: Coordinate<F>>([a, b]: &[T; CHAINS]) -> [T; CHAINS]
     let mut values = [F::ONE; LANES];
     // SAFETY: the addresses are those of eight different values.
     unsafe { all.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
-    // The product in memory stands for a value times 2^SPARE, and so does its inverse once it is back in lanes.
+    // Stored to memory, the product has the factor 2^SPARE, and so has its inverse when it is loaded to lanes again.
     let radices = F::from_prime(F::Prime::from(1 << T::SPARE)).square();
     let inverse = values[0].invert().expect("no denominator is zero, so their product is not") * radices;
     // SAFETY: the address is that of a value.
@@ -323,7 +325,7 @@ mod tests {
     use pairwright_field::{Field, PrimeField};
     use pairwright_testkit::conformance::Values;
 
-    /// An element in every lane, in a form, and the element that this stands for when it is stored as it is.
+    /// An element in every lane, loaded in a form, and the element that results when it is stored unchanged.
     fn lifted<F: InLanes, const FORM: u8>(x: F) -> (F::Eight, F) {
         // SAFETY: the tests ask the processor first; the addresses are those of a value.
         let (eight, _) = unsafe { F::Eight::load::<FORM>([&raw const x; LANES]) };
@@ -353,7 +355,7 @@ mod tests {
     }
 
     /// Every operation of the ring on every pair of samples in every form, so that operands reach their bounds, and on
-    /// its own results; a product in lanes divides by the bits between the radices.
+    /// its own results. A product in lanes divides by the ratio of the radices.
     fn ring<F: InLanes>() {
         if !lanes_to_test() {
             return;
@@ -367,7 +369,7 @@ mod tests {
         for (y, a) in samples::<F>().into_iter().map(lifted::<F, Y>) {
             assert_eq!(stored::<F>(&y.negated_y(!0)), -a);
             assert_eq!(stored::<F>(&y.negated_y(0)), a);
-            // In some lanes: negated there once more, it is what it was.
+            // Negation in some lanes: negating these lanes again restores the value.
             let some = y.negated_y(0x5a);
             assert_eq!(stored::<F>(&F::Eight::blend(0x5a, &some, &-some)), a);
             assert_eq!(stored::<F>(&(F::Eight::factor(&y, &y.negated_y(!0)) * y)), a.double() * a * scale);
@@ -380,7 +382,8 @@ mod tests {
                 assert_eq!(stored::<F>(&(x + y)), a + b);
                 assert_eq!(stored::<F>(&(x - y)), a - b);
                 assert_eq!(stored::<F>(&(x * y)), a * b * scale);
-                // Random elements never look like zero; one does, since its low digits are those of a multiple of q.
+                // Random elements are never reported as possible zeros. The element one is, since its low digits are those of a
+                // multiple of q.
                 assert!(k.min(l) < 15 || a == b || (x - y).maybe_zero() == 0, "{k} {l}");
                 assert!(a != b || (x - y).maybe_zero() == 0xff, "{k} {l}");
                 let z = (x - y) * (x + y) - (y - x) - x.double();
@@ -401,7 +404,7 @@ mod tests {
         ring::<bls12_377::Fq>();
     }
 
-    /// The quadratic extensions are the tower's own text over lanes.
+    /// Quadratic extensions are the generic tower over lanes.
     #[test]
     fn ring_of_quadratic_extensions() {
         ring::<bn254::Fq2>();
@@ -409,7 +412,7 @@ mod tests {
         ring::<bls12_377::Fq2>();
     }
 
-    /// A difference times what its norm in place of the inverse of the norm gives is the square of the norm.
+    /// Passing the norm in place of its inverse to `inverse`, and multiplying by the difference, gives the square of the norm.
     fn norms<F: InLanes, G: Extension<Prime = F::Prime>>()
     where
         F::Eight: Summand<F, Field = G>,
@@ -444,7 +447,7 @@ mod tests {
         norms::<bls12_377::Fq2, _>();
     }
 
-    /// Different elements in different lanes go in and come out in place, and zeros are seen.
+    /// Different elements in different lanes are loaded and stored at the right positions, and zeros are detected.
     #[test]
     fn lanes_keep_their_places() {
         fn check<F: InLanes>() {
@@ -475,7 +478,7 @@ mod tests {
         check::<bls12_377::Fq2>();
     }
 
-    /// All pairs of a few points, among them infinity, equal and opposite ones, in batches of every length.
+    /// Sums of all pairs of a few points, including infinity, equal and opposite points, in batches of every length.
     #[test]
     fn sums_of_all_pairs() {
         fn check<C: Curve<Base: InLanes>>() {

@@ -1,8 +1,8 @@
-//! Poseidon of many pairs of elements, eight at a time: the text of `pairwright-hash`, read over a ring of lanes.
+//! Poseidon of many pairs of elements, eight at a time: the generic code of `pairwright-hash` over a ring in lanes.
 //!
-//! An element `x` is the integer `x 2^260 mod q` plus some multiple of q. Sums are not reduced: every value knows a bound of its
-//! integer, and a sum that could leave the digits is preceded by a reduction. The bounds depend on the text alone, so no branch
-//! depends on elements.
+//! An element `x` is represented by the integer `x 2^260 mod q` plus some multiple of q. Sums are not reduced: every value has a
+//! bound of its integer, and operands of a sum that could overflow the digits are reduced first. The bounds depend only on the
+//! sequence of operations, so no branch depends on elements.
 
 use super::digits::{
     DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, below_twice, broadcast, carried, even_odd,
@@ -17,14 +17,15 @@ use pairwright_hash::{FastPoseidon, Poseidon};
 /// The hash over a field, with its constants as digits.
 pub(crate) struct Hashes<F> {
     hash: FastPoseidon<[u64; DIGITS]>,
-    /// `2^256 mod q`, which takes a value to the form of memory.
+    /// The factor `2^256 mod q`, which converts a value to the form of memory.
     to_memory: [u64; DIGITS],
     k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
 impl<F: PrimeField> Hashes<F> {
-    /// `None` if the field or the processor has no lanes, or the hash no form with fewer products.
+    /// Converts the constants of a hash. `None` if the field or the processor has no lanes, or the hash has no form with fewer
+    /// products.
     pub(crate) fn new(hash: &Poseidon<F>) -> Option<Self> {
         let fast = hash.fast().filter(|_| known::<F>())?;
         let hash = fast.map(|constant| factor_digits(*constant));
@@ -33,7 +34,7 @@ impl<F: PrimeField> Hashes<F> {
         Some(Self { hash, to_memory, k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData })
     }
 
-    /// `to[i]` becomes the hash of `from[2i]` and `from[2i + 1]`, for the first nodes; returns for how many, a multiple of eight.
+    /// Writes the hash of `from[2i]` and `from[2i + 1]` to `to[i]`, for the first nodes; returns their number, a multiple of eight.
     pub(crate) fn nodes(&self, from: &[F], to: &mut [F]) -> usize {
         let (Some(from), Some(to)) = (limbs(from), limbs_mut(to)) else { return 0 };
         // SAFETY: constants exist only where the processor has the features.
@@ -52,21 +53,21 @@ fn nodes(
     let pairs = from.as_chunks().0;
     for ([a, b], to) in pairs.iter().zip(to.iter_mut()) {
         let (left, right) = even_odd(&load::<4>(a), &load::<4>(b));
-        // Memory's form times 16, for values below q.
+        // The operands are in the form of memory times 16, for values below q.
         let [left, right] = [left, right].map(|digits| Bounded { digits, bound: 16, k });
         let constant = |digits: &[u64; DIGITS]| Bounded { digits: broadcast(digits), bound: 1, k };
         let node = hash.compress(left, right, constant);
-        // Below 2q, as one factor is below q.
+        // The product is below 2q, since one factor is below q.
         store(to, &reduced(&times(&node.digits, &broadcast(to_memory), k), k));
     }
     LANES * pairs.len().min(to.len())
 }
 
-/// Values lie below so many times q, and q is below 2^255: their digits hold them, and [`below_twice`] takes them.
+/// Values are below `MOST q`, with q below 2^255, so that they fit their digits and [`below_twice`] can reduce them.
 const MOST: u32 = 30;
 
-/// Eight elements, as digits below 2^52 of integers below `bound` times q. They are made by a function with the processor's
-/// features.
+/// Eight elements as digits below 2^52 of integers below `bound` times q. They are made only by functions with the target features
+/// of the instructions.
 #[derive(Clone, Copy)]
 struct Bounded<'k> {
     digits: FiveDigits,
@@ -75,7 +76,7 @@ struct Bounded<'k> {
 }
 
 impl Bounded<'_> {
-    /// The same elements below 2q.
+    /// The same elements, reduced below 2q.
     #[inline(always)]
     fn settled(self) -> Self {
         // SAFETY: a value exists, so the processor has the instructions.
@@ -162,7 +163,7 @@ mod tests {
         hashes_are_those_of_one_by_one::<bls12_377::Fr>();
     }
 
-    /// Every operation at the ends of its bounds: sums up to [`MOST`] and beyond, negatives of zero and of the greatest value.
+    /// Every operation at its bounds: sums up to [`MOST`] and beyond, negatives of zero and of the greatest value.
     #[test]
     fn operations_hold_at_the_ends_of_their_bounds() {
         fn over<F: PrimeField>() {

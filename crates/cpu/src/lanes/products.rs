@@ -9,8 +9,8 @@ use pairwright_field::Modulus;
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     /// The product: `(a b + m q) / 2^(52 D)` with `m < 2^(52 D)`, which the assertion at `QUOTIENT` brings below 2q.
     ///
-    /// It is to stand in its callers, in every unit that has one: with five digits a call costs a tenth of an MSM. The kernel of
-    /// eight digits is too long for that, and its sums and operands would not fit the registers among others.
+    /// It is meant to be inlined, in every codegen unit: with five digits, calls cost a tenth of an MSM. The kernel of
+    /// eight digits is too long for that; inlined, its sums and operands would not fit the registers.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn product<const LAZY: bool>(a: &Self, b: &Self) -> Self {

@@ -1,4 +1,4 @@
-//! Memory to be written over: nothing is written twice, and the system gives large pages where it has them.
+//! Allocation of outputs: memory that is not touched before the output is written, in large pages if the system has them.
 
 use core::any::TypeId;
 use core::mem::ManuallyDrop;
@@ -7,7 +7,7 @@ use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
 use pairwright_poly::ask_for_large_pages;
 
-/// Is this one of the scalar fields of 253 to 255 bits that are known by type? A value of one is exactly four limbs.
+/// Whether this is one of the listed scalar fields of 253 to 255 bits, whose values are exactly four limbs.
 pub(super) fn by_type<F: PrimeField>() -> bool {
     macro_rules! is_listed {
         (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {
@@ -17,8 +17,7 @@ pub(super) fn by_type<F: PrimeField>() -> bool {
     F::BYTES == 32 && (253..=255).contains(&F::BITS) && for_each_curve!(is_listed)
 }
 
-/// A vector of `len` zeros. For fields that are known by type they are untouched pages: each is touched first by the
-/// thread that fills it.
+/// A vector of `len` zeros. For the listed fields its pages are untouched: each is touched first by the thread that fills it.
 pub(crate) fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
     if !by_type::<F>() {
         return vec![F::ZERO; len];
@@ -29,19 +28,19 @@ pub(crate) fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
     unsafe { Vec::from_raw_parts(limbs.as_mut_ptr().cast(), limbs.len(), limbs.capacity()) }
 }
 
-/// A vector of `len` digests of zeros, in untouched pages likewise.
+/// A vector of `len` digests of zero bytes, in untouched pages.
 pub(crate) fn digests(len: usize) -> Vec<Digest> {
     large_pages(vec![[0; 32]; len])
 }
 
-/// A vector of `len` words of zeros, in untouched pages likewise.
+/// A vector of `len` zero words, in untouched pages.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn words(len: usize) -> Vec<u64> {
     large_pages(vec![0; len])
 }
 
-/// Asks for large pages under a vector, before it is written: the faults of small ones would take longer than the arithmetic
-/// of a tree.
+/// Requests large pages for a vector before it is written, because the page faults of small pages would take longer than the
+/// arithmetic of a tree.
 pub(crate) fn large_pages<T>(mut memory: Vec<T>) -> Vec<T> {
     ask_for_large_pages(&mut memory);
     memory
@@ -53,7 +52,7 @@ mod tests {
     use pairwright_curve::{bls12_381, bn254};
     use pairwright_field::Field;
 
-    /// Checks lengths around the one from which large pages are asked for, and a field that is not known by type.
+    /// Checks lengths around the one from which large pages are requested, and a field that is not listed.
     #[test]
     fn memory_is_zero_and_may_be_written() {
         fn check<F: PrimeField>(len: usize) {

@@ -1,8 +1,8 @@
-//! Rounds of a sumcheck in lanes: sums over pairs of corners of products of tables.
+//! Rounds of a sumcheck in lanes: sums of products of tables over pairs of corners.
 //!
-//! Nothing is brought below q on the way. A line's value at `t` is below `(2t + 1) q`, a product of values below `a q` and
-//! `b q` below `(ab/32 + 1) q`; with `t` up to [`MOST_POINTS`] - 1 all of them stay below 11q, or 17q for the values. The
-//! digits of their sums are added up without carries.
+//! Intermediate values are not reduced below q. The value of a line at `t` is below `(2t + 1) q`, and a product of values below `a q`
+//! and `b q` is below `(ab/32 + 1) q`. With `t` up to [`MOST_POINTS`] - 1, products are below 11q and values below 17q. The
+//! digits of sums are added without carries.
 
 use super::digits::{
     DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, even_odd, load, minus1, sum, times, zero,
@@ -12,9 +12,9 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;
 
-/// Most points that a round polynomial is asked at.
+/// Largest number of points at which a round polynomial is evaluated.
 const MOST_POINTS: usize = 9;
-/// Most pairs of one sum: 128 additions of digits below 2^52 a lane, eight lanes.
+/// Largest number of pairs in one sum: 128 additions of digits below 2^52 in each of eight lanes.
 const MOST_PAIRS: usize = 1 << 10;
 
 /// The rounds of a sumcheck over a field.
@@ -25,15 +25,16 @@ pub(crate) struct RoundsInLanes<F> {
 }
 
 impl<F: PrimeField> RoundsInLanes<F> {
-    /// `None` if the field or the processor has no lanes, or there are more points than they are made for.
+    /// Prepares rounds for this number of points. `None` if the field or the processor has no lanes, or there are more points than
+    /// [`MOST_POINTS`].
     pub(crate) fn new(points: usize) -> Option<Self> {
         // SAFETY: `known` has asked the processor.
         let new = || Self { k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData };
         (known::<F>() && points <= MOST_POINTS).then(new)
     }
 
-    /// The sum of `∏ table(t)` over the first pairs of the tables, for each term, a list of tables and not empty, and for
-    /// `t = 0, 1, …`; and over how many pairs: a multiple of eight.
+    /// The sums of `∏ table(t)` over the first pairs of the tables, for each term (a list of tables that is not empty) and for
+    /// `t = 0, 1, …`. Also returns the number of pairs, a multiple of eight.
     pub(crate) fn sums(&self, terms: &[&[usize]], tables: &[&[F]], points: usize) -> (Vec<F>, usize) {
         let tables: Vec<&[Sixteen]> =
             tables.iter().filter_map(|table| limbs(table)).map(|table| table.as_chunks().0).collect();
@@ -83,8 +84,8 @@ fn sums<F: PrimeField>(
     sums.iter().enumerate().map(one).collect()
 }
 
-/// The sum of the lanes as an element: each is a product of so many factors beyond the first, divided by 2^260 for
-/// each where memory's form wants 2^256.
+/// The sum of the lanes as an element. Each term is a product with `products` factors beyond the first, each of which caused a
+/// division by 2^260 where the form of memory requires 2^256.
 #[target_feature(enable = "avx512f")]
 fn from_lanes<F: PrimeField>(sum: &FiveDigits, products: usize) -> F {
     let mut limbs = [0u64; LIMBS + 2];
@@ -105,7 +106,7 @@ fn from_lanes<F: PrimeField>(sum: &FiveDigits, products: usize) -> F {
     limbs[limb + 1] = (carry >> 64) as u64;
     let mut unit = F::Limbs::default();
     unit.as_mut()[0] = 1;
-    // The integer 1 in memory's form is 2^-256.
+    // The integer 1 in the form of memory represents 2^-256.
     let unit = F::from_montgomery(unit).expect("one is below every modulus");
     F::from_limbs_reduced(&limbs) * unit * F::from(16).pow_vartime(&[products as u64])
 }

@@ -1,9 +1,8 @@
-//! Fields whose elements have a form in lanes, and what the addition of points asks of it: the inverses of many denominators at
-//! once.
+//! Fields whose elements have a form in lanes, and the batch inversion of denominators that affine additions of points need.
 //!
-//! An element of a quadratic extension is inverted by its norm, so that the products that join denominators are products in the
-//! prime field: an addition takes a seventh fewer multiply-adds. That was a tenth of the time of an MSM with eight digits, and
-//! nothing that could be measured with five, whose products wait for themselves.
+//! An element of a quadratic extension is inverted by its norm, so that the running products of denominators are products in the
+//! prime field. An addition then takes a seventh fewer multiply-adds. This saved a tenth of the time of an MSM with eight digits;
+//! with five digits, whose products are limited by latency, it saved nothing measurable.
 
 use super::coordinate::Coordinate;
 use super::octet::Octet;
@@ -32,16 +31,16 @@ where
 
 /// Eight coordinates in lanes.
 pub(crate) trait Summand<F: Extension>: Coordinate<F> {
-    /// The field of what is inverted in place of an element.
+    /// The field of the norm.
     type Field: Extension;
-    /// What is inverted in place of an element: itself, or its norm.
+    /// The value that is inverted in place of an element: the element itself, or its norm.
     type Norm: Coordinate<Self::Field>;
-    /// What takes the inverse of the norm to that of the element: nothing, or the conjugate.
+    /// The factor by which the inverse of the norm becomes that of the element: nothing, or the conjugate.
     type Conjugate: Copy + Send;
 
     /// The difference `a - b`, for [`Self::norm`] and [`Coordinate::maybe_zero`].
     fn difference(a: &Self, b: &Self) -> Self;
-    /// The norm of a difference, or of what an operation of the ring has given. It is zero for zero alone.
+    /// The norm of a difference, or of the result of a ring operation. It is zero only for zero.
     fn norm(&self) -> (Self::Norm, Self::Conjugate);
     /// The inverse of an element, from that of its norm.
     fn inverse(of_norm: &Self::Norm, conjugate: &Self::Conjugate) -> Self;
@@ -83,7 +82,7 @@ where
     fn difference(a: &Self, b: &Self) -> Self {
         *a - *b
     }
-    /// `c0² - b c1²` for the square `b` of the adjoined root: two squares with one reduction.
+    /// `c0² - b c1²` for the square `b` of the adjoined root, by two squares with one reduction.
     #[inline(always)]
     fn norm(&self) -> (Self::Norm, Self) {
         // SAFETY: a value exists, so the processor has the instructions.

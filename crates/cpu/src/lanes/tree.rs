@@ -1,7 +1,7 @@
-//! Nodes of trees in lanes: products, values on lines, and the two parts of a node of an equality table.
+//! Nodes of trees in lanes: products, values on lines, and the two children of a node of an equality table.
 //!
-//! A level lies in memory as limbs below q, as everywhere; eight nodes and their sixteen neighbours below or above
-//! become digits, are computed, and become limbs again.
+//! A level is in memory as limbs below q. Eight nodes are computed from (or split into) their sixteen children at a time: limbs are
+//! converted to digits, and results back to limbs.
 
 use super::digits::{
     DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, broadcast, canonical, even_odd, factor_digits,
@@ -11,14 +11,14 @@ use super::{known, limbs, limbs_mut};
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;
 
-/// Nodes of trees over a field. Every function does the first nodes in lanes, a multiple of eight, and says how many.
+/// Nodes of trees over a field. Every function computes the first nodes in lanes and returns their number, a multiple of eight.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes<F> {
     k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
-/// A factor of many products.
+/// A constant factor of many products, as digits.
 #[derive(Clone, Copy)]
 pub(crate) struct Factor([u64; DIGITS]);
 
@@ -26,13 +26,13 @@ pub(crate) struct Factor([u64; DIGITS]);
 type Limbs = [[u64; LIMBS]; LANES];
 
 impl<F: PrimeField> Nodes<F> {
-    /// `None` if the field or the processor has no lanes.
+    /// Prepares the constants of the field; `None` if the field or the processor has no lanes.
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: `known` has asked the processor.
         known::<F>().then(|| Self { k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData })
     }
 
-    /// A coordinate as a factor.
+    /// Converts a coordinate to a factor.
     pub(crate) fn factor(&self, r: F) -> Factor {
         Factor(factor_digits(r))
     }
@@ -51,7 +51,7 @@ impl<F: PrimeField> Nodes<F> {
         unsafe { lines(r, from.as_chunks().0, to.as_chunks_mut().0, &self.k) }
     }
 
-    /// `x[i] ← x[2i] + r (x[2i + 1] - x[2i])`, in the first half of the place.
+    /// `x[i] ← x[2i] + r (x[2i + 1] - x[2i])`, in place in the first half of `x`.
     pub(crate) fn halve(&self, r: &Factor, x: &mut [F]) -> usize {
         let Some(x) = limbs_mut(x) else { return 0 };
         // SAFETY: as above.
@@ -71,7 +71,7 @@ fn products(from: &[Limbs], to: &mut [Limbs], k: &ModulusInLanes) -> usize {
     let pairs = from.as_chunks().0;
     for ([a, b], to) in pairs.iter().zip(to.iter_mut()) {
         let (x, y) = even_odd(&load::<0>(a), &load::<0>(b));
-        // One operand times 16: the product divides by 2^260, memory's form wants a division by 2^256.
+        // One operand is multiplied by 16, because the product divides by 2^260 and the form of memory requires 2^256.
         store(to, &reduced(&times(&sixteen_times(&x), &y, k), k));
     }
     LANES * pairs.len().min(to.len())

@@ -1,7 +1,7 @@
-//! Vectors and polynomials in lanes: sums and multiples, powers, values, inverses, running products and quotients.
+//! Vectors and polynomials in lanes: sums and multiples, powers, evaluations, inverses, prefix products and quotients.
 //!
-//! Elements lie in memory as limbs below q; eight of them in a row become digits, are computed, and become limbs again. Where
-//! a product needs the one before, several chains of them take turns.
+//! Elements are in memory as limbs below q. Eight consecutive elements are converted to digits, and results back to limbs. If
+//! a product depends on the one before, several independent chains are interleaved.
 
 use super::digits::{
     DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, broadcast, canonical, difference, factor_digits,
@@ -12,13 +12,13 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use pairwright_field::{PrimeField, batch_invert};
 
-/// Vectors of chains that take turns.
+/// Number of interleaved chains of vectors.
 const CHAINS: usize = 4;
-/// Elements of one step of all chains.
+/// Number of elements in one step of all chains.
 const STEP: usize = CHAINS * LANES;
-/// Groups of eight rows that take turns in a scan.
+/// Number of interleaved groups of eight rows in a scan.
 const GROUPS: usize = 2;
-/// Rows of a scan.
+/// Number of rows of a scan.
 pub(crate) const ROWS: usize = GROUPS * LANES;
 
 /// Eight elements in memory.
@@ -26,19 +26,19 @@ type Limbs = [[u64; LIMBS]; LANES];
 /// Elements in memory, one for each chain and lane.
 type Ends<F> = [F; STEP];
 
-/// Vectors over a field. Every function does the first elements in lanes, a multiple of [`LANES`] or [`STEP`], and says
-/// how many, unless it says otherwise.
+/// Vectors over a field. Unless it says otherwise, every function processes the first elements in lanes and returns their number, a
+/// multiple of [`LANES`] or [`STEP`].
 #[derive(Clone, Copy)]
 pub(crate) struct VectorsInLanes<F> {
     k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
-/// Memory that an inversion works in.
+/// The scratch memory of an inversion.
 pub(crate) type InvertScratch = Vec<FiveDigits>;
 
 impl<F: PrimeField> VectorsInLanes<F> {
-    /// `None` if the field or the processor has no lanes.
+    /// Prepares the constants of the field; `None` if the field or the processor has no lanes.
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: `known` has asked the processor.
         known::<F>().then(|| Self { k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData })
@@ -93,13 +93,13 @@ impl<F: PrimeField> VectorsInLanes<F> {
         unsafe { powers(out.as_chunks_mut().0, starts.as_chunks().0, &broadcast(&stride), &self.k) }
     }
 
-    /// `Σ p[i] x^i`, of all coefficients.
+    /// `Σ p[i] x^i` over all coefficients.
     pub(crate) fn evaluate(&self, p: &[F], x: F) -> F {
         let horner = |p: &[F], above: F| p.iter().rev().fold(above, |value, c| value * x + *c);
         let (vectors, rest) = p.split_at(p.len() / STEP * STEP);
         let mut ends: Ends<F> = [F::ZERO; STEP];
         let stride = factor_digits(x.pow_vartime(&[STEP as u64]));
-        // The coefficients left over come first, so that every chain begins with one of them or with zero.
+        // The remaining highest coefficients come first: every chain begins with one of them or with zero.
         ends[..rest.len()].copy_from_slice(rest);
         if let (Some(vectors), Some(ends)) = (limbs(vectors), limbs_mut(&mut ends)) {
             // SAFETY: as above.
@@ -138,16 +138,16 @@ impl<F: PrimeField> VectorsInLanes<F> {
         STEP * a.len()
     }
 
-    /// In each of [`ROWS`] rows of equal length, a multiple of eight, every element is replaced by the product of the row's
-    /// start and of the elements before it.
+    /// In each of [`ROWS`] rows of equal length, a multiple of eight, replaces every element by the product of the row's
+    /// start and the elements before it.
     pub(crate) fn products_before(&self, rows: &mut [F], starts: &[F; ROWS]) {
         let (Some(rows), Some(starts)) = (limbs_mut(rows), limbs(starts)) else { return };
         // SAFETY: as above.
         unsafe { scan(rows, starts.as_chunks().0, None, &self.k) };
     }
 
-    /// In each of [`ROWS`] rows of equal length, a multiple of eight, every element is replaced by the value at `z` of the
-    /// polynomial that begins with the elements above it, of which those above the row have the value that is its start.
+    /// In each of [`ROWS`] rows of equal length, a multiple of eight, replaces every element by the value at `z` of the
+    /// polynomial whose coefficients are the elements above it. The start of a row is the value of the elements above the row.
     pub(crate) fn values_above(&self, rows: &mut [F], z: F, starts: &[F; ROWS]) {
         let (Some(rows), Some(starts)) = (limbs_mut(rows), limbs(starts)) else { return };
         let z = factor_digits(z);
@@ -155,8 +155,8 @@ impl<F: PrimeField> VectorsInLanes<F> {
         unsafe { scan(rows, starts.as_chunks().0, Some(&broadcast(&z)), &self.k) };
     }
 
-    /// The integers nearest to zero that stand for elements: limb `k` of the magnitude of `x[i]` goes to `planes[k][i]`, and
-    /// `signs[i]` says whether the integer is negative.
+    /// The integers of least magnitude that represent elements: limb `k` of the magnitude of `x[i]` is written to `planes[k][i]`,
+    /// and `signs[i]` says whether the integer is negative.
     pub(crate) fn magnitudes(&self, x: &[F], planes: &mut [&mut [u64]], signs: &mut [bool]) -> usize {
         let (Some(x), Ok(planes)) = (limbs(x), planes.try_into()) else { return 0 };
         // SAFETY: as above.
@@ -166,7 +166,7 @@ impl<F: PrimeField> VectorsInLanes<F> {
 
 /// The product of eight elements and eight others, below 2q.
 ///
-/// One operand is taken times 16: a product in lanes divides by 2^260, memory's form wants a division by 2^256.
+/// One operand is multiplied by 16, because a product in lanes divides by 2^260 and the form of memory requires 2^256.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn times_limbs(a: &Limbs, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
@@ -218,7 +218,7 @@ fn add_multiple(a: &mut [Limbs], factor: &FiveDigits, b: &[Limbs], k: &ModulusIn
     LANES * a.len().min(b.len())
 }
 
-/// An element x below q is taken as `-(q - x)` where `q - x` is less.
+/// The magnitudes and signs of [`VectorsInLanes::magnitudes`]: an element `x` below q becomes `-(q - x)` if `q - x` is less.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn magnitudes(
     x: &[Limbs],
@@ -251,7 +251,7 @@ fn magnitudes(
     LANES * x.len().min(signs.len())
 }
 
-/// A chain stays below 2q: a product of values below 2q and q is below `17/16 q`.
+/// Powers by independent chains, whose values stay below 2q: a product of values below 2q and q is below `17/16 q`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn powers(out: &mut [Limbs], starts: &[Limbs], stride: &FiveDigits, k: &ModulusInLanes) -> usize {
     let mut chains = [zero(); CHAINS];
@@ -266,7 +266,7 @@ fn powers(out: &mut [Limbs], starts: &[Limbs], stride: &FiveDigits, k: &ModulusI
     STEP * steps.len()
 }
 
-/// Horner's rule in every lane of all chains, which begin with `ends`: values stay below 3q.
+/// Horner's rule in every lane of all chains, which begin with `ends`; values stay below 3q.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn evaluate(p: &[Limbs], ends: &mut [[u64; LIMBS]], stride: &FiveDigits, k: &ModulusInLanes) {
     let mut chains = [zero(); CHAINS];
@@ -280,7 +280,7 @@ fn evaluate(p: &[Limbs], ends: &mut [[u64; LIMBS]], stride: &FiveDigits, k: &Mod
     ends.iter_mut().zip(&chains).for_each(|(end, chain)| store(end, &canonical(chain, k)));
 }
 
-/// The products of every lane of all chains: those of values below q and 2q, below 2q.
+/// The products of all elements in every lane of all chains; values below q and 2q are multiplied, so results stay below 2q.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn product(x: &[Limbs], ends: &mut [[u64; LIMBS]], k: &ModulusInLanes) {
     let mut chains = [zero(); CHAINS];
@@ -294,7 +294,7 @@ fn product(x: &[Limbs], ends: &mut [[u64; LIMBS]], k: &ModulusInLanes) {
     ends.iter_mut().zip(&chains).for_each(|(end, chain)| store(end, &reduced(chain, k)));
 }
 
-/// Eight elements times 16, and one in place of zero; and the lanes in which they are zero.
+/// Loads eight elements times 16, with one in place of zero, and returns a mask of the lanes with zero.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn without_zeros(x: &Limbs, one: &FiveDigits) -> (FiveDigits, __mmask8) {
@@ -310,7 +310,7 @@ fn without_zeros(x: &Limbs, one: &FiveDigits) -> (FiveDigits, __mmask8) {
     (x, zeros)
 }
 
-/// Leaves in `before` the products of every lane of a chain before each of its vectors, and in `ends` those of all.
+/// Writes to `before` the products, for every lane of a chain, of the elements before each vector, and to `ends` those of all elements.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn products_of_columns(
     a: &[[Limbs; CHAINS]],
@@ -332,7 +332,7 @@ fn products_of_columns(
     ends.iter_mut().zip(&chains).for_each(|(end, chain)| store(end, &reduced(chain, k)));
 }
 
-/// The inverses, from those of the products of all and from the products before each vector.
+/// The inverses of all elements, from the inverses of the products of all and the products before each vector.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn inverses_of_columns(
     a: &mut [[Limbs; CHAINS]],
@@ -356,8 +356,9 @@ fn inverses_of_columns(
     }
 }
 
-/// Replaces the elements of [`ROWS`] rows, one row a lane, by the states before them: from below, where a step multiplies the
-/// state by the element, or, for a factor, from above, where it multiplies the state by the factor and adds the element.
+/// Replaces the elements of [`ROWS`] rows, one row per lane, by the states before them. Without a factor, the scan goes upwards and a
+/// step multiplies the state by the element. With a factor, it goes downwards, and a step multiplies the state by the factor and
+/// adds the element.
 ///
 /// States stay below 2q in products, and below 3q in sums.
 #[target_feature(enable = "avx512f,avx512ifma")]

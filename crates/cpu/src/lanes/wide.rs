@@ -1,8 +1,8 @@
-//! Products of eight elements in lanes before their reduction: [`WideOctet`], sums of products of digits, which are added and
-//! subtracted before they are reduced together.
+//! Unreduced products of eight elements in lanes: [`WideOctet`], sums of products of digits, which are added and
+//! subtracted before one reduction.
 //!
-//! With them a product in a quadratic extension takes three products of integers and two reductions (Karatsuba's formula),
-//! where four products and two reductions, or three of each, would stand otherwise: a sixth of the multiply-adds less.
+//! With them a product in a quadratic extension takes three products of integers and two reductions (Karatsuba's formula)
+//! instead of four products and two reductions, or three of each. This saves a sixth of the multiply-adds.
 
 use super::bounds::LAZY_BITS;
 use super::constants::{MASK, Splat, WIDTH, digits};
@@ -11,8 +11,8 @@ use core::arch::x86_64::*;
 use pairwright_field::limbs::bits;
 use pairwright_field::{Modulus, NonResidue, Ring};
 
-/// `$body` for each `$i` in `0..$n`, written out: LLVM keeps a loop over rows of eight digits, and then columns have no
-/// registers.
+/// Repeats `$body` for each `$i` in `0..$n` as an unrolled loop. LLVM does not unroll a loop over rows of eight digits by itself, and
+/// then does not keep the columns in registers.
 macro_rules! rows {
     ($i:ident < $n:ident $body:block) => {
         const { assert!($n <= 8, "up to eight digits are written out") };
@@ -26,11 +26,11 @@ macro_rules! rows {
     };
 }
 
-/// Integers reduced, `(x + m q) / 2^(52 D)` with `m < 2^(52 D)`: the elements that they stand for in lanes.
+/// Reduces integers to the elements that they represent in lanes: `(x + m q) / 2^(52 D)` with `m < 2^(52 D)`.
 ///
-/// The integers are not negative and below `2^(52 D) q`, so the results are below 2q. Several are reduced side by side, since
-/// each step of one waits for the step before. A macro: columns stay in registers only where a product and its reduction are
-/// one function, and LLVM would not inline this one.
+/// The integers must not be negative and must be below `2^(52 D) q`, so the results are below 2q. Several are reduced in an
+/// interleaved way, since each step depends on the step before. It is a macro because columns stay in registers only if a product
+/// and its reduction are one function, and LLVM would not inline this function.
 macro_rules! reduced {
     ($all:expr; $count:literal) => {{
         let (mut all, q): ([WideOctet<D>; $count], _) = ($all, const { &Self::Q }.vectors());
@@ -40,8 +40,8 @@ macro_rules! reduced {
             for j in 0..$count {
                 m[j] = _mm512_madd52lo_epu64(m[j], all[j].low[i], inverse);
             }
-            // The low half of `q[0] m` clears the lowest 52 bits of column i, so it is not computed: what goes to the next
-            // column is this one's quotient by 2^52, rounded up.
+            // The low half of `q[0] m` would clear the lowest 52 bits of column i. It is not computed: the carry to the next
+            // column is column i divided by 2^52, rounded up.
             for j in 0..$count {
                 let above = _mm512_add_epi64(all[j].low[i], _mm512_set1_epi64(MASK as i64));
                 let column = all[j].column(i + 1);
@@ -68,7 +68,7 @@ macro_rules! reduced {
     }};
 }
 
-/// The columns of eight integers: column `k` counts `2^(52 k)`, those from `D` on stand in `high`.
+/// The columns of eight integers: column `k` has the weight `2^(52 k)`; those from `D` on are in `high`.
 ///
 /// Columns are signed. One product of digits below 2^52 adds at most `2 D` times 2^52 to a column.
 #[derive(Clone, Copy)]
@@ -135,7 +135,7 @@ impl<const D: usize> WideOctet<D> {
     }
 }
 
-/// Digits below 2^52 again, of an integer that is not negative and fits them.
+/// Carries signed digits, so that they are below 2^52, for an integer that is not negative and fits them.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn carried_signed<const D: usize>(mut x: [__m512i; D]) -> [__m512i; D] {
@@ -150,7 +150,7 @@ fn carried_signed<const D: usize>(mut x: [__m512i; D]) -> [__m512i; D] {
 }
 
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
-    /// `q 2^(52 D - 1)` from column D - 1 on: the lowest digit there, and the others.
+    /// The integer `q 2^(52 D - 1)` as columns from `D - 1` on: the digit of that column, and those above.
     const LIFT: (u64, Splat<D>) = {
         // One bit of every digit belongs to the column below.
         let half: [u64; D] = digits(&M::P, 1);
@@ -165,7 +165,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     /// The product in a quadratic extension whose adjoined root has the square `-n`: `a0 b0 - n a1 b1` and `a0 b1 + a1 b0`,
     /// below 2q, for a small integer n.
     ///
-    /// By Karatsuba's formula on integers, with a reduction for each coordinate. A product of two operands is below
+    /// It uses Karatsuba's formula on integers, with one reduction for each coordinate. A product of two operands is below
     /// `MOST_PRODUCT q²` without `LAZY` and below `4^(LAZY_BITS + 1) q²` with it.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -175,7 +175,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     ) -> [Self; 2] {
         let n = const {
             let n = minus_square::<R, B>();
-            // What makes the lifted difference positive, and the sum of two products less than `2^(52 D) q`.
+            // With this condition, the lifted difference is positive and the sum of two products is below `2^(52 D) q`.
             let most = if LAZY { 1 << (2 * (LAZY_BITS + 1)) } else { Self::MOST_PRODUCT };
             let met = 2 * n * most <= 1 << (WIDTH * D - bits(&M::P) as usize);
             assert!(met || LAZY && !Self::HAS_LAZY);
@@ -200,7 +200,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         reduced!([s, t]; 2)
     }
 
-    /// The norm `c0² + n c1²` of an element of that extension, for values below 2q.
+    /// The norm `c0² + n c1²` of an element of the quadratic extension, for values below 2q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn norm<R: Ring, B: NonResidue<R>>(c0: &Self, c1: &Self) -> Self {
@@ -218,7 +218,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         norm
     }
 
-    /// The square: of a value whose square is below `2^(52 D) q`, as for [`Self::product`].
+    /// The square of a value; as in [`Self::product`], the integer square must be below `2^(52 D) q`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn squared<const LAZY: bool>(&self) -> Self {
@@ -235,7 +235,7 @@ const fn minus_square<R: Ring, B: NonResidue<R>>() -> u64 {
     }
 }
 
-/// The sum of two integers in digits below 2^52, which fits them.
+/// The sum of two integers in digits below 2^52, which must fit the digits.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn sum<const D: usize>(a: &[__m512i; D], b: &[__m512i; D]) -> [__m512i; D] {

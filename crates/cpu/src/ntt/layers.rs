@@ -1,23 +1,23 @@
-//! The networks: depth first, two layers at a time, so that a transform that exceeds the caches reads and writes
-//! memory once for every factor of four of the excess.
+//! The butterfly networks. They recurse depth first and process two layers at a time, so that a transform larger than the caches
+//! reads and writes memory once for every factor of four by which it exceeds them.
 
 use super::tables::inverse_index;
 use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 
-/// Sub-transforms up to this size run layer by layer: 32 KiB of four-limb elements.
+/// Sub-transforms up to this size are computed layer by layer: 32 KiB of four-limb elements.
 const LEAF: usize = 1 << 10;
-/// Sub-transforms from this size on are divided among threads.
+/// Sub-transforms of at least this size are divided among threads.
 const PARALLEL: usize = 1 << 12;
-/// Butterflies of one parallel task.
+/// Number of butterflies in one parallel task.
 const CHUNK: usize = 1 << 9;
 
-/// The factors of a network with one factor a block.
+/// The factors of a network with one factor per block.
 #[derive(Clone, Copy)]
 pub(super) enum Twiddles<'a, F> {
-    /// `T` of the domain: the first block's factor is one.
+    /// The table `T` of the domain; the factor of the first block is one.
     Plain(&'a [F]),
-    /// `S` of a coset. For inverse networks, `S` of the inverse shift.
+    /// The table `S` of a coset; for inverse networks, that of the inverse shift.
     Coset(&'a [F]),
 }
 
@@ -83,9 +83,9 @@ fn each<F: PrimeField>([a, b, c, d]: [&mut [F]; 4], f: impl Fn([F; 4]) -> [F; 4]
     }
 }
 
-// ---- natural order to bit-reversed order, one factor a block ----
+// ---- natural order to bit-reversed order, one factor per block ----
 
-/// Natural to bit-reversed order. With `INVERSE` the factors are the inverses, so that on a plain domain values
+/// Transforms from natural to bit-reversed order. With `INVERSE` the factors are inverted, so that on a plain domain values
 /// become `N` times the coefficients.
 pub(super) fn decimate<F: PrimeField, const INVERSE: bool>(x: &mut [F], tw: Twiddles<'_, F>) {
     if x.len() > 1 {
@@ -118,7 +118,7 @@ fn decimate_block<F: PrimeField, const INVERSE: bool>(x: &mut [F], m: usize, i: 
     }
 }
 
-/// The factor, or its negated inverse: the butterflies exchange sum and difference then.
+/// The factor of a block; with `INVERSE` its negated inverse, for which the butterflies exchange sum and difference.
 #[inline(always)]
 fn factor<F: PrimeField, const INVERSE: bool>(tw: Twiddles<'_, F>, m: usize, i: usize) -> F {
     if INVERSE { tw.negated_inverse(m, i) } else { tw.forward(m, i) }
@@ -230,7 +230,7 @@ fn restore4<F: PrimeField>(x: &mut [F], m: usize, i: usize, tw: Twiddles<'_, F>)
     }
 }
 
-/// The last two layers, with the scale folded into the very last.
+/// The last two layers, with the scale merged into the last one.
 fn restore4_last<F: PrimeField>(x: &mut [F], tw: Twiddles<'_, F>, scale: F) {
     let c1 = tw.negated_inverse(2, 1);
     let c = scaled_factor(tw, scale);
@@ -254,7 +254,7 @@ fn restore4_last<F: PrimeField>(x: &mut [F], tw: Twiddles<'_, F>, scale: F) {
 
 // ---- bit-reversed order to natural order with the coset merged: [CP] Algorithm 2 ----
 
-/// Coefficients in bit-reversed order to `scale` times the values on a coset in natural order; the factors are
+/// Transforms coefficients in bit-reversed order to `scale` times the values on a coset in natural order; the factors are
 /// `D[h + j] = g^(N/2h)·ω_2h^j`.
 pub(super) fn merge<F: PrimeField>(x: &mut [F], factors: &[F], scale: F) {
     if x.len() > 1 {
@@ -268,7 +268,7 @@ fn merge_block<F: PrimeField>(x: &mut [F], factors: &[F], first: [F; 2]) {
         merge4(x, factors);
         return;
     }
-    // The first layer has one factor, which takes up the scale.
+    // The first layer has one factor, into which the scale is merged.
     let [scale, scaled] = first;
     let mut len = if x.len().ilog2() % 2 == 1 { 2 } else { 4 };
     if len == 2 {
@@ -299,7 +299,7 @@ fn merge4<F: PrimeField>(x: &mut [F], factors: &[F]) {
     quarters(x, |at, parts| merge_parts(parts, [&w1[at..], &w2[at..], &w3[at..]]));
 }
 
-/// The butterflies of [`merge4`]; out of line, since inlined into the small layers' loop they ran a third slower.
+/// The butterflies of [`merge4`]. They are not inlined: inlined into the loop of the small layers they were a third slower.
 #[inline(never)]
 fn merge_parts<F: PrimeField>([x0, x1, x2, x3]: [&mut [F]; 4], [w1, w2, w3]: [&[F]; 3]) {
     let w = w1.iter().zip(w2).zip(w3);

@@ -1,9 +1,9 @@
 //! Number-theoretic transforms of every power-of-two size.
 //!
-//! In lanes a transform visits memory twice and leaves natural order (`lanes/ntt.rs`). One element at a time, the coset
-//! factors are merged into the twiddles ([CP] Algorithm 2), see [`tables`] and [`layers`]; transforms to and from natural
-//! order permute once, by tiles, and [`NttOp::extend`], the step of every quotient, goes through bit-reversed coefficients
-//! and does not permute at all.
+//! In lanes, a transform reads and writes memory twice and produces natural order (`lanes/ntt.rs`). In scalar code, the coset
+//! factors are merged into the twiddles ([CP] Algorithm 2), see [`tables`] and [`layers`]. There, transforms with operands and
+//! results in natural order permute once, by tiles, and [`NttOp::extend`], which quotients need, goes through bit-reversed
+//! coefficients and does not permute at all.
 
 mod layers;
 mod reorder;
@@ -16,11 +16,11 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain};
 use tables::Cache;
 
-/// The transform of the host device. Keeps the twiddles of the last few domains and shifts: `N/2` elements a
-/// domain, `N` more when it is extended, `N` a shift and direction.
+/// The number-theoretic transforms of the host device. It caches the twiddles of the last few domains and shifts: `N/2` elements per
+/// domain, `N` more if the domain is extended, and `N` per shift and direction.
 ///
-/// In lanes it keeps tables as long as the root of `N`, and 40 bytes an element of memory to work in. The account of a transform
-/// is that of the network one element at a time.
+/// In lanes it keeps tables of about the square root of `N` entries, and scratch memory of 40 bytes per element. Costs always count
+/// the operations of the scalar network.
 pub struct Ntt<F> {
     cache: Cache<F>,
     one_by_one: bool,
@@ -32,7 +32,7 @@ impl<F: PrimeField> Ntt<F> {
     pub fn new() -> Self {
         Self { cache: Cache::new(), one_by_one: false, scratch: lanes::ntt::NttScratch::default() }
     }
-    /// The same, one element at a time on every processor: same bits, for comparison.
+    /// A transform with an empty cache that uses no lanes on any processor, for comparison; results have the same bits.
     pub fn without_lanes() -> Self {
         Self { one_by_one: true, ..Self::new() }
     }
@@ -102,8 +102,8 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
     }
 }
 
-/// `log2(N)·N/2` butterflies with a product each; on the plain domain the first block of every stage needs none,
-/// `N - 1` products in all.
+/// The operations of a forward transform: `log2(N)·N/2` butterflies with a product each. On the plain domain the first block of every
+/// stage, `N - 1` butterflies in all, needs no products.
 fn forward_ops(log_n: u32, coset: bool) -> OpCount {
     let n = 1u64 << log_n;
     let k = u64::from(log_n);
@@ -111,8 +111,8 @@ fn forward_ops(log_n: u32, coset: bool) -> OpCount {
     OpCount { field_mul, field_add: n * k, point_add: 0 }
 }
 
-/// As forward; folding `1/N` into the last layer costs `N/2` products (on the plain domain its `N/2` trivial
-/// butterflies become products too), and one more gives that layer's factor on a coset.
+/// The operations of an inverse transform: those of a forward transform, and `N/2` products to merge `1/N` into the last layer (on the
+/// plain domain its `N/2` trivial butterflies become products too); on a coset, one more product gives the factor of that layer.
 fn inverse_ops(log_n: u32, coset: bool) -> OpCount {
     let n = 1u64 << log_n;
     let k = u64::from(log_n);
@@ -124,7 +124,7 @@ fn inverse_ops(log_n: u32, coset: bool) -> OpCount {
     OpCount { field_mul, field_add: n * k, point_add: 0 }
 }
 
-/// A plain network and one with the coset merged, `1/N` folded into its first layer.
+/// The operations of an extension: a plain network, and one with the coset merged and `1/N` merged into its first layer.
 fn extend_ops(log_n: u32) -> OpCount {
     let n = 1u64 << log_n;
     let k = u64::from(log_n);

@@ -3,7 +3,7 @@
 use pairwright_device::parallel;
 use pairwright_poly::bit_reversed;
 
-/// Logarithm of a tile's side: rows of 16 elements, 512 bytes for four limbs.
+/// Base-2 logarithm of the side of a tile, whose rows have 16 elements: 512 bytes for four limbs.
 const SIDE_LOG: u32 = 4;
 const SIDE: usize = 1 << SIDE_LOG;
 
@@ -13,7 +13,7 @@ const SIDE: usize = 1 << SIDE_LOG;
 /// elements form a tile of `SIDE` rows, each contiguous; the permutation transposes the tile (with reversed row and
 /// column numbers) and exchanges it with the tile of the reversed middle. Two tiles fit in the first-level cache,
 /// and the pairs of tiles are independent of one another, so they are the parallel tasks. The rows are handed out
-/// as slices: `16/SIDE` bytes of temporary memory an element.
+/// as slices, which takes `16/SIDE` bytes of temporary memory per element.
 pub(super) fn bit_reverse<F: Copy + Send>(data: &mut [F]) {
     let log_n = data.len().trailing_zeros();
     if log_n < 2 * SIDE_LOG {
@@ -69,7 +69,7 @@ fn transpose<F: Copy>(mut a: Vec<&mut [F]>) {
     }
 }
 
-/// The same between two tiles.
+/// Exchanges two tiles, transposed in the same way.
 fn exchange<F: Copy>(mut a: Vec<&mut [F]>, mut b: Vec<&mut [F]>) {
     for (r, row) in a.iter_mut().enumerate() {
         let c2 = bit_reversed(r, SIDE_LOG);

@@ -1,7 +1,7 @@
-//! Twiddle factors: one table for a domain, one for each coset shift in use, and a small cache of both.
+//! Twiddle factors: one table per domain, one per coset shift, and a small cache of both.
 //!
 //! A transform over `x^N - g^N` splits `x^{2J} - c² = (x^J - c)(x^J + c)` until `J = 1`. With the factors kept in
-//! bit-reversed order, stage `m` (of `m` blocks) needs one factor a block:
+//! bit-reversed order, stage `m` (of `m` blocks) needs one factor per block:
 //!
 //! - on the domain itself, `T[i] = ω^brv(i)` for `i < m`: a prefix of one table serves every stage and every
 //!   smaller domain;
@@ -9,7 +9,7 @@
 //!   ([CP] Algorithm 2), so no pass of N products by `g^i` is needed. For the odd coset, `g² = ω`, this is the
 //!   continuation of `T` to the double domain, `S[j] = ω_2N^brv(j)`.
 //!
-//! The inverse of a table in bit-reversed order is the table itself, read backwards and negated:
+//! The inverses of the factors in bit-reversed order are the negated factors of the same table, read backwards within each stage:
 //! `ω_2m^-brv(i) = -ω_2m^brv(i')`, see [`inverse_index`]. So inverse transforms need no table of their own.
 
 use crate::lanes::ntt::NttPlan;
@@ -18,9 +18,9 @@ use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Tables that a cache keeps, of each kind.
+/// Number of tables of each kind that a cache keeps.
 const KEPT: usize = 4;
-/// Elements that one task of a table's construction computes.
+/// Number of elements that one task computes when a table is built.
 const CHUNK: usize = 1 << 10;
 
 /// The index of the negated inverse of the factor with index `i > 0`: `ω^-brv(i) = -ω^brv(inverse_index(i))`.
@@ -32,7 +32,7 @@ pub(super) fn inverse_index(i: usize) -> usize {
     3 * (1 << i.ilog2()) - 1 - i
 }
 
-/// The factors of one domain, each made when it is first asked for.
+/// The factors of one domain; each table is made when it is first used.
 pub(super) struct Tables<F> {
     log_n: u32,
     root: F,
@@ -43,7 +43,7 @@ pub(super) struct Tables<F> {
     lanes: LaneTwiddles,
 }
 
-/// Plans of transforms in lanes; none where there are no lanes.
+/// Plans of transforms in lanes; `None` without lanes.
 #[derive(Default)]
 struct LaneTwiddles {
     forward: OnceLock<Option<NttPlan>>,
@@ -63,7 +63,7 @@ impl<F: PrimeField> Tables<F> {
         }
     }
 
-    /// The inverse of the root, its power one below the order.
+    /// The inverse of the root: its power by the order minus one.
     fn root_inverse(&self) -> F {
         self.root.pow_vartime(&[(1u64 << self.log_n) - 1])
     }
@@ -87,7 +87,7 @@ impl<F: PrimeField> Tables<F> {
         NttPlan::new(self.log_n, self.root_inverse(), self.n_inverse, [F::ONE, shift])
     }
 
-    /// `T[i] = ω^brv(i)`, `i < N/2`.
+    /// The table `T[i] = ω^brv(i)` for `i < N/2`.
     pub(super) fn plain(&self) -> &[F] {
         self.plain.get_or_init(|| {
             let half = (1usize << self.log_n) / 2;
@@ -108,8 +108,8 @@ impl<F: PrimeField> Tables<F> {
         })
     }
 
-    /// Factors of the odd coset in natural order, for transforms from bit-reversed coefficients to values in
-    /// natural order: `D[h + j] = g^(N/2h)·ω_2h^j`, `j < h`.
+    /// The factors of the odd coset in natural order, for transforms from bit-reversed coefficients to values in
+    /// natural order: `D[h + j] = g^(N/2h)·ω_2h^j` for `j < h`.
     pub(super) fn odd_natural(&self, shift: F) -> &[F] {
         self.odd.get_or_init(|| {
             let n = 1usize << self.log_n;
@@ -143,7 +143,7 @@ fn scaled<F: PrimeField>(out: &mut [F], table: &[F], factor: F) {
     }
 }
 
-/// The factors of a coset, each made when it is first asked for.
+/// The factors of a coset; each table is made when it is first used.
 pub(super) struct CosetFactors<F> {
     shift: F,
     table: OnceLock<Vec<F>>,
@@ -155,7 +155,7 @@ impl<F: PrimeField> CosetFactors<F> {
         Self { shift, table: OnceLock::new(), lanes: LaneTwiddles::default() }
     }
 
-    /// `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.
+    /// The table `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.
     pub(super) fn table(&self, tables: &Tables<F>) -> &[F] {
         self.table.get_or_init(|| {
             let n = 1usize << tables.log_n;
@@ -171,7 +171,8 @@ impl<F: PrimeField> CosetFactors<F> {
         })
     }
 
-    /// The plan of a transform in lanes from coefficients to values on the coset or, for the inverse shift, back.
+    /// The plan of a transform in lanes from coefficients to values on the coset; with `inverse`, from values to coefficients, for
+    /// which the shift is the inverse one.
     pub(super) fn lanes(&self, tables: &Tables<F>, inverse: bool) -> Option<&NttPlan> {
         if inverse {
             return self.lanes.inverse.get_or_init(|| tables.inverse_plan(self.shift)).as_ref();
@@ -188,7 +189,7 @@ struct Coset<F> {
     factors: Arc<CosetFactors<F>>,
 }
 
-/// The tables in use lately, most recent last.
+/// The most recently used tables, most recent last.
 pub(super) struct Cache<F> {
     domains: Mutex<Vec<Arc<Tables<F>>>>,
     cosets: Mutex<Vec<Coset<F>>>,
@@ -199,7 +200,7 @@ impl<F: PrimeField> Cache<F> {
         Self { domains: Mutex::default(), cosets: Mutex::default() }
     }
 
-    /// The tables of a domain, from the cache or new.
+    /// The tables of a domain, from the cache or newly made.
     pub(super) fn domain(&self, domain: &Domain<F>) -> Arc<Tables<F>> {
         let same = |t: &Arc<Tables<F>>| t.log_n == domain.log_size() && t.root == domain.root();
         if let Some(found) = recall(&self.domains, same, Arc::clone) {
@@ -210,7 +211,7 @@ impl<F: PrimeField> Cache<F> {
         new
     }
 
-    /// The factors of a coset of a domain.
+    /// The factors of a coset of a domain, from the cache or newly made.
     pub(super) fn coset(&self, tables: &Tables<F>, shift: F) -> Arc<CosetFactors<F>> {
         let same = |c: &Coset<F>| c.log_n == tables.log_n && c.root == tables.root && c.shift == shift;
         if let Some(found) = recall(&self.cosets, same, |c| c.factors.clone()) {

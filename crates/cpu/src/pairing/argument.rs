@@ -4,8 +4,8 @@ use pairwright_curve::{G2Affine, Pairing};
 
 /// A second argument of a Miller loop.
 pub(crate) enum Argument<'a, E: Pairing> {
-    /// A point; its lines are computed on the way.
+    /// A point, whose lines are computed in the loop.
     Point(G2Affine<E>),
-    /// Lines that were computed before.
+    /// Line coefficients that were computed before.
     Lines(&'a E::G2Prepared),
 }

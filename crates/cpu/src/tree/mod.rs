@@ -1,4 +1,4 @@
-//! Trees over vectors on all cores: level by level, or subtree by subtree.
+//! Tree operators over vectors on all cores, level by level or subtree by subtree.
 
 mod steps;
 mod walk;
@@ -16,14 +16,15 @@ use walk::LevelStep;
 /// The order in which the nodes of a tree are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// Level by level: every level by all threads, and through memory.
+    /// Level by level: all threads compute one level before the next, and every level goes through memory.
     Bfs,
-    /// Subtree by subtree, the fastest order: a static share of them a thread, each within the caches, and the tree above them at the end.
+    /// Subtree by subtree, the fastest order: every thread computes a static share of the subtrees, each of which fits the caches; the
+    /// tree above them is computed at the end.
     #[default]
     Dfs,
 }
 
-/// The trees of the host device. Results have the same bits for every traversal and number of threads.
+/// The tree operators of the host device. Results have the same bits for every traversal and number of threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trees {
     traversal: Traversal,
@@ -31,21 +32,21 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Trees in a given order.
+    /// Tree operators with a given traversal.
     pub fn with(traversal: Traversal) -> Self {
         Self { traversal, one_by_one: false }
     }
-    /// One node at a time on every processor: same bits, for comparison.
+    /// The same operators without lanes on every processor, for comparison; results have the same bits.
     pub fn without_lanes(self) -> Self {
         Self { one_by_one: true, ..self }
     }
 
-    /// Lanes, where they are wanted and there.
+    /// The code in lanes, unless it is disabled or not available.
     fn in_lanes<T>(self, new: impl FnOnce() -> Option<T>) -> Option<T> {
         if self.one_by_one { None } else { new() }
     }
 
-    /// The root, with the account of a tree whose nodes take `ops` each.
+    /// The root, with the cost of a tree whose nodes take `ops` each.
     fn root<T: Copy + Send + Sync>(
         self,
         op: &'static str,
@@ -58,7 +59,7 @@ impl Trees {
         Ok(timed(NAME, bytes, ops.times(leaves.len() - 1), || walk::root(self.traversal, step, leaves)))
     }
 
-    /// Every inner node, likewise.
+    /// Every inner node, with the cost of a tree whose nodes take `ops` each.
     fn nodes<T: Copy + Send + Sync>(
         self,
         op: &'static str,
@@ -76,10 +77,10 @@ impl Trees {
     }
 }
 
-/// Operations on field elements in a hash of bytes: none.
+/// The field operations of a hash of bytes: none.
 const NONE: OpCount = OpCount { field_mul: 0, field_add: 0, point_add: 0 };
 const MUL: OpCount = OpCount { field_mul: 1, ..NONE };
-/// A product and two sums: the value on a line.
+/// The field operations of a value on a line: a product and two sums.
 const LINE: OpCount = OpCount { field_mul: 1, field_add: 2, ..NONE };
 
 impl<F: PrimeField> TreeOp<F> for Trees {

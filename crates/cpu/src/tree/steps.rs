@@ -1,4 +1,4 @@
-//! What the nodes of the trees are made of.
+//! The computation of a node for each kind of tree.
 
 use super::walk::LevelStep;
 use crate::lanes::poseidon::Hashes;
@@ -7,7 +7,7 @@ use crate::lanes::{keccak, room};
 use pairwright_field::PrimeField;
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 
-/// Field elements of a subtree: 32 KiB with its levels, for the first-level cache.
+/// Number of field elements at the leaves of a subtree, which takes 32 KiB with its levels, for the first-level cache.
 const ELEMENTS: usize = 1 << 9;
 
 /// A node is the product of its children.
@@ -26,7 +26,7 @@ impl<F: PrimeField> LevelStep<F> for Product<F> {
     }
 }
 
-/// The coordinates of a point, the leaves' first, also as the lanes want them.
+/// The coordinates of a point, beginning with that of the leaves; also as factors in lanes.
 pub(super) struct Coordinates<'a, F> {
     plain: &'a [F],
     lanes: Option<(Nodes<F>, Vec<Factor>)>,
@@ -39,7 +39,7 @@ impl<'a, F: PrimeField> Coordinates<'a, F> {
     }
 }
 
-/// A node is the value at a coordinate of the line through its children.
+/// A node is the value of the line through its children at a coordinate.
 pub(super) struct Line<'a, F>(pub(super) Coordinates<'a, F>);
 
 impl<F: PrimeField> LevelStep<F> for Line<'_, F> {
@@ -76,7 +76,7 @@ impl<F: PrimeField> LevelStep<F> for Split<'_, F> {
 
 /// A node is SHA3-256 of its children.
 pub(super) struct Sha3Nodes {
-    /// Several at a time.
+    /// Whether several nodes are computed at a time.
     pub(super) lanes: bool,
 }
 
@@ -96,7 +96,7 @@ impl LevelStep<Digest> for Sha3Nodes {
 /// A node is Poseidon of its children.
 pub(super) struct PoseidonNodes<'a, F> {
     pub(super) hash: &'a Poseidon<F>,
-    /// Several at a time.
+    /// The code that computes eight nodes at a time, if available.
     pub(super) lanes: Option<Hashes<F>>,
 }
 

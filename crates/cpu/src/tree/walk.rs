@@ -1,32 +1,33 @@
 //! The order in which the nodes of a tree are computed: level by level, or subtree by subtree.
 //!
-//! Both traversals are built from one step: a piece of a level from the piece of its neighbour level that it hangs on.
+//! Both traversals are built from one step, which computes a piece of a level from the corresponding piece of the adjacent level.
 //! Level by level (BFS), all threads compute one level before the next begins, and every level goes through memory.
-//! Subtree by subtree (DFS), a thread has a run of subtrees of its own from the start, each small enough for the
-//! caches, and computes all levels of one before it turns to the next; above the subtrees there is a smaller tree,
-//! treated alike. A subtree ends [`NARROW`] nodes wide and not in one root, so that a step that computes several nodes
-//! at once has them.
+//! Subtree by subtree (DFS), each thread is assigned a run of subtrees at the start, each small enough for the
+//! caches, and computes all levels of one before the next. Above the subtrees there is a smaller tree,
+//! which is treated in the same way. A subtree ends with [`NARROW`] nodes instead of a single root, so that a step always has
+//! several nodes to compute at once.
 
 use super::Traversal;
 use pairwright_device::parallel;
 
-/// How wide a subtree ends.
+/// Number of nodes with which a subtree ends.
 const NARROW: usize = 8;
-/// Most nodes of a task of a level-by-level traversal.
+/// Largest number of nodes in a task of a level-by-level traversal.
 const PIECE: usize = 1 << 10;
 
-/// How one level of a tree follows from its neighbour. Step `level` leads between the `2^(μ - level)` nodes of a level,
-/// counted from the leaves, and half as many.
+/// The computation of one level of a tree from the adjacent level. Step `level`, counted from the leaves, connects a level of
+/// `2^(μ - level)` nodes with one of half as many.
 pub(super) trait LevelStep<T>: Sync {
-    /// Leaves of a subtree: a power of two, from 16 on.
+    /// Number of leaves of a subtree: a power of two, at least 16.
     const SUBTREE: usize;
     /// Writes all of `to` from all of `from`, which is twice as long (inverted tree) or half as long (forward tree).
     fn step(&self, level: usize, from: &[T], to: &mut [T]);
-    /// Nodes to be written.
+    /// Allocates memory for `len` nodes that will be written.
     fn room(len: usize) -> Vec<T>;
 }
 
-/// Into how many static parts a tree is divided: one a thread, or a few where threads are not a power of two.
+/// Number of static parts into which a tree is divided: one per thread, or a few per thread if the number of threads is not a power
+/// of two.
 fn parts() -> usize {
     let threads = rayon::current_num_threads();
     if threads.is_power_of_two() { threads } else { 4 * threads.next_power_of_two() }
@@ -34,16 +35,16 @@ fn parts() -> usize {
 
 /// A tree cut at some level into subtrees.
 struct Cut {
-    /// Leaves of one.
+    /// Number of leaves of a subtree.
     subtree: usize,
-    /// Its levels, without that of the leaves.
+    /// Number of levels of a subtree, without that of the leaves.
     levels: usize,
-    /// How many belong to one static part.
+    /// Number of subtrees in one static part.
     run: usize,
 }
 
 impl Cut {
-    /// The lowest cut of a tree over so many leaves; none if it is one subtree.
+    /// The lowest cut of a tree over `len` leaves; `None` if the tree is a single subtree.
     fn of<T, S: LevelStep<T>>(len: usize) -> Option<Self> {
         let subtree = S::SUBTREE.min(len / parts()).max(2 * NARROW);
         let run = (len / subtree / parts()).max(1);
@@ -51,7 +52,7 @@ impl Cut {
     }
 }
 
-/// A step of a whole level, in pieces on all threads.
+/// Computes a whole level in pieces on all threads.
 fn step_in_pieces<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
     let narrow = from.len().min(to.len());
     let piece = (narrow / (4 * parts())).clamp(NARROW, PIECE).min(narrow);
@@ -59,7 +60,8 @@ fn step_in_pieces<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize
     parallel::for_each(from.chunks(down).zip(to.chunks_mut(up)), |_, (from, to)| step.step(level, from, to));
 }
 
-/// From a level to a narrower one of an inverted tree; the levels between go to `scratch`, of the length of `from`.
+/// Computes a narrower level of an inverted tree from a level; the levels between are written to `scratch`, which is as long as
+/// `from`.
 fn shrink<T>(
     step: &impl Fn(usize, &[T], &mut [T]),
     level: usize,
@@ -75,7 +77,7 @@ fn shrink<T>(
     shrink(step, level + 1, half, to, rest);
 }
 
-/// From a level to a wider one of a forward tree, down to the step `level`; scratch of the length of `to`.
+/// Computes a wider level of a forward tree from a level, down to the step `level`; `scratch` is as long as `to`.
 fn grow<T>(step: &impl Fn(usize, &[T], &mut [T]), level: usize, from: &[T], to: &mut [T], scratch: &mut [T]) {
     if to.len() == 2 * from.len() {
         return step(level, from, to);
@@ -115,8 +117,8 @@ fn shrink_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, 
     shrink_parts(step, level + cut.levels, &above, to);
 }
 
-/// Every inner node of the inverted tree over `leaves`, whose number is a power of two, level by level as
-/// [`pairwright_poly::Levels`] wants them.
+/// Every inner node of the inverted tree over `leaves`, whose number is a power of two, level by level in the order of
+/// [`pairwright_poly::Levels`].
 pub(super) fn nodes<T: Copy + Send + Sync, S: LevelStep<T>>(
     order: Traversal,
     step: &S,
@@ -141,7 +143,7 @@ pub(super) fn nodes<T: Copy + Send + Sync, S: LevelStep<T>>(
     nodes
 }
 
-/// The levels above `below`, one after the other, as many as there is room for.
+/// Writes the levels above `below` to `strip`, one after the other, until it is full.
 fn fill<T>(step: &impl Fn(usize, &[T], &mut [T]), level: usize, below: &[T], strip: &mut [T]) {
     if strip.is_empty() {
         return;
@@ -151,7 +153,7 @@ fn fill<T>(step: &impl Fn(usize, &[T], &mut [T]), level: usize, below: &[T], str
     fill(step, level + 1, next, rest);
 }
 
-/// The levels above `below` within the subtrees of a cut.
+/// Computes the levels above `below` within the subtrees of a cut.
 fn fill_parts<T: Copy + Send + Sync, S: LevelStep<T>>(
     step: &S,
     level: usize,
@@ -159,7 +161,7 @@ fn fill_parts<T: Copy + Send + Sync, S: LevelStep<T>>(
     strip: &mut [T],
     cut: &Cut,
 ) {
-    // A subtree's pieces of all levels.
+    // For each subtree, its pieces of all levels.
     let mut pieces: Vec<Vec<&mut [T]>> =
         (0..below.len() / cut.subtree).map(|_| Vec::with_capacity(cut.levels)).collect();
     let mut rest = strip;

@@ -1,4 +1,4 @@
-//! The host device against the plain board, alone and with company.
+//! The conformance suite of the host device, compared with the reference board.
 
 use pairwright_cpu::Isa;
 use pairwright_curve::Pairing;
@@ -37,8 +37,8 @@ per_curve! {
     tiny_bls12: TinyBls12, three_threads {}, many_threads {};
 }
 
-/// The tests above and those of MSMs again, in a process whose environment asks for code without vectors. On a processor that has
-/// none of use, they have run that code.
+/// Runs the tests above and those of MSMs again, in a process whose environment asks for scalar code. On a processor without
+/// AVX-512 IFMA, the tests have run that code already.
 #[test]
 fn scalar_code() {
     if pairwright_cpu::isa() == Ok(Isa::Scalar) {
@@ -47,8 +47,8 @@ fn scalar_code() {
     in_a_process_with("scalar", &[]);
 }
 
-/// The same without the products in assembly: other products of fields, and nothing else, so that the largest sums and a curve with as
-/// many words as another are left out.
+/// Runs the tests again without the products in assembly. Only the field products differ, so the largest sums, and a curve with as
+/// many limbs as another, are left out.
 #[test]
 fn portable_code() {
     let others = ["equals_the_sum_of_logarithms", "large_without", "conformance::bls12_377"];

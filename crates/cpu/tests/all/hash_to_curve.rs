@@ -1,4 +1,4 @@
-//! The vectors of RFC 9380 for suites like a random oracle, hashed by the host device: alone and in batches.
+//! The test vectors of RFC 9380 for the random-oracle suites on the host device, one message at a time and in batches.
 
 use pairwright_curve::bls12_381::{Bls12_381, G1, G2};
 use pairwright_curve::hash_to_curve::Suite;

@@ -1,4 +1,4 @@
-//! Operators in lanes against the same one element at a time: the same bits at every size, domain and coset.
+//! Operators in lanes against the same operators without lanes: results have the same bits at every size, domain and coset.
 
 use pairwright_cpu::{Ntt, Vectors};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
@@ -51,7 +51,7 @@ fn transforms_on_three_threads() {
     transforms::<bls12_381::Fr>(3, 12..=17);
 }
 
-/// All values at their greatest: sums in lanes reach their bounds.
+/// Tests the greatest values, with which sums in lanes reach their bounds.
 #[test]
 fn values_that_grow_most() {
     fn check<F: PrimeField>() {
@@ -71,7 +71,7 @@ fn values_that_grow_most() {
     check::<bls12_377::Fr>();
 }
 
-/// Elements of every kind: the edges against each other, zeros among values, the greatest limbs below the modulus.
+/// Operands of every kind: combinations of edge cases, zeros among other values, the greatest limbs below the modulus.
 fn operand<F: PrimeField>(values: &mut Values<F>, n: usize, turn: usize) -> Buf<F> {
     let mut top = F::MODULUS;
     top.as_mut()[0] -= 1;
@@ -107,7 +107,7 @@ fn vectors() {
     }
 }
 
-/// Polynomials whose scans have no group of rows, one and several, with rows and parts of rows left over.
+/// Polynomials whose scans have no, one and several groups of rows, with remaining rows and parts of rows.
 #[test]
 fn polynomials() {
     fn check<F: PrimeField>(n: usize) {
@@ -136,7 +136,7 @@ fn polynomials() {
         }
         compare("invert", &|on, x| done(on.invert(x)));
         compare("prefix_products", &|on, x| on.prefix_products(x).unwrap().0);
-        // Without zeros, so that products do not end.
+        // Without zeros, so that prefix products do not become zero.
         let full = Values::<F>::new(1).take_buf(n);
         compare("prefix_products", &|on, x| {
             *x = full.clone();

@@ -1,4 +1,4 @@
-//! The host device from outside, in one binary, so that what the tests instantiate is built once.
+//! All integration tests of the host device in one binary, so that generic code is compiled once.
 
 mod conformance;
 mod hash_to_curve;

@@ -1,4 +1,4 @@
-//! Multi-scalar multiplication against arkworks and blst, and at sizes where only known logarithms can judge.
+//! Multi-scalar multiplication against arkworks and blst, and at larger sizes against sums of known discrete logarithms.
 
 use ark_ec::short_weierstrass::{Affine as ArkAffine, Projective, SWCurveConfig};
 use ark_ec::{AffineRepr, PrimeGroup};
@@ -42,7 +42,7 @@ fn ours<C: Curve>(points: &Buf<Affine<C>>, scalars: &Buf<C::Scalar>) -> Jacobian
     Msm.msm(points.view(), scalars.view()).unwrap().0
 }
 
-/// Against sums of arkworks' own: of each term by itself for few of them, and by the points' logarithms for more.
+/// Compares with arkworks: with sums of single multiples for few terms, and by the logarithms of the points for more.
 fn against_arkworks<C: Curve, A: SWCurveConfig>() {
     for n in [1, 5, 60, 513, 3000] {
         let (mut points, mut logs) = known_points::<C>(n, 21);
@@ -64,12 +64,12 @@ fn against_arkworks<C: Curve, A: SWCurveConfig>() {
     }
 }
 
-/// Sizes at which windows are wide, groups many, and a wave has fewer windows than there are.
+/// Tests sizes with wide windows, many groups of buckets, and more windows than fit one wave.
 fn against_logarithms<C: Curve>(n: usize) {
     let (points, logs) = known_points::<C>(n, 23);
     let points = Buf::from(points);
     let uniform = Values::<C::Scalar>::new(24).take_buf(n);
-    // What circom's witnesses look like: bits, a few words, fewer field elements.
+    // Scalars like those of circom witnesses: bits, a few words, and fewer field elements.
     let witness: Buf<C::Scalar> = uniform
         .iter()
         .enumerate()
@@ -113,7 +113,7 @@ per_group! {
     bls12_377_g2: bls12_377::G2, ark_bls12_377::g2::Config, large: #[ignore = "full: as many words as on BLS12-381, 9 s"];
 }
 
-/// Beyond the size up to which scalars are split.
+/// Tests a size beyond the one up to which scalars are split by the endomorphism.
 #[test]
 fn large_without_endomorphism() {
     against_logarithms::<bn254::G1>((1 << 17) + 1000);

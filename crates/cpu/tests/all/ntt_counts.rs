@@ -1,4 +1,4 @@
-//! The operations a transform says it did are those it did.
+//! The operation counts in the costs of transforms are the numbers of operations executed.
 
 use crate::tally::{self, Tally};
 use pairwright_cpu::Ntt;
@@ -9,7 +9,7 @@ use pairwright_poly::{Buf, Domain};
 
 type F = Tally<Fr>;
 
-/// Runs a transform twice, so that its tables are there, and compares its account of the second run with the tally.
+/// Runs a transform twice, so that its tables exist, and compares the cost of the second run with the counted operations.
 fn counted(ntt: &Ntt<F>, run: impl Fn(&Ntt<F>, &mut Buf<F>) -> OpCount, n: usize) -> OpCount {
     let data: Buf<F> = (0..n as u64).map(|i| F::from(i + 5)).collect();
     run(ntt, &mut data.clone());
@@ -40,8 +40,8 @@ fn accounts_are_exact_and_merging_saves_n_products() {
             transform(Direction::Inverse, None);
             let merged = transform(Direction::Forward, Some(shift));
 
-            // The method of two passes: N products by powers of the shift (ready in a table), then a transform in
-            // which every butterfly has its product, as the plain board's has.
+            // The two-pass method: N products by powers of the shift (from a table), then a transform in
+            // which every butterfly takes a product, as on the reference board.
             let butterflies = u64::from(log_n) * n as u64 / 2;
             let powers: Vec<F> = (0..n as u64).map(|i| shift.pow_vartime(&[i])).collect();
             let mut data: Buf<F> = (0..n as u64).map(F::from).collect();
@@ -54,8 +54,8 @@ fn accounts_are_exact_and_merging_saves_n_products() {
     });
 }
 
-/// `extend` asks its domain for the odd shift, which costs products of its own; they are the difference between two
-/// sizes' tallies and accounts, the same for all.
+/// `extend` computes the odd shift of its domain, which takes products that are not part of the cost. So the counted operations exceed
+/// the cost by the same number for all sizes.
 #[test]
 fn accounts_of_extensions_grow_as_their_products() {
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

@@ -1,11 +1,12 @@
-//! Products of pairings on the host device against the curve's own loops.
+//! Products of pairings on the host device against the portable loops of the curves.
 
 use pairwright_curve::{Affine, Pairing, bls12_377, bls12_381, bn254};
 use pairwright_device::FixedG2;
 use pairwright_testkit::conformance::known_points;
 use std::ops::Range;
 
-/// Pairs of points, and how many fixed arguments follow them. Infinity is at 2, 7 and 4; 11 repeats 10, and 13 takes 12 back.
+/// Ranges of pairs of points, and the number of fixed arguments that follow them. Infinity is at 2, 7 and 4; pair 11 repeats pair 10,
+/// and pair 13 cancels pair 12.
 const PRODUCTS: [(Range<usize>, usize); 16] = [
     (0..0, 0),
     (0..0, 1),
@@ -25,7 +26,7 @@ const PRODUCTS: [(Range<usize>, usize); 16] = [
     (0..22, 5),
 ];
 
-/// Any number of pairs of both kinds, on one to three threads.
+/// Tests any number of pairs of both kinds, on one to three threads.
 fn products<E: Pairing>() {
     let (mut p, _) = known_points::<E::G1>(27, 5);
     let (mut q, _) = known_points::<E::G2>(27, 6);

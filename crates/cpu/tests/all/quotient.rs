@@ -1,4 +1,4 @@
-//! Transforms where the plain ones are too slow to judge, and the quotient of a proof computed in two ways.
+//! Transforms at sizes for which the reference implementation is too slow, and the quotient of a proof computed by two methods.
 
 use pairwright_cpu::Ntt;
 use pairwright_curve::{bls12_377, bls12_381, bn254};
@@ -36,8 +36,8 @@ fn large<F: PrimeField>(log_n: u32) {
     }
 }
 
-/// `(a·b - c) / (X^N - 1)` from values of `a`, `b` and `c = a·b` on the domain: with the coset merged into the
-/// twiddles, and with separate passes of products as the plain board has them. Also multiplied back.
+/// Computes `(a·b - c) / (X^N - 1)` from values of `a`, `b` and `c = a·b` on the domain, with the coset merged into the
+/// twiddles and with separate passes of products as on the reference board, and checks the product with the divisor.
 fn quotients<F: PrimeField>(log_n: u32) {
     let ntt = Ntt::<F>::new();
     let domain = Domain::<F>::new(log_n).unwrap();

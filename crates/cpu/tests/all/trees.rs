@@ -1,4 +1,4 @@
-//! Trees and sumcheck rounds by both traversals: the same values as the plain forms, and accounts that are exact.
+//! Trees by both traversals and sumcheck rounds: values equal those of the reference implementation, and operation counts are exact.
 
 use crate::tally::{self, Tally};
 use ark_ff::PrimeField as _;
@@ -26,7 +26,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
-/// Both traversals on one, three and eight threads, with lanes and without.
+/// Runs a check with both traversals on one, three and eight threads, with lanes and without.
 fn everywhere(check: impl Fn(&Trees, &str) + Sync) {
     for threads in [1, 3, 8] {
         for order in [Traversal::Bfs, Traversal::Dfs] {
@@ -39,10 +39,10 @@ fn everywhere(check: impl Fn(&Trees, &str) + Sync) {
     }
 }
 
-/// Sizes below, at and above one subtree, several a thread, and two cuts above one another.
+/// Base-2 logarithms of sizes: below, at and above one subtree, several subtrees per thread, and two cuts above each other.
 const SIZES: [u32; 9] = [0, 1, 2, 5, 9, 10, 12, 15, 17];
 
-/// Build MLE with two products for every pair of nodes, `2^(μ+1) - 4` in all, as the trees of \[MTU\] §3.1.1 have it; ours
+/// Build MLE with two products for every pair of nodes, `2^(μ+1) - 4` in all, as in the trees of \[MTU\] §3.1.1; the operator
 /// takes `2^μ - 2`.
 fn build_eq_by_two_products<F: PrimeField>(r: &[F]) -> Vec<F> {
     let Some((last, rest)) = r.split_last() else { return vec![F::ONE] };
@@ -100,7 +100,7 @@ fn multilinear_extensions_are_those_of_arkworks() {
         let trees = Trees::default();
         let value = trees.mle_eval(table.view(), &r).unwrap().0;
         assert_eq!(to_ark(&[value]), [extension.evaluate(&at)]);
-        // The table of eq, corner by corner: the value of what is one there and zero elsewhere.
+        // Each entry of the table of eq is the value of the extension that is one at that corner and zero at the others.
         if log < 7 {
             let eq = to_ark(&trees.build_eq(&r).unwrap().0);
             for (corner, eq) in eq.iter().enumerate() {
@@ -154,7 +154,7 @@ fn trees_of_poseidon_are_the_plain_ones() {
     over::<bls12_377::Fr>(&[4, 6]);
 }
 
-/// Compares an account with what was done; products done.
+/// Compares the operation counts of a cost with the operations executed; returns the number of products.
 fn counted<T>(what: &str, run: impl FnOnce() -> Done<T>) -> u64 {
     tally::reset();
     let OpCount { field_mul, field_add, .. } = run().unwrap().1.ops;
@@ -186,7 +186,7 @@ fn accounts_are_exact() {
     });
 }
 
-/// Terms of several lengths: of none, one, two and four tables, one of them twice.
+/// A sum with terms of no, one, two and four tables, where one table occurs twice in a term.
 fn mixed<F: PrimeField>() -> SumOfProducts<F> {
     let terms: [(u64, &[usize]); 4] = [(3, &[]), (5, &[2]), (1, &[0, 1]), (7, &[1, 3, 0, 1])];
     let term = |(c, tables): (u64, &[usize])| Term { coefficient: -F::from(c), tables: tables.to_vec() };

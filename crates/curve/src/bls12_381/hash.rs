@@ -42,7 +42,7 @@ impl HashToCurve for G1 {
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         let cleared = subgroup::clear_bls12_g1::<Parameters, _>(&Incomplete::new(p));
-        // Points for which the first formulas fail come from messages with negligible probability: the branch tells nothing.
+        // The incomplete formulas fail with negligible probability on hashed messages, so this branch reveals nothing.
         cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g1::<Parameters, _>(p))
     }
 }
@@ -60,10 +60,10 @@ impl HashToCurve for G2 {
     const SQRT_RATIO: SqrtRatio<Fq2> =
         SqrtRatio { c1: 3, c6: quad(k::G2_ROOT_C6), c7: quad(k::G2_ROOT_C7), half: quad([k::HALF, [0; 6]]) };
 
-    /// By the complex method: two powers in Fq take less than the one in Fq2, where there are no lanes to fill.
+    /// Uses the complex method: without SIMD lanes, two powers in Fq take less time than one power in Fq2.
     fn sqrt_ratios<const K: usize>(quotients: [[Fq2; 2]; K]) -> [[Fq2; 2]; K] {
         let powers = |x: [Fq; K]| powers_public(x, &k::G1_ROOT_C3);
-        // u/v = a/n for n in Fq. An element is a square where its norm is one, and -1 is none in Fq.
+        // u/v = a/n for n in Fq. An element of Fq2 is a square if its norm is a square in Fq, and -1 is not a square in Fq.
         let quotients = quotients.map(|[u, v]| (u * v.conjugate(), v.norm()));
         let norms = quotients.map(|(a, _)| a.norm());
         let roots = powers(norms);
@@ -72,9 +72,9 @@ impl HashToCurve for G2 {
             let s = norms[i] * roots[i];
             let is_square = s.square().ct_eq(&norms[i]);
             let a = Fq2::select(&(Self::SSWU.z * a), &a, is_square);
-            // The root of the norm of a.
+            // The square root of the norm of a.
             let s = Fq::select(&(Fq::constant(k::G2_ROOT_NORM) * s), &s, is_square);
-            // With d = (a0 + s)/2n the root is (√d, a1/(2n·√d)), or (-a1/(2n·√-d), √-d).
+            // With d = (a0 + s)/2n the root is (√d, a1/(2n·√d)) if d is a square, and (-a1/(2n·√-d), √-d) otherwise.
             let sum = a.c0 + s;
             (is_square, a.c1, Fq::select(&sum, &(a.c0 - s), sum.ct_eq(&Fq::ZERO)), n.double())
         });
@@ -95,7 +95,7 @@ impl HashToCurve for G2 {
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         let cleared = subgroup::clear_bls12_g2::<Parameters, _>(&Incomplete::new(p));
-        // Points for which the first formulas fail come from messages with negligible probability: the branch tells nothing.
+        // The incomplete formulas fail with negligible probability on hashed messages, so this branch reveals nothing.
         cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g2::<Parameters, _>(p))
     }
 }
@@ -107,7 +107,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
-    /// Roots of quotients against their squares, for random operands, operands of one coordinate and quotients in Fq.
+    /// Compares the squares of roots with the quotients, for random operands, operands with one coordinate and quotients in Fq.
     #[test]
     fn roots_of_quotients_in_fq2() {
         let mut rng = ChaCha20Rng::seed_from_u64(12);
@@ -130,7 +130,7 @@ mod tests {
         assert!(squares > 100 && squares < values.len() * values.len() - 100);
     }
 
-    /// The chain for the power in Fq2 against its exponent, (q² - 9)/16.
+    /// Checks the computation of the power in Fq2 against its exponent, (q² - 9)/16.
     #[test]
     fn power_in_fq2_by_frobenius() {
         let x = Fq2::new(Fq::from(3), Fq::from(5));

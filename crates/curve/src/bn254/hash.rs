@@ -1,4 +1,4 @@
-//! Hashing to BN254's first group, and its pairing in the form that does without a factor in the exponent.
+//! Hashing to BN254's first group, and the conversion of pairing values to the exponent `(q¹² - 1)/r`.
 
 use super::{Bn254, Fq, Fq12, Fr, G1, hash_constants as k};
 use crate::Pairing;
@@ -17,8 +17,8 @@ impl HashBySvdw for G1 {
     };
 }
 
-/// From a value of [`Bn254`]'s pairing, whose exponent has the factor `2x(6x² + 3x + 1)`, to that of the pairing with the
-/// exponent `(q¹² - 1)/r`, which kyber and drand hash. In time that does not depend on the value.
+/// Converts a value of [`Bn254`]'s pairing, whose exponent has the factor `2x(6x² + 3x + 1)`, to the value of the pairing with
+/// the exponent `(q¹² - 1)/r`, which kyber and drand hash. Time does not depend on the value.
 pub fn reduced(value: &Fq12) -> Fq12 {
     Bn254::gt_pow(value, &Fr::from_limbs_reduced(&k::REDUCED))
 }

@@ -8,10 +8,10 @@ use core::fmt;
 use core::ops::{Add, AddAssign, Neg, Sub};
 use pairwright_field::{Field, batch_invert};
 
-/// An affine triple `(x, y, u)` with `u = 2d·xy`, the form of \[AIE\] II.D: the product by the curve's constant is done
-/// once per point instead of once per addition.
+/// An affine point as the triple `(x, y, u)` with `u = 2d·xy`, the form of \[AIE\] II.D: the product by the curve's constant is
+/// computed once per point instead of once per addition.
 ///
-/// Made from points, so `u` is always what `x` and `y` say.
+/// Triples are made from points only, so `u` always matches `x` and `y`.
 pub struct EdwardsAffine<C: TwistedEdwards> {
     x: C::Base,
     y: C::Base,
@@ -21,7 +21,7 @@ pub struct EdwardsAffine<C: TwistedEdwards> {
 plumbing!(EdwardsAffine<TwistedEdwards> [x y u]);
 
 impl<C: TwistedEdwards> EdwardsAffine<C> {
-    /// The neutral element, `(0, 1)`: an operand like any other.
+    /// The neutral element, `(0, 1)`, which is not a special case of the addition.
     pub const IDENTITY: Self = Self { x: C::Base::ZERO, y: C::Base::ONE, u: C::Base::ZERO };
 
     #[inline(always)]
@@ -29,7 +29,7 @@ impl<C: TwistedEdwards> EdwardsAffine<C> {
         Self { x, y, u: super::mul_2d::<C>(x * y) }
     }
 
-    /// `(x, y, u)`.
+    /// The coordinates `(x, y, u)`.
     #[inline(always)]
     pub fn coordinates(&self) -> [C::Base; 3] {
         [self.x, self.y, self.u]
@@ -48,19 +48,19 @@ impl<C: TwistedEdwards> EdwardsAffine<C> {
 }
 
 impl<C: TwistedEdwards> EdwardsPoint<C> {
-    /// The point as an affine triple: one inversion. `None` for a value that has no affine form, as sums outside of the
-    /// subgroup can be.
+    /// The point as an affine triple, by one inversion. `None` for a value without an affine form, which can be the result of
+    /// sums outside of the subgroup.
     pub fn to_triple(&self) -> Option<EdwardsAffine<C>> {
         let zi = self.z.invert()?;
         Some(EdwardsAffine::from_xy(self.x * zi, self.y * zi))
     }
 
-    /// Converts many points at the price of one inversion.
+    /// Converts many points to affine triples with one inversion.
     pub fn batch_to_triples(points: &[Self]) -> Result<Vec<EdwardsAffine<C>>, AtInfinity> {
         let mut inverses: Vec<_> = points.iter().map(|p| p.z).collect();
         batch_invert(&mut inverses);
         let triple = |(index, (p, zi)): (usize, (&Self, &C::Base))| {
-            // Zero is what zero's "inverse" stays.
+            // Batch inversion leaves zeros as they are.
             if zi.is_zero() {
                 Err(AtInfinity { curve: C::NAME, index })
             } else {
@@ -71,7 +71,7 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
     }
 }
 
-/// Mixed addition: 7M.
+/// Mixed addition, at the cost of 7 multiplications (7M).
 impl<C: TwistedEdwards> Add<EdwardsAffine<C>> for EdwardsPoint<C> {
     type Output = Self;
     #[inline]

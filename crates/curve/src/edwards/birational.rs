@@ -1,6 +1,7 @@
-//! Between a short Weierstrass curve with a point of order two and its twisted Edwards form.
+//! The maps between a short Weierstrass curve with a point of order two and its twisted Edwards form, composed of the maps to and
+//! from Montgomery's form.
 //!
-//! Bernstein, Birkner, Joye, Lange, Peters, *Twisted Edwards curves*, eprint 2008/013, by way of Montgomery's form.
+//! Bernstein, Birkner, Joye, Lange, Peters, *Twisted Edwards curves*, eprint 2008/013.
 
 use super::{AtInfinity, EdwardsAffine, EdwardsPoint, TwistedEdwards};
 use crate::{Affine, Curve, formulas};
@@ -10,13 +11,13 @@ use pairwright_field::{Field, batch_invert};
 /// A twisted Edwards curve birationally equivalent to a short Weierstrass curve `Y² = X³ + b`; the map is an
 /// isomorphism of the two groups of order r.
 ///
-/// With the curve's point `(α, 0)` of order two and `n = X - α`: `x = c·n/Y` and `y = (n - 1/s)/(n + 1/s)`. Infinity
-/// belongs to the neutral element and `(α, 0)` to `(0, -1)`. The other points with `Y = 0` or `n = -1/s`, at most four,
-/// of order two and four, have no image: they belong to the points at infinity of the Edwards curve.
+/// With the curve's point `(α, 0)` of order two and `n = X - α`, the map is `x = c·n/Y` and `y = (n - 1/s)/(n + 1/s)`. It maps
+/// infinity to the neutral element and `(α, 0)` to `(0, -1)`. The other points with `Y = 0` or `n = -1/s`, at most four,
+/// of order two and four, have no image: they correspond to the points at infinity of the Edwards curve.
 pub trait Birational: TwistedEdwards {
     /// The group on the Weierstrass curve.
     type Weierstrass: Curve<Base = Self::Base, Scalar = Self::Scalar>;
-    /// First coordinate of the point of order two.
+    /// The first coordinate `α` of the point of order two.
     const ALPHA: Self::Base;
     /// `1/s = √(3α²)`.
     const S_INVERSE: Self::Base;
@@ -25,10 +26,11 @@ pub trait Birational: TwistedEdwards {
 }
 
 impl<C: Birational> EdwardsPoint<C> {
-    /// The image of a point *of the Weierstrass curve*, without an inversion; `None` for the four points that have
-    /// none. Time depends on whether the point is exceptional and on nothing else.
+    /// The image of a point *of the Weierstrass curve*, without an inversion; `None` for the four points that have no
+    /// image. Time depends only on whether the point is exceptional.
     ///
-    /// Neither the curve's equation nor the subgroup is checked: a point of the subgroup has its image there.
+    /// Neither the curve's equation nor membership in the subgroup is checked. The image of a point of the subgroup is in the
+    /// subgroup of the Edwards curve.
     pub fn from_weierstrass(p: &Affine<C::Weierstrass>) -> Option<Self> {
         if p.is_infinity() {
             return Some(Self::IDENTITY);
@@ -43,15 +45,15 @@ impl<C: Birational> EdwardsPoint<C> {
         }
     }
 
-    /// The point's image on the Weierstrass curve: one inversion. `None` for a value that has no affine form, as sums
-    /// outside of the subgroup can be. Time depends on whether the point is exceptional (the neutral element,
-    /// `(0, -1)`) and on nothing else.
+    /// The image of the point on the Weierstrass curve, by one inversion. `None` for a value without an affine form, which can be
+    /// the result of sums outside of the subgroup. Time depends only on whether the point is exceptional (the neutral element
+    /// or `(0, -1)`).
     pub fn to_weierstrass(&self) -> Option<Affine<C::Weierstrass>> {
         let map = self.weierstrass_homogeneous();
         self.weierstrass_affine(map, map[2].invert().unwrap_or(C::Base::ZERO))
     }
 
-    /// The images of many points on the Weierstrass curve at the price of one inversion. Time as in
+    /// The images of many points on the Weierstrass curve, with one inversion. Time depends on the points as in
     /// [`Self::to_weierstrass`].
     pub fn batch_to_weierstrass(points: &[Self]) -> Result<Vec<Affine<C::Weierstrass>>, AtInfinity> {
         let maps: Vec<_> = points.iter().map(Self::weierstrass_homogeneous).collect();
@@ -65,7 +67,7 @@ impl<C: Birational> EdwardsPoint<C> {
             .collect()
     }
 
-    /// `(X - α : Y : Z)`.
+    /// The homogeneous coordinates `(X - α : Y : Z)` of the image on the Weierstrass curve.
     fn weierstrass_homogeneous(&self) -> [C::Base; 3] {
         let point = [self.x, self.y, self.z];
         formulas::edwards_to_weierstrass(point, |a| C::S_INVERSE * a, |a| C::STRETCH * a)
@@ -80,7 +82,7 @@ impl<C: Birational> EdwardsPoint<C> {
         if !inverse.is_zero() {
             return Some(Affine::from_xy_unchecked(n * inverse + C::ALPHA, y * inverse));
         }
-        // (Z - Y)·X is zero for the neutral element, for (0, -1), and where Z is: then X or Y is zero as well.
+        // (Z - Y)·X is zero for the neutral element, for (0, -1), and if Z is zero, since then X or Y is zero as well.
         match (self.z.is_zero(), self.is_identity()) {
             (true, _) => None,
             (false, true) => Some(Affine::INFINITY),
@@ -90,12 +92,12 @@ impl<C: Birational> EdwardsPoint<C> {
 }
 
 impl<C: Birational> EdwardsAffine<C> {
-    /// [`EdwardsPoint::from_weierstrass`] as an affine triple: one inversion.
+    /// [`EdwardsPoint::from_weierstrass`] as an affine triple, by one inversion.
     pub fn from_weierstrass(p: &Affine<C::Weierstrass>) -> Option<Self> {
         EdwardsPoint::from_weierstrass(p)?.to_triple()
     }
 
-    /// The images of many points *of the Weierstrass curve* at the price of one inversion. Time as in
+    /// The images of many points *of the Weierstrass curve*, with one inversion. Time depends on the points as in
     /// [`EdwardsPoint::from_weierstrass`].
     pub fn batch_from_weierstrass(points: &[Affine<C::Weierstrass>]) -> Result<Vec<Self>, AtInfinity> {
         let image =

@@ -1,4 +1,4 @@
-//! Twisted Edwards curves with a = -1: Jubjub, and G1 of BLS12-377 in its second form.
+//! Twisted Edwards curves with a = -1: Jubjub, and G1 of BLS12-377 in twisted Edwards form.
 //!
 //! Hisil, Wong, Carter, Dawson, *Twisted Edwards curves revisited*, eprint 2008/522.
 
@@ -23,28 +23,28 @@ use zeroize::Zeroize;
 
 /// A subgroup of odd prime order of `-x² + y² = 1 + d·x²y²`, where -1 is a square.
 ///
-/// Addition is complete on the subgroup: no case is told apart. Where `d` is no square it is so on the whole curve
-/// ([`CompleteEdwards`]). Where `d` is a square, the curve has four points at infinity, all of order two or four:
+/// Addition is complete on the subgroup: the formulas have no special cases. If `d` is not a square, they are complete on the
+/// whole curve ([`CompleteEdwards`]). If `d` is a square, the curve has four points at infinity, all of order two or four:
 /// `(X : 0 : 0 : T)` with `X² = -d·T²` and `(0 : Y : 0 : T)` with `Y² = d·T²`. A sum `P + Q` then fails exactly if
-/// `P - Q` is one of them, and gives `(0 : 0 : 0 : 0)`, which further sums and doublings keep. So outside of the
-/// subgroup a result is right, or has `Z = 0` and with it no affine form; it is never another point.
+/// `P - Q` is one of them. The formula returns `(0 : 0 : 0 : 0)`, and so do all further sums and doublings of this value. So
+/// outside of the subgroup a result is either correct, or has `Z = 0` and no affine form; it is never a wrong point.
 pub trait TwistedEdwards: Copy + Eq + Debug + Send + Sync + 'static {
     /// Field of the coordinates.
     type Base: PrimeField;
     /// Integers modulo the subgroup's order.
     type Scalar: PrimeField;
-    /// Name as used in messages, e.g. `"Jubjub"`.
+    /// Name of the curve in messages, e.g. `"Jubjub"`.
     const NAME: &'static str;
-    /// The curve's constant.
+    /// The constant `d` of the curve's equation.
     const D: Self::Base;
-    /// The subgroup's standard generator, `(x, y)`.
+    /// The standard generator `(x, y)` of the subgroup.
     const GENERATOR: [Self::Base; 2];
 
     /// Whether a point *of the curve* lies in the subgroup. Variable time.
     fn is_in_subgroup_vartime(p: &EdwardsPoint<Self>) -> bool;
 }
 
-/// One of the values to convert is not an affine point of a twisted Edwards curve.
+/// The error of a batch conversion with a value that is not an affine point of a twisted Edwards curve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("{curve}: number {index} of the batch is not an affine point, so it does not have odd order")]
 pub struct AtInfinity {
@@ -54,7 +54,7 @@ pub struct AtInfinity {
     pub index: usize,
 }
 
-/// A point in extended coordinates `(X : Y : Z : T)` standing for `(X/Z, Y/Z)`, `T = XY/Z`; `Z ≠ 0` for every point of
+/// A point in extended coordinates `(X : Y : Z : T)`, which represent `(X/Z, Y/Z)` with `T = XY/Z`; `Z ≠ 0` for every point of
 /// the subgroup.
 pub struct EdwardsPoint<C: TwistedEdwards> {
     x: C::Base,
@@ -65,12 +65,12 @@ pub struct EdwardsPoint<C: TwistedEdwards> {
 
 plumbing!(EdwardsPoint<TwistedEdwards> [x y z t] AddAssign);
 
-/// Width of the windows of the scalar multiplication in constant time, bits.
+/// Width in bits of the windows of the constant-time scalar multiplication.
 const WINDOW: usize = 4;
-/// Width of the signed windows of the one in variable time.
+/// Width in bits of the signed windows of the variable-time scalar multiplication.
 const WIDTH: usize = 5;
 
-/// The product by `2d`, the `k` of \[AIE\].
+/// The product of `x` and `2d`, which is called `k` in \[AIE\].
 #[inline(always)]
 fn mul_2d<C: TwistedEdwards>(x: C::Base) -> C::Base {
     C::D.double() * x
@@ -85,7 +85,7 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
         Self { x, y, z, t }
     }
 
-    /// The subgroup's standard generator.
+    /// The standard generator of the subgroup.
     pub fn generator() -> Self {
         let [x, y] = C::GENERATOR;
         Self { x, y, z: C::Base::ONE, t: x * y }
@@ -114,7 +114,7 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
         [self.x, self.y, self.z, self.t]
     }
 
-    /// The affine coordinates `(x, y)`: one inversion. `(0, 0)`, which is on no curve, if there are none.
+    /// The affine coordinates `(x, y)`, by one inversion; `(0, 0)`, which is on no curve, if the value has no affine form.
     pub fn to_affine(&self) -> [C::Base; 2] {
         let zi = self.z.invert().unwrap_or(C::Base::ZERO);
         [self.x * zi, self.y * zi]
@@ -146,7 +146,7 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
         }
     }
 
-    /// `k·self` in time independent of `k` and of the point: fixed windows, the table read whole at every step.
+    /// `k·self` in time independent of `k` and of the point, by fixed windows; each step reads the whole table.
     pub fn mul(&self, k: &C::Scalar) -> Self {
         let mut table = [Self::IDENTITY; 1 << WINDOW];
         for i in 1..table.len() {
@@ -211,8 +211,7 @@ impl<C: TwistedEdwards> Sub for EdwardsPoint<C> {
         self + -o
     }
 }
-/// Equality of the points, not of the coordinates. Values without an affine form (`Z = 0`) are not told apart; they
-/// equal no point.
+/// Compares the points, not the coordinates. Values without an affine form (`Z = 0`) are equal to each other and to no point.
 impl<C: TwistedEdwards> PartialEq for EdwardsPoint<C> {
     fn eq(&self, o: &Self) -> bool {
         let same = self.x * o.z == o.x * self.z && self.y * o.z == o.y * self.z;

@@ -1,15 +1,15 @@
-//! The encoding of each curve that bytes of keys and proofs have.
+//! The customary encoding of the points of each curve, which keys and proofs use.
 
 use super::{ArkCompressed, ArkUncompressed, PointEncoding, PointError, ZcashCompressed, ZcashUncompressed};
 use crate::{Affine, Curve, bls12_377, bls12_381, bn254};
 use alloc::vec::Vec;
 
-/// A group with a customary encoding: Zcash's on BLS12-381, arkworks' on the other curves. Both are what arkworks'
-/// `CanonicalSerialize` writes.
+/// A group with a customary encoding: Zcash's on BLS12-381, arkworks' on the other curves. In both cases it is the output of
+/// arkworks' `CanonicalSerialize`.
 pub trait Canonical: Curve {
-    /// The form with one coordinate and a sign.
+    /// The encoding with one coordinate and a sign.
     type Compressed: PointEncoding;
-    /// The form with both coordinates.
+    /// The encoding with both coordinates.
     type Uncompressed: PointEncoding;
 }
 
@@ -30,17 +30,17 @@ canonical! {
     bls12_377::G2: ArkCompressed, ArkUncompressed;
 }
 
-/// The form of a point in bytes.
+/// The form of an encoding: compressed or uncompressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// One coordinate and a sign: half the bytes, and a square root when it is read.
+    /// One coordinate and a sign: half the bytes, but decoding takes a square root.
     Compressed,
-    /// Both coordinates, without a root when it is read.
+    /// Both coordinates; decoding takes no square root.
     Uncompressed,
 }
 
 impl<C: Canonical> Affine<C> {
-    /// Bytes of every encoding of a point of this group.
+    /// Length in bytes of the encodings of points of this group.
     pub fn encoded_len(form: Form) -> usize {
         match form {
             Form::Compressed => C::Compressed::len::<C>(),
@@ -48,7 +48,7 @@ impl<C: Canonical> Affine<C> {
         }
     }
 
-    /// The point in the encoding of its curve, see [`Canonical`].
+    /// Encodes the point in the customary encoding of its curve, see [`Canonical`].
     #[inline(never)]
     pub fn to_bytes(&self, form: Form) -> Vec<u8> {
         match form {
@@ -57,10 +57,10 @@ impl<C: Canonical> Affine<C> {
         }
     }
 
-    /// Reads a point of the prime-order subgroup, or infinity, in the encoding of its curve. Variable time.
+    /// Decodes a point of the prime-order subgroup, or infinity, from the customary encoding of its curve. Variable time.
     ///
     /// # Errors
-    /// When the bytes are not the one encoding of such a point.
+    /// When the bytes are not the unique encoding of such a point.
     #[inline(never)]
     pub fn from_bytes(bytes: &[u8], form: Form) -> Result<Self, PointError> {
         match form {

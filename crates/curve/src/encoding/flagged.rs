@@ -1,4 +1,4 @@
-//! Forms with flag bits in the spare top bits of a coordinate: Zcash (IETF) and arkworks.
+//! Encodings with flags in the spare top bits of a coordinate: Zcash's (IETF) and arkworks'.
 
 use super::{
     Order, PointEncoding, PointError, Prime, check_curve, check_length, is_larger_root, read_element, width,
@@ -7,23 +7,24 @@ use super::{
 use crate::{Affine, Curve};
 use pairwright_field::{Extension, PrimeField, Ring, Sqrt};
 
-/// The form of Zcash and draft-irtf-cfrg-pairing-friendly-curves, appendix C, compressed: the first coordinate
+/// The compressed encoding of Zcash and draft-irtf-cfrg-pairing-friendly-curves, appendix C: the first coordinate
 /// big-endian, the u coefficient of Fq2 first. Top bits of the first byte: 0x80 compressed, 0x40 infinity, 0x20
-/// the larger of the two second coordinates. Needs three spare bits, so not for BN254.
+/// the larger of the two second coordinates. It needs three spare bits, so it does not exist for BN254.
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashCompressed;
 
-/// As [`ZcashCompressed`], both coordinates, only the flag of infinity in use.
+/// The uncompressed encoding that belongs to [`ZcashCompressed`]: both coordinates; only the flag of infinity is used.
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashUncompressed;
 
-/// The default form of arkworks (`ark-serialize` 0.6, `SWFlags`), compressed: the first coordinate little-endian,
+/// The compressed default encoding of arkworks (`ark-serialize` 0.6, `SWFlags`): the first coordinate little-endian,
 /// lowest tower coefficient first. Top bits of the last byte: 0x80 the larger of the two second coordinates, 0x40
-/// infinity. On BLS12-381 arkworks uses the Zcash form instead.
+/// infinity. On BLS12-381 arkworks uses the Zcash encoding instead.
 #[derive(Clone, Copy, Debug)]
 pub struct ArkCompressed;
 
-/// As [`ArkCompressed`], both coordinates, the same flags in the last byte of the second.
+/// The uncompressed encoding that belongs to [`ArkCompressed`]: both coordinates, with the same flags in the last byte of the
+/// second.
 #[derive(Clone, Copy, Debug)]
 pub struct ArkUncompressed;
 
@@ -32,21 +33,22 @@ const ZCASH_LARGER: u8 = 0x20;
 const INFINITY: u8 = 0x40;
 const ARK_LARGER: u8 = 0x80;
 
-/// The largest encoding, uncompressed G2 over twelve limbs a coordinate: room for a copy with the flags cleared.
+/// Size in bytes of a buffer for a copy of any encoding with cleared flags: the largest is uncompressed G2 with twelve limbs per
+/// prime field coefficient.
 const MOST: usize = 2 * 2 * 8 * 12;
 
-/// What the flag bits say, common to both families.
+/// The meaning of the flag bits, common to both encodings.
 struct Flags {
     infinity: bool,
     larger: bool,
 }
 
-/// Bytes of the whole encoding.
+/// Length of the whole encoding in bytes.
 const fn size<C: Curve>(compressed: bool) -> usize {
     width::<C>() * <C::Base as Extension>::DEGREE * if compressed { 1 } else { 2 }
 }
 
-/// The body of a reader: bytes whose flag bits have been cleared, and what the flags said.
+/// Decodes a point from bytes whose flag bits have been cleared, and from the flags.
 fn read_body<C: Curve>(
     bytes: &[u8],
     flags: &Flags,
@@ -66,7 +68,7 @@ fn read_body<C: Curve>(
         let x = read_element::<C>(bytes, order, 0, get)?;
         let y = (x.square() * x + C::B).sqrt_vartime().ok_or(off)?;
         let y = if is_larger_root(&y) == flags.larger { y } else { -y };
-        // y = 0 is its own opposite: only the smaller sign is canonical.
+        // y = 0 is its own negative: only the encoding without the flag is canonical.
         if is_larger_root(&y) != flags.larger {
             return Err(off);
         }
@@ -76,7 +78,7 @@ fn read_body<C: Curve>(
     let x = read_element::<C>(x, order, 0, get)?;
     let y = read_element::<C>(y, order, C::Base::DEGREE, get)?;
     let p = Affine::from_xy_unchecked(x, y);
-    // (0, 0) without the flag is no second way to write infinity.
+    // (0, 0) without the flag is refused: infinity has one encoding.
     if p.is_infinity() { Err(off) } else { check_curve(p) }
 }
 
@@ -97,7 +99,7 @@ fn write_body<C: Curve>(
     }
 }
 
-/// An encoding by two functions that are told whether it is compressed.
+/// Implements an encoding by a function that writes and one that reads, both of which take whether it is compressed.
 macro_rules! point_encoding {
     ($form:ident: $write:ident, $read:ident, $compressed:literal) => {
         impl PointEncoding for $form {

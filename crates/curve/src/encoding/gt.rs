@@ -1,11 +1,11 @@
-//! Target group elements as bytes.
+//! The byte encoding of elements of the target field.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_field::{Extension, FieldError, PrimeField};
 
-/// The coefficients big-endian, highest first at every level of the tower: the form that kyber, kilic and drand's
-/// timelock encryption hash (for BLS12-381 12 × 48 bytes).
+/// Encodes an element as its coefficients, big-endian, highest first at every level of the tower (for BLS12-381 12 × 48 bytes).
+/// kyber, kilic and drand's timelock encryption hash this form.
 pub fn gt_to_bytes_be<F: Extension>(f: &F) -> Vec<u8> {
     let size = F::Prime::BYTES;
     let mut out = vec![0; size * F::DEGREE];
@@ -15,8 +15,8 @@ pub fn gt_to_bytes_be<F: Extension>(f: &F) -> Vec<u8> {
     out
 }
 
-/// Reads what [`gt_to_bytes_be`] writes: an element of the field, refusing other lengths and coefficients not below
-/// the modulus. That it lies in the target group is not checked.
+/// Decodes the output of [`gt_to_bytes_be`]. Refuses other lengths and coefficients that are not below the modulus; does not
+/// check that the element lies in the target group.
 pub fn gt_from_bytes_be<F: Extension>(bytes: &[u8]) -> Result<F, FieldError> {
     let size = F::Prime::BYTES;
     if bytes.len() != size * F::DEGREE {

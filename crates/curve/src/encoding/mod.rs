@@ -1,17 +1,20 @@
-//! Points as bytes: the forms that files and protocols use.
+//! Byte encodings of points, as files and protocols use them.
 //!
-//! | form | bytes | where |
+//! | encoding | bytes | used by |
 //! |---|---|---|
-//! | [`ZcashCompressed`], [`ZcashUncompressed`] | big-endian, flags in the top three bits | BLS12-381: IETF, Ethereum, Zcash, drand, arkworks |
+//! | [`ZcashCompressed`], [`ZcashUncompressed`] | big-endian, flags in the top three bits | BLS12-381: IETF, Ethereum, Zcash,
+//! drand, arkworks |
 //! | [`ArkCompressed`], [`ArkUncompressed`] | little-endian, flags in the top two bits | arkworks on BN254 and BLS12-377 |
 //! | [`Eip2537`] | big-endian, coordinates padded to 64 bytes | Ethereum precompiles, BLS12-381 |
 //! | [`Eip197`] | big-endian, u coefficient first | Ethereum precompiles, BN254 |
 //! | [`Zkey`] | little-endian Montgomery | snarkjs zkey and ptau |
 //!
 //! Every decoder checks length, flags, padding, that coordinates are below the modulus, and the curve's equation.
-//! [`Affine::to_bytes`] and [`Affine::from_bytes`] take the first two rows: the encoding that is customary for each curve.
-//! [`PointEncoding::read`] checks the prime-order subgroup too; what is named `read_unchecked_subgroup` does not, and
-//! `read_unchecked_curve` not even the equation. Each encoding is canonical: what `read*` accepts, `write` gives back.
+//! [`PointEncoding::read`] also checks membership in the prime-order subgroup; `read_unchecked_subgroup` does not, and
+//! `read_unchecked_curve` does not check the equation either. Each encoding is canonical: `write` gives back exactly the bytes
+//! that a reader has accepted.
+//!
+//! [`Affine::to_bytes`] and [`Affine::from_bytes`] use the first two rows, the customary encoding of each curve.
 
 mod canonical;
 mod flagged;
@@ -31,7 +34,7 @@ use crate::{Affine, Curve};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
 use thiserror::Error;
 
-/// Why bytes are not a point.
+/// Reasons for which bytes are not the encoding of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PointError {
@@ -40,26 +43,26 @@ pub enum PointError {
     Length {
         /// The group's name.
         curve: &'static str,
-        /// Bytes of a valid encoding.
+        /// Number of bytes of a valid encoding.
         expected: usize,
         /// Number of bytes that were given.
         found: usize,
     },
-    /// The flag bits do not go together, or not with this form.
+    /// The flag bits contradict each other or the encoding.
     #[error("{curve}: flag bits {found:#04x} are not valid here")]
     Flags {
         /// The group's name.
         curve: &'static str,
-        /// The flag bits, in place.
+        /// The flag bits, at their positions in the byte.
         found: u8,
     },
-    /// Bytes that pad a coordinate are not zero.
+    /// The padding bytes of a coordinate are not zero.
     #[error("{curve}: padding of a coordinate is not zero")]
     Padding {
         /// The group's name.
         curve: &'static str,
     },
-    /// The infinity flag is set, but the rest is not zero.
+    /// The infinity flag is set, but the coordinates are not zero.
     #[error("{curve}: infinity with non-zero coordinates")]
     InfinityNotZero {
         /// The group's name.
@@ -79,7 +82,7 @@ pub enum PointError {
         /// The group's name.
         curve: &'static str,
     },
-    /// A point of the curve outside of the prime-order subgroup.
+    /// The point is on the curve but not in the prime-order subgroup.
     #[error("{curve}: not in the prime-order subgroup")]
     NotInSubgroup {
         /// The group's name.
@@ -87,21 +90,21 @@ pub enum PointError {
     },
 }
 
-/// A way to write points as bytes.
+/// A byte encoding of points.
 pub trait PointEncoding {
-    /// Bytes of every encoding of a point of `C`.
+    /// Length in bytes of the encodings of points of `C`.
     fn len<C: Curve>() -> usize;
 
     /// Writes `p` into exactly [`Self::len`] bytes.
     ///
     /// # Panics
-    /// If `out` has another length: a programming error, not an input error.
+    /// If `out` has another length, which is an error of the caller, not of the input.
     fn write<C: Curve>(p: &Affine<C>, out: &mut [u8]);
 
-    /// Reads a point and checks everything but the subgroup. Variable time.
+    /// Decodes a point and checks everything except membership in the subgroup. Variable time.
     fn read_unchecked_subgroup<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError>;
 
-    /// Reads a point of the prime-order subgroup, or infinity. Variable time.
+    /// Decodes a point of the prime-order subgroup, or infinity. Variable time.
     fn read<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
         let p = Self::read_unchecked_subgroup::<C>(bytes)?;
         if p.is_in_subgroup_vartime() { Ok(p) } else { Err(PointError::NotInSubgroup { curve: C::NAME }) }
@@ -115,12 +118,12 @@ pub trait PointEncoding {
     }
 }
 
-/// Bytes of one coordinate over the prime field.
+/// Length in bytes of one element of the prime field.
 const fn width<C: Curve>() -> usize {
     <Prime<C> as PrimeField>::BYTES
 }
 
-/// The prime field under a curve's coordinates.
+/// The prime subfield of the field of a curve's coordinates.
 type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
 
 fn check_length<C: Curve>(bytes: &[u8], expected: usize) -> Result<(), PointError> {
@@ -142,7 +145,7 @@ enum Order {
     HighFirst,
 }
 
-/// Writes one coordinate, each tower coefficient by `put` into chunks of equal size.
+/// Writes one coordinate; `put` writes each tower coefficient into one of the chunks of equal size.
 fn write_element<F: Extension>(x: &F, order: Order, out: &mut [u8], put: impl Fn(&F::Prime, &mut [u8])) {
     let size = out.len() / F::DEGREE;
     for (i, chunk) in out.chunks_exact_mut(size).enumerate() {
@@ -151,8 +154,8 @@ fn write_element<F: Extension>(x: &F, order: Order, out: &mut [u8], put: impl Fn
     }
 }
 
-/// Reads one coordinate of a point, each tower coefficient by `get` from chunks of equal size; `first` is the index
-/// of its first coefficient in the whole encoding, for the error.
+/// Reads one coordinate of a point; `get` reads each tower coefficient from one of the chunks of equal size. `first` is the index
+/// of the first coefficient in the whole encoding, for the error.
 fn read_element<C: Curve>(
     bytes: &[u8],
     order: Order,
@@ -167,7 +170,7 @@ fn read_element<C: Curve>(
     })
 }
 
-/// Whether `y` is the larger of `y` and `-y`, comparing canonical values, highest tower coefficient first.
+/// Whether `y` is the larger of `y` and `-y`; canonical values are compared, highest tower coefficient first.
 fn is_larger_root<F: Extension>(y: &F) -> bool {
     (0..F::DEGREE)
         .rev()

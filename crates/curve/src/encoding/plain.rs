@@ -1,4 +1,4 @@
-//! Affine coordinates one after another, infinity as zeros: EIP-2537, EIP-197, zkey.
+//! Encodings without flags, as the affine coordinates one after the other with infinity as zeros: EIP-2537, EIP-197, zkey.
 
 use super::{
     Order, PointEncoding, PointError, check_curve, check_length, read_element, width, write_element,
@@ -6,22 +6,22 @@ use super::{
 use crate::{Affine, Curve};
 use pairwright_field::{Extension, FieldError, PrimeField};
 
-/// EIP-2537: each Fq value big-endian in 64 bytes, the top ones zero; an Fq2 value as `c0, c1`; infinity is all
+/// The encoding of EIP-2537: each Fq value big-endian in 64 bytes, the top ones zero; an Fq2 value as `c0, c1`; infinity is all
 /// zeros. The precompiles for additions do not check the subgroup, those for multiplications and pairings do.
 #[derive(Clone, Copy, Debug)]
 pub struct Eip2537;
 
-/// EIP-196 and EIP-197: each Fq value big-endian in 32 bytes; an Fq2 value as `c1, c0`, the u coefficient first;
+/// The encoding of EIP-196 and EIP-197: each Fq value big-endian in 32 bytes; an Fq2 value as `c1, c0`, the u coefficient first;
 /// infinity is all zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Eip197;
 
-/// snarkjs' zkey and ptau: each Fq value little-endian in Montgomery form (`R = 2^(64 N)`); an Fq2 value as
+/// The encoding of snarkjs' zkey and ptau files: each Fq value little-endian in Montgomery form (`R = 2^(64 N)`); an Fq2 value as
 /// `c0, c1`; infinity is all zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Zkey;
 
-/// How one value of the prime field is written.
+/// The encoding of one value of the prime field.
 struct Plain<F: PrimeField> {
     size: usize,
     order: Order,
@@ -120,8 +120,8 @@ impl PointEncoding for Zkey {
 }
 
 impl Zkey {
-    /// Reads coordinates and checks only that they are below the modulus: the fast load of a proving key. The result
-    /// may be on no curve at all.
+    /// Reads coordinates and checks only that they are below the modulus, for fast loading of proving keys. The result
+    /// need not be on the curve.
     pub fn read_unchecked_curve<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
         Plain::zkey().read(bytes)
     }

@@ -1,11 +1,11 @@
-//! Points in the formats of serde: compressed, in the encoding of their curve.
+//! Points in the formats of serde: compressed, in the customary encoding of their curve.
 
 use super::{Canonical, Form};
 use crate::Affine;
 use pairwright_field::serial;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The compressed form of [`Canonical`], as bytes or in hexadecimal.
+/// Writes the compressed form of [`Canonical`], in hexadecimal if the format is human-readable, otherwise as bytes.
 impl<C: Canonical> Serialize for Affine<C> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         serial::serialize(&self.to_bytes(Form::Compressed), to)

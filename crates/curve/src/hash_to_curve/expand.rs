@@ -1,4 +1,4 @@
-//! From bytes to field elements: RFC 9380, §4.1 and §5.
+//! Hashing of messages to field elements: RFC 9380, §4.1 and §5.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,29 +11,30 @@ use sha3::Shake256;
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use zeroize::Zeroizing;
 
-/// A function like [`expand_message_xmd`]: from a message and a domain separation tag to as many bytes as there is room for.
+/// The type of functions like [`expand_message_xmd`]: they take a message and a domain separation tag and fill a buffer with
+/// bytes.
 pub type Expand = fn(&[u8], &[u8], &mut [u8]);
 
 /// Security level in bits, the `k` of RFC 9380.
 const SECURITY: usize = 128;
 
-/// A hash of Merkle and Damgård or a sponge, with the length of its block: what `expand_message_xmd` asks for.
+/// A hash function with a known block length, as `expand_message_xmd` needs it: a Merkle–Damgård hash or a sponge.
 pub trait BlockHash: Digest + BlockSizeUser {}
 impl<D: Digest + BlockSizeUser> BlockHash for D {}
 
-/// What is hashed before a tag that is too long.
+/// The prefix with which a tag that is too long is hashed.
 const OVERSIZE: &[u8] = b"H2C-OVERSIZE-DST-";
 
 /// `expand_message_xmd` with SHA-256 (RFC 9380, §5.3.1): fills `out` with bytes that look uniform. Tags beyond 255
 /// bytes are hashed first (§5.3.3).
 ///
 /// # Panics
-/// If `out` is longer than 8160 bytes, 255 digests: a programming error, not an input error.
+/// If `out` is longer than 8160 bytes (255 digests), which is an error of the caller, not of the input.
 pub fn expand_message_xmd(message: &[u8], dst: &[u8], out: &mut [u8]) {
     expand_message_xmd_by::<Sha256>(message, dst, out);
 }
 
-/// [`expand_message_xmd`] with another hash.
+/// `expand_message_xmd` with the hash `D` (RFC 9380, §5.3.1), see [`expand_message_xmd`].
 ///
 /// # Panics
 /// If `out` is longer than 255 digests, or than 65535 bytes.
@@ -50,7 +51,7 @@ pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut
     } else {
         dst
     };
-    // Both lengths are in range.
+    // Neither of the two lengths is truncated.
     let finish = |hash: D| hash.chain_update(dst).chain_update([dst.len() as u8]).finalize();
     let b0 = finish(
         D::new()
@@ -61,7 +62,7 @@ pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut
     );
     let mut block = Output::<D>::default();
     for (chunk, counter) in out.chunks_mut(digest).zip(1..=u8::MAX) {
-        // The block before is zero for the first one.
+        // The block before the first one is zero.
         block.iter_mut().zip(&b0).for_each(|(b, first)| *b ^= first);
         block = finish(D::new().chain_update(&block).chain_update([counter]));
         chunk.copy_from_slice(&block[..chunk.len()]);
@@ -72,7 +73,7 @@ pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut
 /// hashed to 32 first (§5.3.3).
 ///
 /// # Panics
-/// If `out` is longer than 65535 bytes: a programming error, not an input error.
+/// If `out` is longer than 65535 bytes, which is an error of the caller, not of the input.
 pub fn expand_message_xof(message: &[u8], dst: &[u8], out: &mut [u8]) {
     assert!(out.len() <= usize::from(u16::MAX), "the length is two bytes");
     let mut hashed = [0; SECURITY / 4];
@@ -83,7 +84,7 @@ pub fn expand_message_xof(message: &[u8], dst: &[u8], out: &mut [u8]) {
         dst
     };
     let mut hash = Shake256::default();
-    // Both lengths are in range: at most 65535 and 255.
+    // Neither of the two lengths is truncated: they are at most 65535 and 255.
     for part in [message, &(out.len() as u16).to_be_bytes(), dst, &[dst.len() as u8]] {
         Update::update(&mut hash, part);
     }
@@ -95,7 +96,7 @@ pub fn hash_to_field<F: Extension, const N: usize>(message: &[u8], dst: &[u8]) -
     hash_to_field_by(expand_message_xmd, message, dst)
 }
 
-/// `hash_to_field` (RFC 9380, §5.2) with an expansion of the message that is given.
+/// `hash_to_field` (RFC 9380, §5.2) with a given function that expands the message.
 pub fn hash_to_field_by<F: Extension, const N: usize>(expand: Expand, message: &[u8], dst: &[u8]) -> [F; N] {
     let length = (F::Prime::BITS as usize + SECURITY).div_ceil(8);
     let mut bytes = vec![0; N * F::DEGREE * length];
@@ -104,7 +105,7 @@ pub fn hash_to_field_by<F: Extension, const N: usize>(expand: Expand, message: &
     core::array::from_fn(|i| F::from_coords(&coords[i * F::DEGREE..(i + 1) * F::DEGREE]))
 }
 
-/// A big-endian integer of any length modulo the prime. Time depends on the length alone.
+/// Reduces a big-endian integer of any length modulo the prime. Time depends only on the length.
 pub fn reduce_be<F: PrimeField>(bytes: &[u8]) -> F {
     let limbs: Zeroizing<Vec<u64>> = Zeroizing::new(
         bytes.rchunks(8).map(|c| c.iter().fold(0, |limb, b| limb << 8 | u64::from(*b))).collect(),

@@ -1,12 +1,13 @@
-//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map, which [`Suite::with_expansion`]
-//! takes to other hashes, and for BN254's first group the map of Shallue and van de Woestijne with any hash ([`HashBySvdw`]).
+//! Hashing to the groups of a curve by RFC 9380. There are the suites with SHA-256 and the simplified SWU map, which
+//! [`Suite::with_expansion`] adapts to other hashes, and for BN254's first group the map of Shallue and van de Woestijne with any
+//! hash ([`HashBySvdw`]).
 //!
-//! [`HashToCurve`] holds a suite's data and puts the steps together; every step can be had by itself. What needs no
-//! decision on a value is straight-line text over [`Ring`]: [`Sswu`] (the candidates, and the choice between them),
-//! [`SqrtRatio`] (what stands around the exponentiation) and [`Isogeny`]. Two selections on values remain, in
-//! [`HashToCurve::map_to_isogenous`]: the exceptional input, and the sign of the second coordinate.
+//! [`HashToCurve`] has the constants of a suite and combines the steps, each of which is public. Most steps are straight-line
+//! code over [`Ring`]: [`Sswu`] (the candidates, and the choice between them), [`SqrtRatio`] (the computations before and after
+//! the exponentiation) and [`Isogeny`]. Only two selections depend on values, both in [`HashToCurve::map_to_isogenous`]: the
+//! exceptional input, and the sign of the second coordinate.
 //!
-//! Constant time in the message, except for its length: identities and messages may be secret.
+//! Time depends on the length of the message but not on its content: identities and messages may be secret.
 
 mod expand;
 mod isogeny;
@@ -41,15 +42,15 @@ pub struct IsogenousPoint<F> {
 
 /// A group that messages can be hashed to: the suites `…_XMD:SHA-256_SSWU_RO_` and `…_NU_` of RFC 9380, §8.
 ///
-/// `dst`, the domain separation tag, is not empty and differs from that of every other use (RFC 9380, §3.1).
+/// `dst`, the domain separation tag, must not be empty and must differ from that of every other use (RFC 9380, §3.1).
 pub trait HashToCurve: Curve {
     /// Name of the suite that is indifferentiable from a random oracle.
     const SUITE_RO: &'static str;
     /// Name of the suite whose values are not uniform.
     const SUITE_NU: &'static str;
-    /// The isogenous curve and Z.
+    /// The isogenous curve and the constant Z of the map.
     const SSWU: Sswu<Self::Base>;
-    /// From the isogenous curve to this one.
+    /// The isogeny from the isogenous curve to this one.
     const ISOGENY: Isogeny<'static, Self::Base>;
     /// Constants of square roots of quotients.
     const SQRT_RATIO: SqrtRatio<Self::Base>;
@@ -58,14 +59,14 @@ pub trait HashToCurve: Curve {
     /// extension the `k` from which `c3` is made with a Frobenius.
     const POW_EXPONENT: &'static [u64];
 
-    /// `x^c3` for every element, the exponentiation of [`SqrtRatio`], in time that does not depend on them.
+    /// `x^c3` for every element, the exponentiation of [`SqrtRatio`]. Time does not depend on the elements.
     fn pow_c3<const K: usize>(x: [Self::Base; K]) -> [Self::Base; K];
 
-    /// A point of the subgroup from any point of the curve: `h_eff·p`, in constant time.
+    /// Maps a point of the curve to the subgroup: `h_eff·p`, in constant time.
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self>;
 
-    /// `map_to_curve_simple_swu` (RFC 9380, §6.6.2, appendix F.2) to the isogenous curve, of several elements side by side. Constant
-    /// time.
+    /// `map_to_curve_simple_swu` (RFC 9380, §6.6.2, appendix F.2) of several elements to the isogenous curve, computed in parallel.
+    /// Constant time.
     #[inline(never)]
     fn map_to_isogenous<const K: usize>(u: [Self::Base; K]) -> [IsogenousPoint<Self::Base>; K] {
         let map = Self::SSWU;
@@ -87,8 +88,8 @@ pub trait HashToCurve: Curve {
         })
     }
 
-    /// For every pair `u, v`: 1 if `u/v` is a square and 0 if not, and the square root of `u/v` or else of `z·u/v`, either of the
-    /// two; neither `u` nor `v` is zero (RFC 9380, appendix F.2.1). Constant time.
+    /// For every pair `u, v`, neither of which is zero: 1 if `u/v` is a square and 0 if not, and one of the two square roots of
+    /// `u/v`, or of `z·u/v` if `u/v` is not a square (RFC 9380, appendix F.2.1). Constant time.
     fn sqrt_ratios<const K: usize>(quotients: [[Self::Base; 2]; K]) -> [[Self::Base; 2]; K] {
         let started = quotients.map(|[u, v]| Self::SQRT_RATIO.before(u, v));
         let powers = Self::pow_c3(started.map(|[base, _]| base));
@@ -99,14 +100,14 @@ pub trait HashToCurve: Curve {
         })
     }
 
-    /// `map_to_curve` (RFC 9380, §6.6.3): a point of the curve, in the subgroup or not. Constant time.
+    /// `map_to_curve` (RFC 9380, §6.6.3): a point of the curve, not necessarily of the subgroup. Constant time.
     #[inline(never)]
     fn map_to_curve(u: &Self::Base) -> Projective<Self> {
         let [p] = Self::maps_to_curve([*u]);
         p
     }
 
-    /// [`Self::map_to_curve`] of several elements side by side. Constant time.
+    /// [`Self::map_to_curve`] of several elements, computed in parallel. Constant time.
     fn maps_to_curve<const K: usize>(u: [Self::Base; K]) -> [Projective<Self>; K] {
         Self::map_to_isogenous(u).map(|IsogenousPoint { numerator, denominator, y }| {
             let [x, y, z] = Self::ISOGENY.map([numerator, denominator, y]);
@@ -114,22 +115,22 @@ pub trait HashToCurve: Curve {
         })
     }
 
-    /// `hash_to_curve` (RFC 9380, §3): a point of the subgroup, as from a random oracle. Constant time but for the
-    /// message's length.
+    /// `hash_to_curve` (RFC 9380, §3): a point of the subgroup, indifferentiable from a random oracle. Time depends only on the
+    /// length of the message.
     #[inline(never)]
     fn hash_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
         Self::hash_to_projective(message, dst).to_affine()
     }
 
-    /// [`Self::hash_to_curve`] without its inversion, for a point that is multiplied at once.
+    /// [`Self::hash_to_curve`] without the inversion to affine coordinates, for a point that is multiplied next.
     #[inline(never)]
     fn hash_to_projective(message: &[u8], dst: &[u8]) -> Projective<Self> {
         let [p, q] = Self::maps_to_curve(hash_to_field(message, dst));
         Self::clear_cofactor(&(p + q))
     }
 
-    /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform in the subgroup. Constant time but for the
-    /// message's length.
+    /// `encode_to_curve` (RFC 9380, §3): a point of the subgroup for half the work, but not uniform. Time depends only on the
+    /// length of the message.
     #[inline(never)]
     fn encode_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
         let [u] = hash_to_field(message, dst);
@@ -137,7 +138,7 @@ pub trait HashToCurve: Curve {
     }
 }
 
-/// `yes` where `choice` is 1, `no` where it is 0: a selection that is arithmetic.
+/// Selection by arithmetic: `yes` if `choice` is 1, `no` if it is 0.
 #[inline(always)]
 fn select<R: Ring>(no: R, yes: R, choice: R) -> R {
     choice * (yes - no.clone()) + no

@@ -1,4 +1,4 @@
-//! Square roots of quotients without a division and without a branch: RFC 9380, appendix F.2.1.1.
+//! Square roots of quotients without divisions and branches: RFC 9380, appendix F.2.1.1.
 
 use super::select;
 use alloc::{vec, vec::Vec};
@@ -8,22 +8,22 @@ use pairwright_field::{Field, NonResidue, Quad, Ring};
 /// Constants of a field of order `1 + 2^c1·c2` with `c2` odd, for a non-square `z`; `c3 = (c2 - 1)/2`.
 ///
 /// With `w` the power `(u·v^(2^(c1+1) - 1))^c3`, `u·v^(2^c1 - 1)·w` is the root of `u/v` up to an element whose order
-/// divides `2^c1`. That element is found bit by bit: a power of it is 1 or -1, and one of two factors is chosen by
-/// arithmetic. So everything but the exponentiation is straight-line.
+/// divides `2^c1`. That element is found bit by bit: a power of it is 1 or -1, by which one of two factors is selected with
+/// arithmetic. So everything except the exponentiation is straight-line code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SqrtRatio<R> {
     /// The two-adicity of the field's order less one.
     pub c1: u32,
     /// The constant `z^c2`.
     pub c6: R,
-    /// `z^((c2 + 1)/2)`.
+    /// The constant `z^((c2 + 1)/2)`.
     pub c7: R,
     /// The constant `1/2`.
     pub half: R,
 }
 
 impl<R: Ring> SqrtRatio<R> {
-    /// What to raise to the power `c3`, and `v^(2^c1 - 1)`.
+    /// The base of the power by `c3`, and `v^(2^c1 - 1)`.
     #[inline(always)]
     pub fn before(&self, u: R, v: R) -> [R; 2] {
         let mut v_power = v.clone();
@@ -33,8 +33,8 @@ impl<R: Ring> SqrtRatio<R> {
         [u * v_power.clone().square() * v, v_power]
     }
 
-    /// The candidate for the root and the element of two-power order that says what is wrong with it, from the power
-    /// `w` of what [`Self::before`] gave.
+    /// The candidate for the root, and the element of two-power order by which it has to be corrected. `w` is the power of the base
+    /// that [`Self::before`] returned, `v_power` its second result.
     #[inline(always)]
     pub fn after(w: R, v_power: R, u: R, v: R) -> [R; 2] {
         let w = w * v_power;
@@ -42,8 +42,8 @@ impl<R: Ring> SqrtRatio<R> {
         [root.clone(), root * (w * v)]
     }
 
-    /// From what [`Self::after`] gave for `u` and `v` that are not zero: 1 if `u/v` is a square and 0 if not, and the
-    /// root of `u/v` or else of `z·u/v`.
+    /// From the results of [`Self::after`] for non-zero `u` and `v`: 1 if `u/v` is a square and 0 if not, and the
+    /// root of `u/v`, or of `z·u/v` if `u/v` is not a square.
     #[inline(always)]
     pub fn decide(&self, root: R, check: R) -> [R; 2] {
         let is_square = self.is_one(square_times(check.clone(), self.c1 - 1));
@@ -59,7 +59,7 @@ impl<R: Ring> SqrtRatio<R> {
         [is_square, root]
     }
 
-    /// 1 for 1, and 0 for -1.
+    /// Converts a sign to a bit: 1 becomes 1, and -1 becomes 0.
     #[inline(always)]
     fn is_one(&self, sign: R) -> R {
         self.half.clone() * sign + self.half.clone()
@@ -75,7 +75,7 @@ fn square_times<R: Ring>(mut x: R, n: u32) -> R {
     x
 }
 
-/// Bits of a window of [`pow_public`].
+/// Largest number of bits of a window of [`pow_public`].
 const WINDOW: usize = 5;
 
 /// The odd powers `x, x³, …, x³¹`.
@@ -89,7 +89,7 @@ fn odd_powers<R: Ring>(x: R) -> Vec<R> {
     odd
 }
 
-/// The windows of an exponent, from its most significant bit on: so many squarings, and the odd power to multiply by then.
+/// The sliding windows of an exponent, most significant first: the number of squarings, then the odd power to multiply by.
 struct Windows<'a> {
     exponent: &'a [u64],
     above: usize,
@@ -108,7 +108,7 @@ impl<'a> Windows<'a> {
             self.above -= 1;
             return Some((1, None));
         }
-        // The window ends with a one, as it begins.
+        // The window begins and ends with a one bit.
         let mut length = WINDOW.min(self.above);
         while bit_window(self.exponent, self.above - length, 1) == 0 {
             length -= 1;
@@ -118,11 +118,11 @@ impl<'a> Windows<'a> {
     }
 }
 
-/// `x^exponent` for a public exponent, as little-endian limbs: sliding windows of five bits. Time depends on the exponent
-/// alone.
+/// `x^exponent` for a public exponent in little-endian limbs, by sliding windows of five bits. Time depends only on the
+/// exponent.
 ///
 /// # Panics
-/// If the exponent is zero: a ring has no one.
+/// If the exponent is zero, because [`Ring`] has no constant one.
 #[inline(always)]
 pub fn pow_public<R: Ring>(x: R, exponent: &[u64]) -> R {
     let odd = odd_powers(x);
@@ -138,7 +138,7 @@ pub fn pow_public<R: Ring>(x: R, exponent: &[u64]) -> R {
     power
 }
 
-/// [`pow_public`] of several elements, a step of each in turn: a processor computes a step of one while it waits for that of another.
+/// [`pow_public`] of several elements with interleaved steps, so that the processor overlaps the latencies of independent products.
 ///
 /// # Panics
 /// If the exponent is zero.
@@ -159,8 +159,8 @@ pub fn powers_public<F: Field, const K: usize>(x: [F; K], exponent: &[u64]) -> [
     power
 }
 
-/// `x^(k·q + 11·k + 7)` in the quadratic extension of a field of order `q`, for `k` as limbs: one power of half the length,
-/// and the q-th power is a conjugate. For `q = 3 mod 4`, `q = 11 mod 16` and `k = (q - 11)/16` that is `(q² - 9)/16`.
+/// `x^(k·q + 11·k + 7)` in the quadratic extension of a field of order `q`, for `k` as limbs. It takes one power of half the
+/// length, since the q-th power is a conjugate. For `q = 3 mod 4`, `q = 11 mod 16` and `k = (q - 11)/16` that is `(q² - 9)/16`.
 #[inline(always)]
 pub fn pow_c3_quad<R: Ring, B: NonResidue<R>>(x: Quad<R, B>, k: &[u64]) -> Quad<R, B> {
     let x_k = pow_public(x.clone(), k);

@@ -1,4 +1,4 @@
-//! The simplified SWU map as straight-line text: RFC 9380, §6.6.2 and appendix F.2.
+//! The simplified SWU map as straight-line code: RFC 9380, §6.6.2 and appendix F.2.
 
 use super::select;
 use pairwright_field::Ring;
@@ -6,20 +6,21 @@ use pairwright_field::Ring;
 /// The curve `y² = x³ + a·x + b` with `a·b ≠ 0`, and the non-square `z` of its map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sswu<R> {
-    /// Coefficient of `x`.
+    /// The coefficient `a` of the curve equation.
     pub a: R,
-    /// The constant term B of the curve equation.
+    /// The constant term `b` of the curve equation.
     pub b: R,
     /// A non-square that satisfies the criteria of RFC 9380, appendix H.2.
     pub z: R,
 }
 
-/// Two first coordinates over one denominator; exactly one of them belongs to a point, or both are equal.
+/// The two candidates for the first coordinate, over a common denominator. Exactly one of them belongs to a point, or both are
+/// equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidates<R> {
     /// Numerator of the first candidate.
     pub x1: R,
-    /// Numerator of the second one, `z·u²·x1`.
+    /// Numerator of the second candidate, `z·u²·x1`.
     pub x2: R,
     /// Denominator of both.
     pub denominator: R,
@@ -28,14 +29,14 @@ pub struct Candidates<R> {
 }
 
 impl<R: Ring> Sswu<R> {
-    /// `z·u²` and `t = z²·u⁴ + z·u²`.
+    /// The values `z·u²` and `t = z²·u⁴ + z·u²`.
     #[inline(always)]
     pub fn powers(&self, u: R) -> [R; 2] {
         let zu2 = self.z.clone() * u.square();
         [zu2.clone(), zu2.clone().square() + zu2]
     }
 
-    /// The candidates `x1 = b·(t + 1)/(a·d)` and `z·u²·x1`, for `d = -t`, or `d = z` where `t = 0`.
+    /// The candidates `x1 = b·(t + 1)/(a·d)` and `z·u²·x1`; the caller passes `d = -t`, or `d = z` if `t = 0`.
     #[inline(always)]
     pub fn candidates(&self, zu2: R, t: R, d: R) -> Candidates<R> {
         let Self { a, b, .. } = self.clone();
@@ -47,8 +48,8 @@ impl<R: Ring> Sswu<R> {
         Candidates { x2: zu2 * x1.clone(), x1, denominator, g: [g, ddd] }
     }
 
-    /// Numerator of the first coordinate, and the second coordinate but for its sign: those of the first candidate
-    /// where `is_square` is 1 and `root = √g(x1)`, those of the second where it is 0 and `root = √(z·g(x1))`.
+    /// The numerator of the first coordinate, and the second coordinate up to its sign. They are those of the first candidate
+    /// if `is_square` is 1 and `root = √g(x1)`, and those of the second if it is 0 and `root = √(z·g(x1))`.
     #[inline(always)]
     pub fn choose(u: R, zu2: R, c: Candidates<R>, [is_square, root]: [R; 2]) -> [R; 2] {
         let second = zu2 * u * root.clone();

@@ -1,20 +1,20 @@
-//! A suite as a value: an operand of devices, which hash many messages at once.
+//! A hash-to-curve suite as a value, which is an operand of devices that hash many messages at once.
 
 use super::{Expand, HashToCurve, Isogeny, SqrtRatio, Sswu, expand_message_xmd, hash_to_field_by};
 use crate::{Affine, Curve, Projective};
 use core::fmt;
 
-/// The data of the suite `…_RO_` of a group, and its steps one message at a time. See [`HashToCurve`].
+/// The constants of the suite `…_RO_` of a group, and its steps for one message at a time. See [`HashToCurve`].
 pub struct Suite<C: Curve> {
-    /// From a message and a tag to bytes that look uniform.
+    /// The function that expands a message and a tag to bytes that look uniform.
     pub expand: Expand,
-    /// The isogenous curve and Z.
+    /// The isogenous curve and the constant Z of the map.
     pub sswu: Sswu<C::Base>,
-    /// From the isogenous curve to this one.
+    /// The isogeny from the isogenous curve to that of the group.
     pub isogeny: Isogeny<'static, C::Base>,
     /// Constants of square roots of quotients.
     pub sqrt_ratio: SqrtRatio<C::Base>,
-    /// [`HashToCurve::POW_EXPONENT`], little-endian limbs.
+    /// The exponent [`HashToCurve::POW_EXPONENT`] as little-endian limbs.
     pub pow_exponent: &'static [u64],
     /// [`HashToCurve::map_to_curve`], in constant time.
     pub map_to_curve: fn(&C::Base) -> Projective<C>,
@@ -39,8 +39,8 @@ impl<C: HashToCurve> Suite<C> {
 }
 
 impl<C: Curve> Suite<C> {
-    /// The suite that differs from this one in how messages are expanded, as RFC 9380, §8.9 allows: with
-    /// [`super::expand_message_xof`] on BLS12-381 that is `…_XOF:SHAKE-256_SSWU_RO_`.
+    /// The suite with another function to expand messages, as RFC 9380, §8.9 allows. With
+    /// [`super::expand_message_xof`] on BLS12-381, it is `…_XOF:SHAKE-256_SSWU_RO_`.
     #[must_use]
     pub const fn with_expansion(self, expand: Expand) -> Self {
         Self { expand, ..self }
@@ -52,8 +52,8 @@ impl<C: Curve> Suite<C> {
         hash_to_field_by(self.expand, message, dst)
     }
 
-    /// [`HashToCurve::hash_to_curve`]: a point of the subgroup, as from a random oracle. Constant time but for the
-    /// message's length.
+    /// [`HashToCurve::hash_to_curve`]: a point of the subgroup, indifferentiable from a random oracle. Time depends only on the
+    /// length of the message.
     #[inline(never)]
     pub fn hash_to_curve(&self, message: &[u8], dst: &[u8]) -> Affine<C> {
         let [p, q] = (self.map_two_to_curve)(self.elements(message, dst));

@@ -13,20 +13,20 @@ pub struct Svdw<F: 'static> {
     pub c1: F,
     /// The constant `-Z/2`.
     pub c2: F,
-    /// The root of `-3·Z²·g(Z)` whose sign is 0.
+    /// The square root of `-3·Z²·g(Z)` with `sgn0` of 0.
     pub c3: F,
     /// The constant `-4·g(Z)/(3·Z²)`.
     pub c4: F,
-    /// `(q + 1)/4`, little-endian limbs: the power of a square that is its root.
+    /// The exponent `(q + 1)/4` as little-endian limbs, whose power is a square root of a square.
     pub root: &'static [u64],
-    /// `q - 2`, little-endian limbs: the power that is the inverse, and zero of zero.
+    /// The exponent `q - 2` as little-endian limbs, whose power is the inverse, and zero for zero.
     pub inverse: &'static [u64],
 }
 
 /// A group that is the whole curve, to which messages are hashed by the map of Shallue and van de Woestijne: suites
-/// `…_XMD:hash_SVDW_RO_` and `…_NU_`, the hash being a parameter.
+/// `…_XMD:hash_SVDW_RO_` and `…_NU_`, where the hash is a parameter.
 ///
-/// `dst`, the domain separation tag, is not empty and differs from that of every other use (RFC 9380, §3.1).
+/// `dst`, the domain separation tag, must not be empty and must differ from that of every other use (RFC 9380, §3.1).
 pub trait HashBySvdw: Curve {
     /// The constants of the map.
     const SVDW: Svdw<Self::Base>;
@@ -54,14 +54,16 @@ pub trait HashBySvdw: Curve {
         Affine::from_xy_unchecked(x, select(&-y, &y, same_sign))
     }
 
-    /// `hash_to_curve` (RFC 9380, §3): a point as from a random oracle. Constant time but for the message's length.
+    /// `hash_to_curve` (RFC 9380, §3): a point, indifferentiable from a random oracle. Time depends only on the length of the
+    /// message.
     #[inline(never)]
     fn hash_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
         let [u0, u1] = hash_to_field_by(expand_message_xmd_by::<D>, message, dst);
         (Projective::from(Self::map_to_curve(&u0)) + Projective::from(Self::map_to_curve(&u1))).to_affine()
     }
 
-    /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform. Constant time but for the message's length.
+    /// `encode_to_curve` (RFC 9380, §3): a point for half the work, but not uniform. Time depends only on the length of the
+    /// message.
     #[inline(never)]
     fn encode_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
         let [u] = hash_to_field_by(expand_message_xmd_by::<D>, message, dst);

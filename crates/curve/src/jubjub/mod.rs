@@ -17,12 +17,12 @@ impl Modulus<4> for FrModulus {
     const NON_RESIDUE: u64 = k::FR_NON_RESIDUE;
 }
 
-/// Base field: the scalar field of BLS12-381.
+/// The base field, which is the scalar field of BLS12-381.
 pub type Fq = bls12_381::Fr;
 /// The scalar field, whose modulus is the order of the prime subgroup.
 pub type Fr = Fp<FrModulus, 4>;
 
-/// `-u² + v² = 1 - (10240/10241)·u²v²`, cofactor 8; `(u, v)` are the `x` and `y` of the generic code.
+/// The curve `-u² + v² = 1 - (10240/10241)·u²v²` with cofactor 8; `(u, v)` are `x` and `y` in the generic code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jubjub;
 impl TwistedEdwards for Jubjub {
@@ -31,7 +31,7 @@ impl TwistedEdwards for Jubjub {
     const NAME: &'static str = "Jubjub";
     const D: Fq = Fq::constant(k::D);
     const GENERATOR: [Fq; 2] = [Fq::constant(k::GENERATOR[0]), Fq::constant(k::GENERATOR[1])];
-    /// By multiplication with the order.
+    /// Tests membership by multiplication with the order of the subgroup.
     fn is_in_subgroup_vartime(p: &Point) -> bool {
         p.mul_limbs_vartime(&Fr::MODULUS).is_identity()
     }

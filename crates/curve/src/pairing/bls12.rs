@@ -1,7 +1,7 @@
 //! The pairing of Barreto–Lynn–Scott curves of embedding degree 12.
 //!
-//! `e(P, Q) = f_{x,Q}(P)^(3·(q¹² - 1)/r)`: the Miller loop runs over the seed alone. The cube, prime to r, makes the
-//! hard part cheap, and is the convention of arkworks, blst, gnark and drand.
+//! `e(P, Q) = f_{x,Q}(P)^(3·(q¹² - 1)/r)`: the Miller loop runs over the digits of the seed `x`. The factor 3, which is prime to
+//! r, makes the hard part of the final exponentiation cheap, and is the convention of arkworks, blst, gnark and drand.
 
 use super::{Cyclotomic, Family, PairingData};
 use crate::subgroup::{self, GroupLaw};

@@ -1,7 +1,8 @@
 //! The pairing of Barreto–Naehrig curves.
 //!
-//! `e(P, Q) = (f_{6x+2,Q}(P)·l_{T,ψ(Q)}(P)·l_{T+ψ(Q),-ψ²(Q)}(P))^(2x(6x² + 3x + 1)·(q¹² - 1)/r)`: the factor, prime
-//! to r, makes the hard part cheap, and is the convention of arkworks.
+//! `e(P, Q) = (f_{6x+2,Q}(P)·l_{T,ψ(Q)}(P)·l_{T+ψ(Q),-ψ²(Q)}(P))^(2x(6x² + 3x + 1)·(q¹² - 1)/r)`. The factor
+//! `2x(6x² + 3x + 1)`, which is prime to r, makes the hard part of the final exponentiation cheap, and is the convention of
+//! arkworks.
 
 use super::{Cyclotomic, Family, PairingData};
 use crate::subgroup::{self, GroupLaw};

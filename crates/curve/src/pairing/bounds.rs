@@ -1,4 +1,4 @@
-//! The formulas of towers and lines read on bounds: no sum of products outgrows what its reduction takes.
+//! Tests of the formulas of towers and lines by interval arithmetic: no sum of products exceeds the bounds of its reduction.
 
 use super::cyclotomic::{cyclotomic_square, square_compressed};
 use super::lines::{
@@ -8,11 +8,11 @@ use crate::formulas;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::{Cubic, MinusSmall, NonResidue, Quad, Ring, Root, SmallPlusRoot, Wide, WideQuad};
 
-/// A reduced element modulo a prime P of which `ROOM` fit `2^(64 N)`.
+/// A reduced element modulo a prime P with `ROOM·P <= 2^(64 N)`.
 #[derive(Clone, Copy)]
 struct Element<const ROOM: i64>;
 
-/// A sum of products from `.0·P²` to `.1·P²`.
+/// A sum of products that lies between `.0·P²` and `.1·P²`.
 #[derive(Clone, Copy)]
 struct Interval<const ROOM: i64>(i64, i64);
 
@@ -77,7 +77,7 @@ impl<const ROOM: i64> Wide for Interval<ROOM> {
     }
 }
 
-/// Reads every formula whose sums are put off, with `u² = -N` and `v³ = A + u`.
+/// Evaluates every formula with deferred reductions, with `u² = -N` and `v³ = A + u`.
 fn read<const ROOM: i64, const N: u64, const A: u64>() {
     let two: Quad<_, MinusSmall<N>> = Quad::new(Element::<ROOM>, Element);
     let six: Cubic<_, SmallPlusRoot<A>> = Cubic::new(two, two, two);

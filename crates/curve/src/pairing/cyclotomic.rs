@@ -1,8 +1,8 @@
-//! The cyclotomic subgroup of the target field, in which values of pairings lie: squares and powers.
+//! Squares and powers in the cyclotomic subgroup of the target field, which contains the values of pairings.
 //!
-//! A power by few digits goes by compressed squares (Karabina, eprint 2010/542): four of the six coefficients of an element
-//! determine it, and the four of its square follow from them by two thirds of the work. The other two come back with a
-//! division, so the powers of two at several digits are kept compressed and share one inversion.
+//! A power by an exponent with few non-zero digits is computed by compressed squares (Karabina, eprint 2010/542). Four of the six
+//! coefficients of an element determine it, and those of its square follow from them with two thirds of the work. Recovering the
+//! other two takes a division, so the powers of two at the digits are kept compressed and share one inversion.
 
 use super::{Fq2, Fq12, PairingData, Tower, frobenius};
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use pairwright_field::limbs::bit_window;
 use pairwright_field::{Cubic, Field, NonResidue, Quad, Ring, Wide, batch_invert};
 
 /// `f²` for `f` in the cyclotomic subgroup (order dividing `q⁴ - q² + 1`): three squarings in quartic extensions,
-/// eprint 2009/565, §3.2. Any other `f` gives another value than its square.
+/// eprint 2009/565, §3.2. For any other `f`, the result is not the square.
 #[inline]
 pub fn cyclotomic_square<R, B, W>(f: Quad<Cubic<R, B>, W>) -> Quad<Cubic<R, B>, W>
 where
@@ -42,7 +42,7 @@ fn thrice_and_twice<R: Ring>(t: &R, a: &R) -> R {
     (t.clone() + a.clone()).double() + t.clone()
 }
 
-/// `(a + b·s)²` with `s² = ξ`: by three squares where reductions are put off, otherwise by two products.
+/// `(a + b·s)²` with `s² = ξ`: by three squares if the ring defers reductions, otherwise by two products.
 #[inline(always)]
 fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
     if R::PUTS_OFF {
@@ -59,12 +59,12 @@ fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
     (t.reduced(), ab.reduced().double())
 }
 
-/// An element of the cyclotomic subgroup of a target field, in any form that the hard part of a final exponentiation can
-/// be computed in.
+/// An element of the cyclotomic subgroup of a target field, in any representation. The hard part of the final exponentiation is
+/// written over this trait.
 pub trait Cyclotomic<P: PairingData>: Copy + Mul<Output = Self> {
     /// Returns the square.
     fn squared(self) -> Self;
-    /// Returns the inverse, a conjugate.
+    /// Returns the inverse, which is a conjugate in the subgroup.
     fn inverse(self) -> Self;
     /// `f^(q^K)` for `K` from 1 to 3.
     fn frobenius<const K: usize>(self) -> Self;
@@ -74,13 +74,14 @@ pub trait Cyclotomic<P: PairingData>: Copy + Mul<Output = Self> {
         let power = self.pow_digits(P::X_DIGITS);
         if P::X_NEGATIVE { power.inverse() } else { power }
     }
-    /// `f` to the power of these signed digits: zero or odd, below 16 in magnitude, highest first, the leading 1 first.
+    /// `f` to the power of an exponent in signed digits, highest first. Digits are zero or odd and below 16 in magnitude; the first
+    /// is 1.
     fn pow_digits(self, digits: &[i8]) -> Self {
         pow_window::<P, Self>(self, digits)
     }
 }
 
-/// [`Cyclotomic::pow_digits`] from the highest digit on, by a table of odd powers.
+/// [`Cyclotomic::pow_digits`] from the highest digit on, with a table of odd powers.
 fn pow_window<P: PairingData, T: Cyclotomic<P>>(f: T, digits: &[i8]) -> T {
     let largest = digits.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
     let mut odd = [f; 8];
@@ -116,15 +117,15 @@ impl<P: PairingData> Cyclotomic<P> for Fq12<P> {
     }
 }
 
-/// The coefficients of `w, w², w⁴, w⁵`.
+/// A compressed element: the coefficients of `w, w², w⁴, w⁵`.
 type Four<P> = [Fq2<P>; 4];
 
-/// Least number of zeros before a digit that compression is worth: it saves a third of as many squares, and costs an
-/// element its share of an inversion and some dozen products in Fq2.
+/// The shortest run of zero digits for which compression is worthwhile: it saves a third of the work of each square, and recovering
+/// an element costs its share of an inversion and some dozen products in Fq2.
 const LONG: usize = 8;
 
-/// The place of the highest digit of which at least [`LONG`] zeros are below; `None` if there is no such digit, or if a digit
-/// is not a sign.
+/// The position (0 is the lowest) of the highest non-zero digit with at least [`LONG`] zeros directly below it. `None` if there is
+/// no such digit, or if a digit is not -1, 0 or 1.
 fn end_of_long_runs(digits: &[i8]) -> Option<usize> {
     if digits.iter().any(|d| d.unsigned_abs() > 1) {
         return None;
@@ -133,8 +134,8 @@ fn end_of_long_runs(digits: &[i8]) -> Option<usize> {
     Some(digits.len() - 1 - after)
 }
 
-/// `f` to the power of digits that are signs, highest first: from the lowest digit on, by compressed squares up to the place
-/// `end`, which has a digit.
+/// `f` to the power of an exponent in digits -1, 0 and 1, highest first. It proceeds from the lowest digit on, by compressed
+/// squares up to the position `end`, whose digit is not zero.
 fn pow_compressed<P: PairingData>(f: &Fq12<P>, digits: &[i8], end: usize) -> Fq12<P> {
     let digit = |place: usize| digits[digits.len() - 1 - place];
     let signed = |power: Fq12<P>, digit: i8| if digit < 0 { power.conjugate() } else { power };
@@ -161,7 +162,7 @@ fn pow_compressed<P: PairingData>(f: &Fq12<P>, digits: &[i8], end: usize) -> Fq1
     product
 }
 
-/// The four coefficients of `f²`, of which [`cyclotomic_square`] has all six.
+/// The compressed form of `f²` from that of `f`; [`cyclotomic_square`] computes all six coefficients.
 #[inline(never)]
 pub(super) fn square_compressed<R: Ring, B: NonResidue<R>>([a1, a2, a4, a5]: &[R; 4]) -> [R; 4] {
     let (t2, t3) = square_quartic::<R, B>(a1, a4);
@@ -174,10 +175,10 @@ pub(super) fn square_compressed<R: Ring, B: NonResidue<R>>([a1, a2, a4, a5]: &[R
     ]
 }
 
-/// The elements with these coefficients. With `A, B, C` the coordinates over `Fq4 = Fq2(w³)`, `A·B = w³·C² + B̄` in the
-/// subgroup: two linear equations in the two coefficients of `A`, with the determinant `a1² - ξ·a4²`. Since ξ is no square, it
-/// is zero only if `B` is. Then `C` is zero too and the element lies in Fq4, whose multiplicative group has only one in common
-/// with the subgroup.
+/// Recovers elements from their compressed forms. With `A, B, C` the coordinates over `Fq4 = Fq2(w³)`, `A·B = w³·C² + B̄` holds
+/// in the subgroup. These are two linear equations in the two coefficients of `A`, with the determinant `a1² - ξ·a4²`. Since ξ is
+/// not a square, the determinant is zero only if `B` is. Then `C` is zero too and the element lies in Fq4, whose multiplicative
+/// group has only the element one in common with the subgroup.
 fn recovered<P: PairingData>(all: &[Four<P>]) -> Vec<Fq12<P>> {
     let mut inverses: Vec<_> = all
         .iter()
@@ -219,8 +220,8 @@ pub fn cyclotomic_pow_vartime<T: Tower>(f: &Fq12<T>, n: &[u64]) -> Fq12<T> {
     acc
 }
 
-/// `f^n` for `f` in the cyclotomic subgroup, in time that depends on the length of `n` alone: windows of four bits,
-/// the table read whole at every step.
+/// `f^n` for `f` in the cyclotomic subgroup, by windows of four bits; each step reads the whole table. Time depends only on the
+/// length of `n`.
 pub fn cyclotomic_pow<T: Tower>(f: &Fq12<T>, n: &[u64]) -> Fq12<T> {
     let mut table = [Fq12::<T>::ONE; 16];
     for i in 1..16 {

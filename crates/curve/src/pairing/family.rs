@@ -1,4 +1,4 @@
-//! A curve from its family and its data: the two groups and the pairing.
+//! The two groups and the pairing of a curve, from its family and its constants.
 
 use super::{
     Cyclotomic, Fq2, Fq12, PairingData, Prepared, Tower, cyclotomic_pow, cyclotomic_pow_vartime, easy_part,
@@ -9,24 +9,24 @@ use core::fmt::Debug;
 use core::marker::PhantomData;
 use pairwright_field::{Field, PrimeField, Quad};
 
-/// What a family adds to the data of a curve: its Miller loop, its final exponentiation, its subgroups.
+/// A family of curves: the parts of the Miller loop, the final exponentiation and the subgroup tests that depend on the family.
 pub trait Family: Copy + Eq + Debug + Send + Sync + 'static {
     /// The constants of the curve.
     type Data: PairingData;
-    /// Whether the Frobenius steps that close the loop of Barreto–Naehrig curves follow the digits.
+    /// Whether the loop ends with the two Frobenius steps of Barreto–Naehrig curves.
     const FROBENIUS_TAIL: bool;
     /// Whether ψ multiplies the points of the second group by the seed.
     const PSI_IS_SEED: bool;
 
-    /// The second part of what [`Pairing::final_exponentiation`] computes on curves of the family, after [`easy_part`].
+    /// The hard part of the final exponentiation ([`Pairing::final_exponentiation`]) on curves of the family, which follows [`easy_part`].
     fn hard_part<T: Cyclotomic<Self::Data>>(f: T) -> T;
-    /// Two points that are equal where a point of the curve lies in the first group; `None` where every point does.
+    /// Two points that are equal exactly if the point `p` of the curve lies in the first group; `None` if every point does.
     fn sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]>;
-    /// Two points that are equal where a point of the twist lies in the second group.
+    /// Two points that are equal exactly if the point `q` of the twist lies in the second group.
     fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2];
-    /// A point of the first group from any point of the curve.
+    /// Maps a point of the curve to the first group by clearing the cofactor.
     fn clear_g1<T: GroupLaw>(p: &T) -> T;
-    /// A point of the second group from any point of the twist.
+    /// Maps a point of the twist to the second group by clearing the cofactor.
     fn clear_g2<T: GroupLaw>(q: &T) -> T;
 }
 
@@ -38,7 +38,7 @@ pub struct G1<E>(PhantomData<E>);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct G2<E>(PhantomData<E>);
 
-/// The endomorphism of a group, whose eigenvalue and basis both groups share.
+/// The endomorphism `φ` of a group; the eigenvalue and the lattice basis are the same for both groups.
 const fn glv<P: PairingData, C: Curve>(beta: C::Base) -> Glv<C> {
     Glv { beta, lambda: P::LAMBDA, basis: P::GLV_BASIS, rounding: P::GLV_ROUNDING }
 }

@@ -1,20 +1,20 @@
-//! Line functions of the Miller loop, over any ring standing for Fq2, and the products of an Fq12 element with a
-//! line. Straight-line code without case distinctions.
+//! Line functions of the Miller loop, over any ring in the role of Fq2, and products of an Fq12 element with a
+//! line. The code is straight-line, without case distinctions. Costs count multiplications (M) and squarings (S) in Fq2.
 //!
-//! The running point `T` is homogeneous, `(X : Y : Z)` = `(X/Z, Y/Z)`. A line is three coefficients, of `1`, `x_P`
-//! and `y_P` in the order in which the sparse product takes them; it is defined up to a factor in Fq2, which the
+//! The running point `T` is in homogeneous coordinates, `(X : Y : Z)` = `(X/Z, Y/Z)`. A line has three coefficients, of `1`, `x_P`
+//! and `y_P`, in the order in which the sparse product takes them; it is defined up to a factor in Fq2, which the
 //! final exponentiation removes.
 
 use pairwright_field::{Cubic, NonResidue, Quad, Ring, Root, Wide, WideCubic};
 
-/// The coefficients of a line before the first argument is filled in: `constant + along_x·x_P + along_y·y_P`.
+/// The coefficients of a line `constant + along_x·x_P + along_y·y_P`, where `(x_P, y_P)` is the first argument of the pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<R> {
-    /// The term free of the first argument.
+    /// The constant term.
     pub constant: R,
-    /// The factor of `x_P`.
+    /// The coefficient of `x_P`.
     pub along_x: R,
-    /// The factor of `y_P`.
+    /// The coefficient of `y_P`.
     pub along_y: R,
 }
 
@@ -86,7 +86,7 @@ fn scale<R: Ring, B: NonResidue<R>>(f: &Cubic<R, B>, b0: &R) -> WideCubic<R, B> 
     WideCubic::new(R::wide(&f.c0, b0), R::wide(&f.c1, b0), R::wide(&f.c2, b0))
 }
 
-/// `a + b·w² + (c - a - b)·w`, reduced: Karatsuba's formula from its three products.
+/// `a + b·w² + (c - a - b)·w`, reduced: the last step of Karatsuba's formula, from its three products.
 #[inline(always)]
 fn joined<R, B, W>(a: WideCubic<R, B>, b: WideCubic<R, B>, mut c: WideCubic<R, B>) -> Quad<Cubic<R, B>, W>
 where
@@ -125,8 +125,8 @@ where
     joined(a, b, c)
 }
 
-/// The product of two lines: the coefficient of 1, and `d0, d1` of that of `w`, which is `d0 + d1·v` on a D-type twist and
-/// `(d0 + d1·v)·v` on an M-type one.
+/// The product of two lines: the coefficient of 1, and `d0, d1`. The coefficient of `w` is `d0 + d1·v` on a D-type twist and
+/// `(d0 + d1·v)·v` on an M-type twist.
 pub type TwoLines<R, B> = (Cubic<R, B>, [R; 2]);
 
 /// `a0·b1 + a1·b0` from `v0 = a0·b0` and `v1 = a1·b1`: 1M.
@@ -137,7 +137,7 @@ fn crossed<R: Ring>([a0, a1]: [&R; 2], [b0, b1]: [&R; 2], v0: &R::Wide, v1: &R::
     t.reduced()
 }
 
-/// `(l0 + l1·v + l4·v·w)(m0 + m1·v + m4·v·w)`: 6M.
+/// `(l0 + l1·v + l4·v·w)(m0 + m1·v + m4·v·w)`, the product of two lines on an M-type twist: 6M.
 #[inline(always)]
 pub fn two_of_014<R: Ring, B: NonResidue<R>>([l0, l1, l4]: &[R; 3], [m0, m1, m4]: &[R; 3]) -> TwoLines<R, B> {
     let (mut v0, v1, v4) = (R::wide(l0, m0), R::wide(l1, m1), R::wide(l4, m4));
@@ -147,7 +147,7 @@ pub fn two_of_014<R: Ring, B: NonResidue<R>>([l0, l1, l4]: &[R; 3], [m0, m1, m4]
     (Cubic::new(v0.reduced(), c1, v1.reduced()), of_w)
 }
 
-/// `(l0 + (l3 + l4·v)·w)(m0 + (m3 + m4·v)·w)`: 6M.
+/// `(l0 + (l3 + l4·v)·w)(m0 + (m3 + m4·v)·w)`, the product of two lines on a D-type twist: 6M.
 #[inline(always)]
 pub fn two_of_034<R: Ring, B: NonResidue<R>>([l0, l3, l4]: &[R; 3], [m0, m3, m4]: &[R; 3]) -> TwoLines<R, B> {
     let (mut v0, v3, v4) = (R::wide(l0, m0), R::wide(l3, m3), R::wide(l4, m4));
@@ -157,8 +157,8 @@ pub fn two_of_034<R: Ring, B: NonResidue<R>>([l0, l3, l4]: &[R; 3], [m0, m3, m4]
     (Cubic::new(v0.reduced(), v3.reduced(), c2), of_w)
 }
 
-/// `f` times the product of two lines, `raised` if the coefficient of `w` has the factor `v`: 17M, with 6M for the product
-/// three less than two lines by themselves.
+/// `f` times the product of two lines; `raised` says that the coefficient of `w` has the factor `v` (M-type twist). 17M, which with
+/// the 6M of the product is 3M less than multiplying by two lines one after the other.
 #[inline(always)]
 pub fn mul_by_two<R, B, W>(
     f: &Quad<Cubic<R, B>, W>,

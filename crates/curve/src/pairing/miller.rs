@@ -1,4 +1,4 @@
-//! The Miller loop: its turns, the running point and its lines, and prepared second arguments.
+//! The Miller loop: its steps (turns), the running point and its lines, and prepared second arguments.
 
 use super::lines::{self, Line, TwoLines};
 use super::{Fq2, Fq12, PairingData, Tower, psi};
@@ -17,8 +17,8 @@ pub enum TwistKind {
     M,
 }
 
-/// A second argument with the line coefficients of its Miller loop computed, in the order the loop takes them; none
-/// for infinity.
+/// A prepared second argument: the line coefficients of its Miller loop, in the order in which the loop uses them. Infinity has no
+/// lines.
 pub struct Prepared<P: PairingData> {
     lines: Vec<Line<Fq2<P>>>,
     /// Whether the constant terms are all one.
@@ -31,13 +31,13 @@ impl<P: PairingData> Prepared<P> {
         self.lines.is_empty()
     }
 
-    /// The line coefficients, in the order the Miller loop takes them.
+    /// The line coefficients, in the order in which the Miller loop uses them.
     pub fn lines(&self) -> &[Line<Fq2<P>>] {
         &self.lines
     }
 
-    /// The same argument with every line divided by its constant term: 5M a line and one inversion here, 4M a line
-    /// less in each Miller loop. Should a constant term be zero, the lines stay as they are.
+    /// The same argument with every line divided by its constant term. This takes 5M per line and one inversion, and saves 4M per
+    /// line in each Miller loop. If a constant term is zero, the lines stay as they are.
     #[must_use]
     pub fn into_monic(mut self) -> Self {
         let mut inverses: Vec<_> = self.lines.iter().map(|line| line.constant).collect();
@@ -53,7 +53,7 @@ impl<P: PairingData> Prepared<P> {
         self
     }
 
-    /// The lines of the loop over `q`, with those of the two closing turns if the family has them.
+    /// Computes the lines of the loop over `q`, including those of the two closing turns if the family has them.
     pub(super) fn new<C: Curve<Base = Fq2<P>>>(q: &Affine<C>, frobenius_tail: bool) -> Self {
         if q.is_infinity() {
             return Self { lines: Vec::new(), monic: false };
@@ -67,7 +67,7 @@ impl<P: PairingData> Prepared<P> {
     }
 }
 
-/// The points ψ(Q) and -ψ²(Q), through which the two lines go that close the loop of Barreto–Naehrig curves.
+/// The points ψ(Q) and -ψ²(Q), which the two closing turns of Barreto–Naehrig curves add.
 pub fn closing_points<P: PairingData, C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> [Affine<C>; 2] {
     let once = psi::<P, C>(q);
     [once, -psi::<P, C>(&once)]
@@ -76,23 +76,23 @@ pub fn closing_points<P: PairingData, C: Curve<Base = Fq2<P>>>(q: &Affine<C>) ->
 /// A turn of the Miller loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// The accumulated value is squared.
+    /// Squares the accumulated value.
     Square,
-    /// The running point is doubled; the tangent's value is multiplied in.
+    /// Doubles the running point and multiplies the accumulated value by the tangent line.
     Tangent,
-    /// The argument, or its negative, is added; the chord's value is multiplied in.
+    /// Adds the second argument or its negative to the running point and multiplies the accumulated value by the line through both.
     Chord {
         /// Whether the negative is added.
         negative: bool,
     },
-    /// The value is conjugated and the running point negated, for a negative seed.
+    /// Conjugates the accumulated value and negates the running point, for a negative seed.
     Conjugate,
-    /// A closing point is added, the first or the second; the chord's value is multiplied in.
+    /// Adds a closing point (index 0 or 1, see [`closing_points`]) and multiplies the accumulated value by the line through both.
     Closing(usize),
 }
 
-/// The turns of a loop in their order: those of the digits, the conjugation that a negative seed asks for, and with
-/// `frobenius_tail` the two closing ones.
+/// The turns of a loop in order: those of the digits, then the conjugation if the seed is negative, then with
+/// `frobenius_tail` the two closing turns.
 pub fn turns<P: PairingData>(frobenius_tail: bool) -> impl Iterator<Item = Turn> {
     let of_digits = P::MILLER_DIGITS.iter().enumerate().flat_map(|(i, &digit)| {
         let chord = (digit != 0).then_some(Turn::Chord { negative: digit < 0 });
@@ -102,7 +102,7 @@ pub fn turns<P: PairingData>(frobenius_tail: bool) -> impl Iterator<Item = Turn>
     of_digits.chain([P::X_NEGATIVE.then_some(Turn::Conjugate)]).chain(closing).flatten()
 }
 
-/// The running point of a Miller loop, in any ring that stands for Fq2.
+/// The running point of a Miller loop, over any ring in the role of Fq2.
 #[derive(Clone, Debug)]
 pub struct Walk<R> {
     point: [R; 3],
@@ -111,13 +111,15 @@ pub struct Walk<R> {
 }
 
 impl<R: Ring> Walk<R> {
-    /// The walk that begins at an argument: its coordinates, those of its closing points if the family has them, and one.
+    /// Starts at a second argument, given by its coordinates, those of its closing points if the family has them, and the element
+    /// one of the ring.
     pub fn new(argument: [R; 2], closing: Option<[[R; 2]; 2]>, one: R) -> Self {
         let [x, y] = argument.clone();
         Self { point: [x, y, one], argument, closing }
     }
 
-    /// Takes a turn; the line it gives, if it gives one. `mul_3b` is [`PairingData::mul_3b_twist`].
+    /// Moves the running point by a turn and returns the line of that turn, if it has one. `mul_3b` is
+    /// [`PairingData::mul_3b_twist`].
     ///
     /// # Panics
     /// At a closing turn if there are no closing points.
@@ -145,8 +147,8 @@ impl<R: Ring> Walk<R> {
     }
 }
 
-/// `f` times a line at the point `p`, in any ring that stands for the base field. The line may be `monic`: its constant
-/// term is one.
+/// `f` times the value of a line at the point `p`, over any ring in the role of the base field. `monic` says that the constant
+/// term of the line is one.
 #[inline(always)]
 pub fn absorb<P: PairingData, R: Ring>(
     f: Twelve<P, R>,
@@ -168,7 +170,7 @@ where
     }
 }
 
-/// The coefficients of a line at the point `p`, in the order in which the sparse product of the twist takes them.
+/// The coefficients of the value of a line at a point, in the order in which the sparse product of the twist takes them.
 #[inline(always)]
 fn at_point<P: PairingData, R: Ring>(line: Line<Quad<R, P::U>>, [x, y]: [R; 2]) -> [Quad<R, P::U>; 3]
 where
@@ -181,7 +183,7 @@ where
     }
 }
 
-/// `f` times a line at its point.
+/// `f` times the value of a line at its point.
 #[inline(always)]
 fn sparse<P: PairingData, R: Ring>(f: Twelve<P, R>, [a, b, c]: [Quad<R, P::U>; 3]) -> Twelve<P, R>
 where
@@ -194,10 +196,10 @@ where
     }
 }
 
-/// The target field over a ring that stands for the base field.
+/// The target field over a ring in the role of the base field.
 pub type Twelve<P, R> = Quad<Cubic<Quad<R, <P as Tower>::U>, <P as Tower>::V>, Root>;
 
-/// The product of the Miller loops, squarings shared; pairs with infinity are left out.
+/// The product of the Miller loops of the pairs, which share their squarings; pairs with infinity are left out.
 pub(super) fn accumulate<P, C>(pairs: &[(Affine<C>, &Prepared<P>)], frobenius_tail: bool) -> Fq12<P>
 where
     P: PairingData,
@@ -232,16 +234,16 @@ where
     product.take().unwrap_or(Fq12::<P>::ONE)
 }
 
-/// The accumulated value of a Miller loop. Lines are multiplied in by twos: their product has a coefficient that is zero.
+/// The accumulated value of a Miller loop. Lines are multiplied to it in pairs, because the product of two lines is still sparse.
 struct Product<P: PairingData> {
     /// The value, `None` for one.
     f: Option<Fq12<P>>,
-    /// A line at its point that waits for another one.
+    /// The value of a line at its point that waits for a second one.
     line: Option<[Fq2<P>; 3]>,
 }
 
 impl<P: PairingData> Product<P> {
-    /// Multiplies a line at its point in, at the latest in [`Self::take`].
+    /// Multiplies by the value of a line at its point, either now or together with a later line; at the latest in [`Self::take`].
     fn absorb(&mut self, line: [Fq2<P>; 3]) {
         let Some(first) = self.line.take() else {
             self.line = Some(line);
@@ -253,7 +255,7 @@ impl<P: PairingData> Product<P> {
         });
     }
 
-    /// The value with all lines, which leaves one behind.
+    /// Returns the value including all lines and resets it to one.
     fn take(&mut self) -> Option<Fq12<P>> {
         let f = self.f.take();
         let Some(line) = self.line.take() else { return f };
@@ -272,7 +274,7 @@ fn two_lines<P: PairingData>(a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> TwoLines<Fq2<P
     }
 }
 
-/// The value of a line at its point.
+/// The value of a line at its point as an element of the target field.
 fn value_of<P: PairingData>([a, b, c]: [Fq2<P>; 3]) -> Fq12<P> {
     let zero = Fq2::<P>::ZERO;
     match P::TWIST {
@@ -281,7 +283,7 @@ fn value_of<P: PairingData>([a, b, c]: [Fq2<P>; 3]) -> Fq12<P> {
     }
 }
 
-/// The value of two lines at their points.
+/// The product of the values of two lines at their points.
 fn value_of_two<P: PairingData>(a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> Fq12<P> {
     let (low, [d0, d1]) = two_lines::<P>(a, b);
     let high = match P::TWIST {
@@ -291,7 +293,7 @@ fn value_of_two<P: PairingData>(a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> Fq12<P> {
     Quad::new(low, high)
 }
 
-/// `f` times two lines at their points.
+/// `f` times the values of two lines at their points.
 #[inline(never)]
 fn mul_by_lines<P: PairingData>(f: &Fq12<P>, a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> Fq12<P> {
     lines::mul_by_two(f, &two_lines::<P>(a, b), matches!(P::TWIST, TwistKind::M))

@@ -1,9 +1,9 @@
 //! Optimal ate pairings: Miller loop and final exponentiation, generic over the tower and the family.
 //!
-//! `tower` holds what the target field can do beyond a ring, `cyclotomic` what its subgroup can; `lines` the
-//! straight-line formulas of the Miller loop over any ring standing for Fq2; [`Bls12`] and [`Bn`] are the families, each
-//! with its loop, its hard part and its subgroup checks. A curve is a type with constants, [`PairingData`], which a
-//! script in `derive/` prints from the seed.
+//! `tower` has the Frobenius maps of the target field and the easy part of the final exponentiation, `cyclotomic` the squares and
+//! powers in its cyclotomic subgroup, and `lines` the straight-line formulas of the Miller loop over any ring in the role of Fq2.
+//! [`Bls12`] and [`Bn`] are the families, each with its loop, its hard part and its subgroup checks. A curve is a type with
+//! constants, [`PairingData`], which a script in `derive/` prints from the seed.
 //!
 //! References: Vercauteren, *Optimal pairings*, eprint 2008/096; Costello, Lange, Naehrig, *Faster pairing
 //! computations on curves with high-degree twists*, eprint 2009/615; Aranha et al., *Faster explicit formulas for
@@ -30,18 +30,18 @@ pub use tower::{Fq2, Fq6, Fq12, Tower, easy_part, frobenius};
 use crate::{Affine, Curve};
 use pairwright_field::{Field, Fp, Modulus, NonResidue, PrimeField, Quad, Ring};
 
-/// A pairing-friendly curve `y² = x³ + b` of embedding degree 12 with its sextic twist, as data: everything that the
-/// groups, the Miller loop and the final exponentiation of its family read.
+/// A pairing-friendly curve `y² = x³ + b` of embedding degree 12 with its sextic twist, as data: all constants that the
+/// groups, the Miller loop and the final exponentiation of its family use.
 pub trait PairingData: Tower {
     /// The integers modulo the order of the groups.
     type Fr: PrimeField;
-    /// Name as used in messages, e.g. `"BLS12-381"`.
+    /// Name of the curve in messages, e.g. `"BLS12-381"`.
     const NAME: &'static str;
     /// Name of the first group.
     const G1_NAME: &'static str;
     /// Name of the second group.
     const G2_NAME: &'static str;
-    /// The seed's magnitude.
+    /// The magnitude of the seed.
     const X: u64;
     /// Whether the seed is negative.
     const X_NEGATIVE: bool;
@@ -51,7 +51,7 @@ pub trait PairingData: Tower {
     const MILLER_DIGITS: &'static [i8];
     /// The constant term `b` of the curve, below 6.
     const B: u64;
-    /// The constant term `b` as an element.
+    /// The constant term `b` as an element of the base field.
     const B_BASE: Self::Fq;
     /// The constant term `b'` of the twist.
     const B_TWIST: Fq2<Self>;
@@ -59,7 +59,7 @@ pub trait PairingData: Tower {
     const B_TWIST_3: Fq2<Self>;
     /// The kind of sextic twist that carries the second group.
     const TWIST: TwistKind;
-    /// Factors of ψ, see [`psi`].
+    /// The factors of the coordinates in ψ, see [`psi`].
     const PSI: [Fq2<Self>; 2];
     /// The generator of the first group.
     const G1_GENERATOR: [Self::Fq; 2];
@@ -80,8 +80,8 @@ pub trait PairingData: Tower {
     /// The factors of [`Glv::rounding`](crate::Glv).
     const GLV_ROUNDING: [([u64; 4], bool); 2];
 
-    /// `3b'·x` for the constant term `b'` of the twist, in any ring that stands for the base field; `b3` is
-    /// [`Self::B_TWIST_3`] there. By additions where `b' = b·ξ`, by two products where one of its coefficients is zero.
+    /// `3b'·x` for the constant term `b'` of the twist, over any ring in the role of the base field; `b3` is
+    /// [`Self::B_TWIST_3`] in that ring. Takes additions only if `b' = b·ξ`, and two products if a coefficient of `b'` is zero.
     #[inline(always)]
     fn mul_3b_twist<R: Ring>(x: Quad<R, Self::U>, b3: Quad<R, Self::U>) -> Quad<R, Self::U>
     where
@@ -99,12 +99,12 @@ pub trait PairingData: Tower {
     }
 }
 
-/// An element of a quadratic extension from canonical limbs, for constants.
+/// An element of a quadratic extension from canonical limbs, for use in constants.
 pub(crate) const fn quad<M: Modulus<N>, const N: usize, B>(c: [[u64; N]; 2]) -> Quad<Fp<M, N>, B> {
     Quad::new(Fp::constant(c[0]), Fp::constant(c[1]))
 }
 
-/// A row of elements of a quadratic extension from canonical limbs, for constants.
+/// An array of elements of a quadratic extension from canonical limbs, for use in constants.
 pub(crate) const fn quads<M: Modulus<N>, const N: usize, B, const L: usize>(
     c: [[[u64; N]; 2]; L],
 ) -> [Quad<Fp<M, N>, B>; L] {
@@ -117,9 +117,10 @@ pub(crate) const fn quads<M: Modulus<N>, const N: usize, B, const L: usize>(
     out
 }
 
-/// ψ: the Frobenius endomorphism of the curve over Fq12 carried to the twist, `(PSI₀·x̄, PSI₁·ȳ)`. It multiplies
-/// the points of the second group by q, and satisfies `ψ² - t·ψ + q = 0` on the whole twist over Fq2.
+/// The endomorphism ψ of the twist, `(PSI₀·x̄, PSI₁·ȳ)`, which is the Frobenius endomorphism of the curve over Fq12 composed with
+/// the twist isomorphisms. It multiplies the points of the second group by q, and satisfies `ψ² - t·ψ + q = 0` on the whole
+/// twist over Fq2.
 pub fn psi<P: PairingData, C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> Affine<C> {
-    // Infinity, held as (0, 0), goes to itself.
+    // Infinity, represented by (0, 0), is mapped to itself.
     Affine { x: q.x.conjugate() * P::PSI[0], y: q.y.conjugate() * P::PSI[1] }
 }

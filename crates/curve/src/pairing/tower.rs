@@ -1,4 +1,4 @@
-//! The target field beyond its ring: Frobenius maps and the easy part of the final exponentiation.
+//! The tower of the target field, its Frobenius maps, and the easy part of the final exponentiation.
 
 use core::fmt::Debug;
 use pairwright_field::{Cubic, Extension, Field, NonResidue, PrimeField, Quad, Root};
@@ -7,19 +7,19 @@ use pairwright_field::{Cubic, Extension, Field, NonResidue, PrimeField, Quad, Ro
 pub trait Tower: Copy + Eq + Debug + Send + Sync + 'static {
     /// The base field.
     type Fq: PrimeField + Extension<Prime = Self::Fq>;
-    /// `u² = β`.
+    /// The non-residue β, with `u² = β`.
     type U: NonResidue<Self::Fq>;
-    /// `v³ = ξ`.
+    /// The non-residue ξ, with `v³ = ξ`.
     type V: NonResidue<Fq2<Self>>;
-    /// Row `k - 1`, entry `j`: `ξ^(j (q^k - 1)/6)`, what the `k`-th Frobenius multiplies the coefficient of `w^j` by.
+    /// Entry `j` of row `k - 1` is `ξ^(j (q^k - 1)/6)`, by which the `k`-th Frobenius map multiplies the coefficient of `w^j`.
     const FROBENIUS: [[Fq2<Self>; 6]; 3];
 }
 
-/// The quadratic extension at the bottom of a tower.
+/// The quadratic extension `Fq2` of a tower.
 pub type Fq2<T> = Quad<<T as Tower>::Fq, <T as Tower>::U>;
-/// The cubic extension in the middle of a tower.
+/// The cubic extension `Fq6` of a tower.
 pub type Fq6<T> = Cubic<Fq2<T>, <T as Tower>::V>;
-/// The field of a pairing's values.
+/// The target field `Fq12` of a tower, which contains the values of the pairing.
 pub type Fq12<T> = Quad<Fq6<T>, Root>;
 
 /// `f^(q^K)` for `K` from 1 to 3: on `f = Σ a_j·w^j` the coefficients are conjugated `K` times and multiplied by
@@ -44,7 +44,7 @@ pub fn frobenius<T: Tower, const K: usize>(f: &Fq12<T>) -> Fq12<T> {
     )
 }
 
-/// The easy part of the final exponentiation, `f^((q⁶ - 1)(q² + 1))`: lands in the cyclotomic subgroup. `None` for
+/// The easy part of the final exponentiation, `f^((q⁶ - 1)(q² + 1))`, which is in the cyclotomic subgroup. `None` for
 /// zero.
 pub fn easy_part<T: Tower>(f: &Fq12<T>) -> Option<Fq12<T>> {
     let t = f.conjugate() * f.invert()?;

@@ -1,5 +1,5 @@
-//! A Barreto–Lynn–Scott curve over a prime of 34 bits, whose groups of some ten million points tests can walk through:
-//! a fixture **without any security**, which no command and no file format knows.
+//! A Barreto–Lynn–Scott curve over a prime of 34 bits, whose groups of some ten million points tests can enumerate. It is a
+//! test fixture **without any security**, which no command and no file format accepts.
 
 #[rustfmt::skip]
 mod constants;

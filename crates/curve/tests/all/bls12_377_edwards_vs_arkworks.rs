@@ -1,4 +1,4 @@
-//! G1 of BLS12-377 in twisted Edwards form, against arkworks and against our Weierstrass arithmetic.
+//! G1 of BLS12-377 in twisted Edwards form, compared with arkworks and with our Weierstrass arithmetic.
 
 use crate::common::{from_ark, point, point_from_ark, point_to_ark, prime_to_ark, rng, to_ark};
 use ark_bls12_377::g1::{Config, G1TEAffine, G1TEProjective};
@@ -35,7 +35,7 @@ fn curve_point(rng: &mut ChaCha20Rng) -> Affine<G1> {
     }
 }
 
-/// The points of the Weierstrass curve with `Y = 0` or `X - α = -1/s`, but for `(α, 0)`.
+/// The points of the Weierstrass curve with `Y = 0` or `X - α = -1/s`, except `(α, 0)`.
 fn without_image() -> [Affine<G1>; 4] {
     let half = Fq::from(2).invert().expect("odd");
     let root = (-Fq::from(3)).sqrt_vartime().expect("three points of order two");
@@ -58,7 +58,7 @@ fn add(p: [Fq; 4], q: [Fq; 4]) -> [Fq; 4] {
     formulas::edwards_add(p, q, |a| G1Edwards::D.double() * a)
 }
 
-/// The model in which extended coordinates live: the intersection of two quadrics.
+/// Whether coordinates satisfy the equations of extended coordinates, an intersection of two quadrics.
 fn is_extended([x, y, z, t]: [Fq; 4]) -> bool {
     x * y == z * t && y.square() - x.square() == z.square() + G1Edwards::D * t.square()
 }
@@ -107,7 +107,7 @@ fn maps_there_and_back() {
     assert_eq!(AffinePoint::batch_from_weierstrass(&[]), Ok(vec![]));
 }
 
-/// The map is a homomorphism, also where the Weierstrass formulas have cases, and sums are those of arkworks.
+/// The map is a homomorphism, also for the special cases of the Weierstrass formulas, and sums equal those of arkworks.
 #[test]
 fn sums() {
     let mut rng = rng(61);
@@ -149,7 +149,7 @@ fn multiples() {
     assert!(image(&point(&mut rng)).mul_limbs_vartime(&Fr::MODULUS).is_identity());
 }
 
-/// arkworks' Weierstrass points come out where its Edwards points are.
+/// Our map takes arkworks' Weierstrass points to its Edwards points.
 #[test]
 fn maps_commute_with_arkworks() {
     let mut rng = rng(63);
@@ -162,7 +162,7 @@ fn maps_commute_with_arkworks() {
     assert_eq!(point_to_ark::<G1, ark_bls12_377::g1::Config>(&back), weierstrass);
 }
 
-/// `Z = Y·(X - α + 1/s)` vanishes at five points. One has an image nevertheless, and none has odd order.
+/// `Z = Y·(X - α + 1/s)` is zero at five points. One of them has an image, and none has odd order.
 #[test]
 fn points_without_image() {
     let mut rng = rng(64);
@@ -174,7 +174,7 @@ fn points_without_image() {
 
     let none = without_image();
     let two = Affine::from_xy_unchecked(G1Edwards::ALPHA, Fq::ZERO);
-    // The three roots of X³ + 1 are all points with Y = 0; ± Y are all with the same X.
+    // The three roots of X³ + 1 give all points with Y = 0, and ±Y are all points with the same X.
     let x = Fq::random(&mut rng);
     let product = [two, none[0], none[1]].iter().map(|p| x - p.x).fold(Fq::ONE, |a, b| a * b);
     assert_eq!(product, x.square() * x + G1::B);
@@ -191,8 +191,8 @@ fn points_without_image() {
     assert!(image(&two).double().is_identity() && !image(&two).is_in_subgroup_vartime());
 }
 
-/// Outside of the subgroup a sum is right, or is a point at infinity, or is nothing at all; and is never taken for a
-/// point that it is not.
+/// Outside of the subgroup a sum is either correct, or a point at infinity, or (0 : 0 : 0 : 0); it is never accepted as a wrong
+/// point.
 #[test]
 fn sums_outside_of_the_subgroup() {
     let zero = [Fq::ZERO; 4];
@@ -228,7 +228,7 @@ fn sums_outside_of_the_subgroup() {
             assert_eq!(Point::batch_to_triples(&[p, value, value]), Err(refused));
         }
     }
-    // The affine points of order four: their sums with the subgroup are right.
+    // The affine points of order four: their sums with points of the subgroup are correct.
     let i = (-Fq::ONE).sqrt_vartime().expect("a square");
     let four = Point::from_affine_unchecked_subgroup(i, Fq::ZERO).expect("on the curve");
     let sum = p.to_weierstrass().expect("affine").to_jacobian()
@@ -242,7 +242,7 @@ fn sums_outside_of_the_subgroup() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The laws of a group, on the subgroup and through both additions.
+    /// The group laws hold on the subgroup for both additions.
     #[test]
     fn laws(a in any::<u64>(), b in any::<u64>(), c in any::<u64>()) {
         let [p, q, s] = [a, b, c].map(|k| Point::generator().mul_limbs_vartime(&[k, k.rotate_left(17)]));
@@ -258,12 +258,12 @@ proptest! {
         prop_assert!((p + q).is_in_subgroup_vartime());
     }
 
-    /// Multiples of whatever point of the curve: what has an affine form is right.
+    /// Multiples of any point of the curve: results that have an affine form are correct.
     #[test]
     fn multiples_on_the_whole_curve(seed in any::<u64>(), k in 0..100u64, log2 in 0..6u64) {
         let mut p = curve_point(&mut rng(seed)).to_jacobian();
         if log2 > 0 {
-            // Of small order: the cofactor is 2^92 times an odd number, and 2^46 kills the group's part of order 2^92.
+            // A point of small order: the cofactor is 2^92 times an odd number, and 2^46 annihilates the subgroup of order 2^92.
             let [zero, high] = G1::COFACTOR else { panic!("two limbs") };
             prop_assert_eq!((*zero, high.trailing_zeros()), (0, 92 - 64));
             p = p.mul_limbs_vartime(&Fr::MODULUS).mul_limbs_vartime(&[high >> 28]);

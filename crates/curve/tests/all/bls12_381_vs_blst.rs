@@ -8,7 +8,7 @@ use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
 use rand_chacha::rand_core::Rng;
 
-// A "signature" of blst is an affine point with its codecs: in G1 for min_sig, in G2 for min_pk.
+// A "signature" of blst is an affine point with its encodings: in G1 for min_sig, in G2 for min_pk.
 type PeerG1 = min_sig::Signature;
 type PeerG2 = min_pk::Signature;
 
@@ -40,7 +40,7 @@ fn multiples_of_the_generators() {
     }
 }
 
-/// Both decoders on the same bytes: the same verdict on the encoding, on the subgroup, and the same point.
+/// Runs both decoders on the same bytes: they must agree on the encoding, on the subgroup, and on the point.
 fn same_verdict<C: Curve, E: PointEncoding>(bytes: &[u8], peer: Result<(bool, Vec<u8>), BLST_ERROR>) -> bool {
     let ours = E::read_unchecked_subgroup::<C>(bytes);
     match (&ours, &peer) {
@@ -51,7 +51,7 @@ fn same_verdict<C: Curve, E: PointEncoding>(bytes: &[u8], peer: Result<(bool, Ve
             assert_eq!(&E::to_vec(p), canonical);
             assert_eq!(canonical, bytes, "one encoding for each point");
         }
-        // x = 0 is a point of order three, which blst refuses already here.
+        // A point with x = 0 has order three; blst refuses it already when decoding.
         (Ok(p), Err(BLST_ERROR::BLST_POINT_NOT_IN_GROUP)) => {
             assert!(p.x.is_zero() && p.is_on_curve() && E::read::<C>(bytes).is_err());
         }
@@ -78,7 +78,7 @@ fn random_and_damaged_encodings() {
         let mut bytes = [0u8; 96];
         rng.fill_bytes(&mut bytes);
         if round % 2 == 0 {
-            // A plausible one: compressed flag, coordinates below the modulus.
+            // Bytes that are likely to decode: the compressed flag is set, and coordinates are below the modulus.
             bytes[0] = 0x80 | (bytes[0] & 0x20) | (bytes[0] & 0x0f);
             bytes[48] &= 0x0f;
         }
@@ -89,7 +89,7 @@ fn random_and_damaged_encodings() {
     }
     assert!(accepted > 100 && refused > 300, "{accepted} accepted, {refused} refused");
 
-    // Every pattern of flags over a good point, over infinity, and over zeros.
+    // Every pattern of flags on a valid point, on infinity, and on zeros.
     let good1 = ZcashCompressed::to_vec(&G1::GENERATOR);
     let good2 = ZcashCompressed::to_vec(&G2::GENERATOR);
     for flags in 0..8u8 {
@@ -152,7 +152,7 @@ fn pairings() {
         let miller = blst_fp12::miller_loop((&peer_q).into(), (&peer_p).into());
         let theirs = value_of(&miller.final_exp());
         assert_eq!(Bls12_381::pairing(&p, &q), theirs);
-        // The Miller values differ by what the final exponentiation removes.
+        // The Miller values differ by a factor that the final exponentiation removes.
         assert_eq!(Bls12_381::final_exponentiation(&value_of(&miller)), Some(theirs));
     }
 }

@@ -59,8 +59,8 @@ fn generators_and_multiples() {
     assert_eq!(g1(&Affine::INFINITY), peer::G1Affine::identity());
 }
 
-/// halo2curves raises to (q¹² - 1)/r and hides the value, we to a multiple of that. So: its Miller values under our
-/// final exponentiation, which removes the factors in which the lines of the two differ.
+/// halo2curves raises to (q¹² - 1)/r and does not expose the value; we raise to a multiple of that. So the test applies our
+/// final exponentiation to its Miller values, which removes the factors by which the lines of the two differ.
 #[test]
 fn miller_loops() {
     let mut rng = rng(61);

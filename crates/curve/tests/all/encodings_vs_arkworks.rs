@@ -1,4 +1,4 @@
-//! Encodings against arkworks byte for byte, round trips of every form, and every refusal by its name.
+//! Encodings compared with arkworks byte for byte, round trips of every encoding, and every error of the decoders.
 
 use crate::common::{point, point_from_ark, point_to_ark, rng};
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
@@ -20,7 +20,7 @@ fn samples<C: Curve>(rng: &mut ChaCha20Rng) -> Vec<Affine<C>> {
     out
 }
 
-/// A point of the curve outside of the subgroup; `None` where the cofactor is one.
+/// A point of the curve outside of the subgroup; `None` if the cofactor is one.
 fn outside<C: Curve>(rng: &mut ChaCha20Rng) -> Option<Affine<C>> {
     (C::COFACTOR != [1]).then(|| {
         loop {
@@ -32,7 +32,7 @@ fn outside<C: Curve>(rng: &mut ChaCha20Rng) -> Option<Affine<C>> {
     })
 }
 
-/// What every form owes: round trips, the length, the curve, the subgroup, and that no other bytes are accepted.
+/// The properties of every encoding: round trips, checks of the length, the curve and the subgroup, and that no other bytes are accepted.
 fn form<C: Curve, E: PointEncoding>() {
     let mut rng = rng(70);
     let curve = C::NAME;
@@ -53,7 +53,7 @@ fn form<C: Curve, E: PointEncoding>() {
         assert_eq!(E::read_unchecked_subgroup(&bytes), Ok(p));
         assert_eq!(E::read::<C>(&bytes), Err(PointError::NotInSubgroup { curve }));
     }
-    // One flipped bit anywhere: refused, or another point whose only encoding these bytes are.
+    // With one flipped bit, the bytes are refused, or they are the unique encoding of another point.
     for bit in 0..8 * length {
         let mut bytes = good.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -69,15 +69,15 @@ fn form<C: Curve, E: PointEncoding>() {
             assert_eq!(E::to_vec(&p), bytes);
         }
     }
-    // All ones is never a point: some coordinate is above the modulus or some flag out of place.
+    // Bytes of ones are never a point: a coordinate is above the modulus, or the flags are invalid.
     assert!(E::read::<C>(&vec![0xff; length]).is_err());
 }
 
-/// Forms with both coordinates: the equation is checked.
+/// Encodings with both coordinates: the equation of the curve is checked.
 fn uncompressed<C: Curve, E: PointEncoding>() {
     let off = Affine::<C>::from_xy_unchecked(C::GENERATOR.x, C::GENERATOR.y + C::Base::ONE);
     assert_eq!(E::read::<C>(&E::to_vec(&off)), Err(PointError::NotOnCurve { curve: C::NAME }));
-    // (0, 1) is on y² = x³ + 1 alone.
+    // (0, 1) is on y² = x³ + 1 only.
     let zero_x = Affine::<C>::from_xy_unchecked(C::Base::ZERO, C::Base::ONE);
     if C::B != C::Base::ONE {
         assert_eq!(E::read::<C>(&E::to_vec(&zero_x)), Err(PointError::NotOnCurve { curve: C::NAME }));
@@ -110,7 +110,7 @@ forms!(
         [ZcashUncompressed, ArkUncompressed, Eip2537, Eip197, Zkey];
 );
 
-/// The same bytes as arkworks, both ways.
+/// Encoding and decoding agree with arkworks.
 fn as_arkworks<C: Curve, A: SWCurveConfig, Short: PointEncoding, Long: PointEncoding>() {
     let mut rng = rng(71);
     let mut points = samples::<C>(&mut rng);
@@ -184,14 +184,14 @@ fn arkworks_flags() {
     assert_eq!(ArkUncompressed::read::<G>(&with(&long, 0xc0)), Err(PointError::Flags { curve, found: 0xc0 }));
     assert_eq!(ArkCompressed::read::<G>(&with(&short, 0x40)), Err(PointError::InfinityNotZero { curve }));
     assert_eq!(ArkUncompressed::read::<G>(&with(&long, 0x40)), Err(PointError::InfinityNotZero { curve }));
-    // A point with y = 0 has one sign only.
+    // A point with y = 0 has only one valid sign.
     let t = Affine::<bls12_377::G1>::from_xy_unchecked(-bls12_377::Fq::ONE, bls12_377::Fq::ZERO);
     let bytes = ArkCompressed::to_vec(&t);
     assert_eq!(ArkCompressed::read_unchecked_subgroup::<bls12_377::G1>(&bytes), Ok(t));
     assert!(ArkCompressed::read_unchecked_subgroup::<bls12_377::G1>(&with(&bytes, 0x80)).is_err());
 }
 
-/// Each coordinate in turn replaced by the modulus: the error says which.
+/// Replaces each coordinate by the modulus; the error must name the coordinate.
 fn not_reduced<C: Curve, E: PointEncoding>(little_endian: bool, pad: usize) {
     let mut modulus: Vec<u8> = Prime::<C>::MODULUS.as_ref().iter().flat_map(|l| l.to_le_bytes()).collect();
     modulus.resize(modulus.len() + pad, 0);
@@ -217,7 +217,7 @@ fn coordinates_are_reduced() {
     not_reduced::<bn254::G2, Zkey>(true, 0);
 }
 
-/// snarkjs' bytes are the limbs of the Montgomery form, and zeros are infinity; the fast reader skips the equation.
+/// snarkjs' bytes are the limbs of the Montgomery form, and zeros are infinity; the fast reader does not check the equation.
 #[test]
 fn zkey_bytes() {
     type G = bn254::G2;

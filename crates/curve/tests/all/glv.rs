@@ -1,4 +1,4 @@
-//! The split of scalars against integers, and multiplication by it against plain double-and-add.
+//! The decomposition of scalars compared with integers, and scalar multiplication by it compared with double-and-add.
 
 use crate::common::{point, rng};
 use num_bigint::{BigInt, BigUint, Sign};
@@ -19,7 +19,7 @@ fn endo<C: Curve>() -> Glv<C> {
     C::GLV.expect("all our groups have one")
 }
 
-/// Scalars where carries and rounding turn, and many random ones.
+/// Scalars at the boundaries of carries and rounding, and many random ones.
 fn scalars<C: Curve>() -> Vec<C::Scalar> {
     let mut rng = rng(10);
     let mut out: Vec<C::Scalar> = Vec::new();
@@ -43,7 +43,7 @@ fn scalars<C: Curve>() -> Vec<C::Scalar> {
     }
     let half = C::Scalar::from(2).invert().expect("odd order");
     out.extend([half, -half, half * lambda]);
-    // Multiples of the multipliers' period: coordinates on the edge of rounding.
+    // Scalars whose coordinates are at the boundary of rounding.
     for (v, _) in endo::<C>().basis.iter().flatten() {
         let v = C::Scalar::from_limbs_reduced(&[*v as u64, (*v >> 64) as u64]);
         out.extend([v, v * half, -v * half, v * half + C::Scalar::ONE]);
@@ -79,7 +79,7 @@ fn bound_holds<C: Curve>() {
         let scaled = ((BigInt::from(1) << 256) + &r) * sum; // 2^257 times the bound
         assert!(scaled <= BigInt::from(1) << (257 + glv::HALF_BITS));
     }
-    // The basis is of the lattice, and of index r.
+    // The basis vectors are in the lattice, and their determinant is r.
     let v = endo.basis.map(|v| v.map(signed));
     let lambda = integer(&endo.lambda);
     assert!(v.iter().all(|v| (&v[0] + &v[1] * &lambda) % &r == BigInt::ZERO));

@@ -1,4 +1,4 @@
-//! Groups of all curves against arkworks: additions in every coordinate system, edge cases, scalar multiplications.
+//! Groups of all curves compared with arkworks: additions in every coordinate system, edge cases, scalar multiplications.
 
 use crate::common::{point, point_from_ark, point_to_ark, prime_to_ark, rng};
 use ark_ec::CurveGroup;
@@ -8,7 +8,7 @@ use pairwright_curve::{
 };
 use pairwright_field::{Field, PrimeField, Ring};
 
-/// The same point in each of our coordinate systems, with other coordinates than the affine ones.
+/// The same point in each of our coordinate systems, with non-trivial denominators.
 struct Forms<C: Curve> {
     affine: Affine<C>,
     jacobian: Jacobian<C>,
@@ -41,7 +41,7 @@ fn additions<C: Curve, A: SWCurveConfig>() {
     let mut rng = rng(30);
     let (p, q) = (point::<C>(&mut rng), point::<C>(&mut rng));
     let phi = C::GLV.expect("all our groups have one").endomorphism(&p);
-    // Equal, opposite, infinite operands; equal y with other x (φ); twice one the other.
+    // Equal, opposite and infinite operands; operands with equal y and different x (φ); one operand twice the other.
     let twice = p.to_jacobian().double().to_affine();
     let operands = [p, -p, q, Affine::INFINITY, phi, -phi, twice, -twice, C::GENERATOR];
     for a in operands {

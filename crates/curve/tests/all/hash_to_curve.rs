@@ -17,7 +17,7 @@ fn text<'a>(v: &'a Value, key: &str) -> &'a str {
     v[key].as_str().unwrap_or_else(|| panic!("{key} is a string in {v}"))
 }
 
-/// Coordinates as the vectors write them: hexadecimal, separated by commas.
+/// Parses coordinates as in the vectors: hexadecimal, separated by commas.
 fn element<F: Extension>(text: &str) -> F {
     let coords: Vec<F::Prime> = text
         .split(',')
@@ -48,7 +48,7 @@ fn expand_message() {
     }
 }
 
-/// The longest outputs end as Python's `hashlib` has it.
+/// The ends of the longest outputs equal those computed with Python's `hashlib`.
 #[test]
 fn expansions_of_the_largest_length() {
     let (mut sha, mut shake) = (vec![0; 8160], vec![0; 65535]);
@@ -72,7 +72,7 @@ fn expand_message_with_shake() {
         expand_message_xof(text(test, "msg").as_bytes(), text(&file, "DST").as_bytes(), &mut out);
         assert_eq!(out, hex(text(test, "uniform_bytes")));
     }
-    // A long tag is hashed to 32 bytes first: what Python's `hashlib` gives for a tag of 256 letters `a`.
+    // A long tag is hashed to 32 bytes first; the value is that of Python's `hashlib` for a tag of 256 letters `a`.
     let (mut found, mut want) = ([0; 48], [0; 48]);
     expand_message_xof(b"message", &[b'a'; 256], &mut found);
     let hashed = hex("b8f999bc252d44ff67e4b7e2cb0a94899c72a855b48f3413956b1ecaa275c726");
@@ -86,7 +86,7 @@ fn expand_message_with_shake() {
     );
 }
 
-/// Another expansion is another suite, with points of the subgroup.
+/// A suite with another expansion gives different points, which are in the subgroup.
 #[test]
 fn suites_differ_by_their_expansion() {
     let suite = Suite::<G1>::OF_GROUP;
@@ -97,7 +97,7 @@ fn suites_differ_by_their_expansion() {
     assert!(point.is_on_curve() && point.is_in_subgroup_vartime());
 }
 
-/// Every intermediate value that the RFC prints: field elements, their points, the result.
+/// Compares every intermediate value in the RFC: field elements, their points, the result.
 fn random_oracle<C: HashToCurve>(file: &Value) {
     assert_eq!(text(file, "ciphersuite"), C::SUITE_RO);
     let dst = text(file, "dst").as_bytes();
@@ -149,12 +149,12 @@ fn not_uniform_g2() {
     not_uniform::<G2>("public/h2c/BLS12381G2_XMD_SHA-256_SSWU_NU_.json");
 }
 
-/// BLS12_MAP_FP_TO_G1 and BLS12_MAP_FP2_TO_G2: the map and the cofactor.
+/// BLS12_MAP_FP_TO_G1 and BLS12_MAP_FP2_TO_G2: the map, followed by clearing the cofactor.
 fn eip2537_map<C: HashToCurve>(cases: &Value) {
     let cases = cases.as_array().expect("a list");
     assert_eq!(cases.len(), 5);
     for case in cases {
-        // 64 bytes a coordinate, 16 of them padding, the lowest coordinate first.
+        // 64 bytes per coordinate, 16 of them padding, the lowest coordinate first.
         let coords: Vec<_> = hex(text(case, "Input"))
             .chunks(64)
             .map(|c| <C::Base as Extension>::Prime::read_be(&c[16..]).expect("reduced"))
@@ -177,8 +177,8 @@ fn eip2537_maps() {
     }
 }
 
-/// The map lands on the isogenous curve and keeps the sign, for ordinary and for exceptional inputs, and the isogeny
-/// and the cofactor do what the variable-time code does.
+/// The result of the map is on the isogenous curve and has the right sign, for ordinary and for exceptional inputs. The isogeny
+/// and the clearing of the cofactor agree with the variable-time code.
 fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
     let mut rng = rng(70);
     let sswu = C::SSWU;
@@ -192,7 +192,7 @@ fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
         assert_eq!(y.square(), (x.square() + sswu.a) * x + sswu.b);
         assert_eq!(sgn0(&u).reveal(), sgn0(&y).reveal());
         if !t.is_zero() {
-            // x1 = -b/a·(1 + 1/t), and x2 = z·u²·x1 when x1 has no point.
+            // x1 = -b/a·(1 + 1/t), and x2 = z·u²·x1 if no point has first coordinate x1.
             let x1 = -(sswu.b * (C::Base::ONE + t.invert().expect("not zero")))
                 * sswu.a.invert().expect("not zero");
             let first = ((x1.square() + sswu.a) * x1 + sswu.b).sqrt_vartime().is_some();
@@ -200,7 +200,7 @@ fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
             seconds += usize::from(!first);
         }
         let p = C::map_to_curve(&u);
-        // Side by side with another element, in either place.
+        // The map of two elements, with the element in either position.
         let (other, twins) = (C::Base::random(&mut rng), C::map_to_curve(&u).to_affine());
         let [[a, b], [c, d]] = [C::maps_to_curve([u, other]), C::maps_to_curve([other, u])];
         assert_eq!([a.to_affine(), d.to_affine()], [twins, twins]);
@@ -212,8 +212,8 @@ fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
     }
     assert!((10..50).contains(&seconds), "both candidates are taken");
     assert!(C::clear_cofactor(&Projective::INFINITY).to_affine().is_infinity());
-    // Points of small order, which chains of additions meet again: that with x = 0, of order three, where there is one, and
-    // the rest of a point after its multiple by the order and by what else the cofactor has.
+    // Points of small order, for which chains of additions contain exceptional cases: the point with x = 0, of order three, if there
+    // is one, and multiples of a point by the order and by all other factors of the cofactor.
     for x in 0..40u64 {
         let x = <C::Base as Extension>::from_prime(x.into());
         let Some(y) = (x.square() * x + C::B).sqrt_vartime() else { continue };
@@ -249,20 +249,20 @@ fn map_properties_g1() {
 
 #[test]
 fn map_properties_g2() {
-    // -1/Z is no square in Fq2.
+    // -1/Z is not a square in Fq2.
     assert!((-G2::SSWU.z.invert().expect("not zero")).sqrt_vartime().is_none());
     map_properties::<G2>(&[Fq2::ZERO]);
 }
 
-/// The isogeny sends the points of its kernel to infinity, and takes sums to sums.
+/// The isogeny maps the points of its kernel to infinity, and is a homomorphism.
 #[test]
 fn kernel_of_the_isogeny() {
-    // h = x + c for G2: its root is the kernel's first coordinate, whatever y.
+    // h = x + c for G2; its root is the first coordinate of the kernel's points.
     let x = -G2::ISOGENY.kernel[0];
     let y = Fq2::new(Fq::from(3), Fq::from(4));
     let [px, py, pz] = G2::ISOGENY.map([x, Fq2::ONE, y]);
     assert!(pz.is_zero() && px.is_zero() && !py.is_zero());
-    // Scaling numerator and denominator changes nothing.
+    // Scaling numerator and denominator does not change the image.
     let [IsogenousPoint { numerator, denominator, y }] = G1::map_to_isogenous([Fq::from(7)]);
     let image = |s: Fq| {
         let [x, y, z] = G1::ISOGENY.map([numerator * s, denominator * s, y]);
@@ -271,7 +271,7 @@ fn kernel_of_the_isogeny() {
     assert_eq!(image(Fq::ONE), image(Fq::from(5)));
 }
 
-/// gnark-crypto's vectors of BN254's first group: field elements, their points, the result.
+/// Compares with gnark-crypto's vectors of BN254's first group: field elements, their points, the result.
 #[test]
 fn shallue_and_van_de_woestijne_with_sha256() {
     type F = bn254::Fq;
@@ -300,7 +300,7 @@ fn shallue_and_van_de_woestijne_with_sha256() {
     }
 }
 
-/// kyber's points under drand's tag, with Keccak-256.
+/// Compares with kyber's points under drand's tag, with Keccak-256.
 #[test]
 fn shallue_and_van_de_woestijne_with_keccak() {
     let file = vectors("h2c/BN254G1_XMD-KECCAK-256_SVDW_RO_.json");
@@ -313,8 +313,8 @@ fn shallue_and_van_de_woestijne_with_keccak() {
     }
 }
 
-/// Every input gives a point with the input's sign, each of the three candidates is taken, and the inputs for which a
-/// denominator is zero are no exception: 0, and the roots of `1/g(Z)` and `-1/g(Z)`.
+/// Every input gives a point with the sign of the input, and each of the three candidates occurs. This includes the inputs for which a
+/// denominator is zero: 0, and the roots of `1/g(Z)` and `-1/g(Z)`.
 #[test]
 fn map_of_shallue_and_van_de_woestijne() {
     type F = bn254::Fq;

@@ -1,4 +1,4 @@
-//! Jubjub against arkworks; encodings and the cofactor.
+//! Jubjub compared with arkworks, its encodings, and the cofactor.
 
 use crate::common::{from_ark, prime_to_ark, rng, to_ark};
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
@@ -109,7 +109,7 @@ fn encodings() {
     }
     let modulus: Vec<u8> = Fq::MODULUS.iter().flat_map(|l| l.to_le_bytes()).collect();
     assert_eq!(Point::read(&modulus), Err(PointError::NotReduced { curve, index: 0 }));
-    // About half of all v belong to no point.
+    // About half of all values of v belong to no point.
     let refused = (2..200u8).filter(|v| {
         let bytes = [[*v].as_slice(), &[0; 31]].concat();
         Point::read_unchecked_subgroup(&bytes) == Err(PointError::NotOnCurve { curve })

@@ -52,7 +52,7 @@ fn scalar_multiplications_bn254() {
 
 // ---- EIP-2537 ----
 
-/// Splits the input as a precompile does; `None` if the length is no multiple of the unit.
+/// Splits the input as a precompile does; `None` if the length is not a multiple of the unit.
 fn units(input: &[u8], unit: usize) -> Option<Vec<&[u8]>> {
     (!input.is_empty() && input.len().is_multiple_of(unit)).then(|| input.chunks_exact(unit).collect())
 }

@@ -1,4 +1,4 @@
-//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+//! All integration tests in one binary, so that generic code is compiled once.
 
 mod bls12_377_edwards_vs_arkworks;
 mod bls12_381_vs_blst;

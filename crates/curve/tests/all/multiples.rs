@@ -1,11 +1,11 @@
-//! Multiples of points by secret scalars, sums of them, and sums over fixed bases, against plain windows.
+//! Multiples of points by secret scalars, sums of them, and sums over fixed bases, compared with variable-time windows.
 
 use pairwright_curve::{Affine, Curve, FixedBases, Jacobian, Projective, bls12_377, bls12_381, bn254};
 use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Scalars at which digits and parts of a split turn, and random ones, each with its negative.
+/// Scalars at the boundaries of digits and of the parts of a decomposition, and random ones, each with its negative.
 fn scalars<C: Curve>(rng: &mut ChaCha20Rng) -> Vec<C::Scalar> {
     let mut all: Vec<C::Scalar> = [0, 1, 2, 15, 16, 17, 31, 32, 33].map(C::Scalar::from).to_vec();
     let seed = C::SEED.map_or(u64::MAX, |seed| seed.magnitude);
@@ -19,7 +19,7 @@ fn scalars<C: Curve>(rng: &mut ChaCha20Rng) -> Vec<C::Scalar> {
     all
 }
 
-/// Multiples and sums of them against plain windows, without an endomorphism.
+/// Compares multiples and sums of them with variable-time windows without an endomorphism.
 fn multiples<C: Curve>() {
     let mut rng = ChaCha20Rng::seed_from_u64(23);
     let plain = |p: &Projective<C>, k: &C::Scalar| {
@@ -42,7 +42,7 @@ fn multiples<C: Curve>() {
     }
 }
 
-/// What the contract excludes: elsewhere on the curve the endomorphism has no eigenvalue.
+/// Points that the contract excludes: outside of the subgroup the results are wrong, because the endomorphism has no eigenvalue there.
 fn outside_of_the_subgroup<C: Curve>() {
     let outside = (1u64..).find_map(|x| {
         let x = <C::Base as Extension>::from_prime(x.into());
@@ -55,7 +55,7 @@ fn outside_of_the_subgroup<C: Curve>() {
     assert_ne!(Projective::from(p).mul(&k).to_affine(), right);
 }
 
-/// Against one product a term: edges, infinity, equal and opposite points, fewer scalars than points.
+/// Compares with one multiplication per term: edge cases, infinity, equal and opposite points, fewer scalars than points.
 fn is_the_sum_of_products<C: Curve>() {
     let mut rng = ChaCha20Rng::seed_from_u64(6);
     let g = Jacobian::<C>::generator();

@@ -1,4 +1,4 @@
-//! Pairings against arkworks, coefficient by coefficient, and the laws of a pairing.
+//! Pairings compared with arkworks, coefficient by coefficient, and the laws of a pairing.
 
 use crate::common::{from_ark, point, point_to_ark, rng, scalar};
 use ark_ec::pairing::Pairing as ArkPairing;
@@ -11,7 +11,7 @@ use pairwright_field::{Field, PrimeField};
 
 /// The same curve in arkworks.
 trait Peer: Pairing {
-    /// arkworks' value, its coefficients taken over one by one.
+    /// arkworks' value, converted coefficient by coefficient.
     fn ark_pairing(pairs: &[(G1Affine<Self>, G2Affine<Self>)]) -> Self::Gt;
 }
 macro_rules! peer {

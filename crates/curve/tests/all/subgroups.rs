@@ -1,4 +1,4 @@
-//! Subgroup membership and cofactor clearing against multiplication by the order.
+//! Subgroup membership and cofactor clearing, compared with multiplication by the order.
 
 use crate::common::{point, rng};
 use pairwright_curve::{Affine, Curve, bls12_377, bls12_381, bn254};
@@ -19,7 +19,7 @@ fn by_order<C: Curve>(p: &Affine<C>) -> bool {
     p.to_jacobian().mul_limbs_vartime(C::Scalar::MODULUS.as_ref()).is_infinity()
 }
 
-/// Divides by every small prime below a bound, giving the primes found.
+/// The small prime factors of a number, below a bound.
 fn small_factors(limbs: &[u64]) -> Vec<u64> {
     let n = num_bigint::BigUint::from_slice(
         &limbs.iter().flat_map(|l| [*l as u32, (*l >> 32) as u32]).collect::<Vec<_>>(),
@@ -42,7 +42,7 @@ fn membership<C: Curve>() {
         assert_eq!(q.is_in_subgroup_vartime(), by_order(&q));
         outside += usize::from(!by_order(&q));
 
-        // Of cofactor order, and such a point added to one of the subgroup.
+        // A point whose order divides the cofactor, and the sum of such a point and a point of the subgroup.
         let torsion = q.to_jacobian().mul_limbs_vartime(C::Scalar::MODULUS.as_ref());
         assert_eq!(torsion.to_affine().is_in_subgroup_vartime(), torsion.is_infinity());
         let mixed = torsion.add_mixed(&p).to_affine();
@@ -52,7 +52,7 @@ fn membership<C: Curve>() {
         assert!(by_order(&cleared) && cleared.is_in_subgroup_vartime());
         assert!(!cleared.is_infinity());
         assert!(C::clear_cofactor_vartime(&torsion.to_affine()).is_infinity());
-        // The cofactor itself, by plain multiplication.
+        // Multiplication by the cofactor itself.
         assert!(by_order(&q.to_jacobian().mul_limbs_vartime(C::COFACTOR).to_affine()));
     }
     assert_eq!(inside, 20);
@@ -65,13 +65,13 @@ fn membership<C: Curve>() {
     assert!(C::clear_cofactor_vartime(&Affine::INFINITY).is_infinity());
 }
 
-/// Points of every small prime order that divides the cofactor, alone and added to the generator: the tests that a
-/// small subgroup slips through would show here.
+/// Tests points of every small prime order that divides the cofactor, alone and added to the generator. This would detect a membership
+/// test that accepts a small subgroup.
 fn small_orders<C: Curve>(least: usize) {
     let mut rng = rng(21);
     let mut found = 0;
     for prime in small_factors(C::COFACTOR) {
-        // Strip the cofactor and r of all factors `prime`: what is left kills everything but the prime's part.
+        // Multiplication by the cofactor times r without its factors `prime` leaves a point whose order is a power of the prime.
         let full = num_bigint::BigUint::from_slice(
             &C::COFACTOR.iter().flat_map(|l| [*l as u32, (*l >> 32) as u32]).collect::<Vec<_>>(),
         );
@@ -101,7 +101,7 @@ fn small_orders<C: Curve>(least: usize) {
             found += 1;
         }
     }
-    // Nothing to test, exactly, where the cofactor has no small prime factor.
+    // There is nothing to test exactly if the cofactor has no small prime factor.
     assert_eq!(found == 0, least == 0, "{found}");
     assert!(found >= least, "{found}");
 }

@@ -1,5 +1,5 @@
-//! The tiny curve, whose groups are walked through from end to end: what the other curves are sampled on is exhausted
-//! here, or nearly so.
+//! Exhaustive or nearly exhaustive tests on the tiny curve, whose groups are enumerated completely; on the other curves, the same
+//! properties are tested on samples.
 
 use pairwright_curve::encoding::{ArkCompressed, ArkUncompressed, ZcashCompressed, ZcashUncompressed};
 use pairwright_curve::pairing::PairingData;
@@ -10,8 +10,8 @@ use pairwright_field::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt};
 /// The order of the groups.
 const R: u64 = Fr::MODULUS[0];
 
-/// Walks `G, 2G, …, rG` by mixed additions: infinity comes at the end and not before, and at every `step`-th point the
-/// other ways of computing it agree, and every encoding goes to bytes and back.
+/// Enumerates `G, 2G, …, rG` by mixed additions: infinity must occur only at the end. At every `step`-th point the
+/// other methods to compute it must agree, and every encoding must decode to the point.
 fn walk<C: Curve<Scalar = Fr>>(step: u64) {
     let g = Affine::<C>::generator();
     let mut at = Jacobian::<C>::INFINITY;
@@ -53,8 +53,8 @@ fn g2_from_end_to_end() {
     walk::<G2>(9_973);
 }
 
-/// For every point of the curve whose first coordinate is small, membership is what the order says, and clearing the
-/// cofactor lands in the subgroup.
+/// For every point of the curve whose first coordinate is small, the membership test agrees with the order of the point, and clearing
+/// the cofactor gives a point of the subgroup.
 fn membership<C: Curve>(count: u64) {
     let (mut points, mut members) = (0, 0);
     for x in 0..count {
@@ -94,7 +94,7 @@ fn pairing_is_bilinear_and_not_degenerate() {
         }
         (p, power) = (p.add_mixed(&g), power * base);
     }
-    // The whole target group: powers come back to one after r steps and not before.
+    // The whole target group: the powers of a generator return to one after exactly r steps.
     let mut at = base;
     for k in 1..R {
         assert!(at != Fq12::ONE, "{k}");
@@ -103,7 +103,7 @@ fn pairing_is_bilinear_and_not_degenerate() {
     assert_eq!(at, Fq12::ONE);
 }
 
-/// The line's constant computed by additions is the product that it stands for.
+/// The product by `3b'` computed by additions equals the product by the constant.
 #[test]
 fn three_b_twist_by_additions() {
     let b = G2::GENERATOR.x;
@@ -111,8 +111,8 @@ fn three_b_twist_by_additions() {
     assert_eq!(<V as NonResidue<_>>::mul(b).scale(G1::B), b * G2::B);
 }
 
-/// Every first coordinate below a bound under every pattern of flags, and every value of every byte of an encoding:
-/// what is read is a point of the group that is written the same way again, and every member that there is is found.
+/// Decodes every first coordinate below a bound with every pattern of flags, and encodings with every value of every byte. Each decoded
+/// point must be in the group and have the same encoding, and every point of the group in that range must be found.
 fn decoder<E: PointEncoding>(flags_at: impl Fn(usize) -> usize, first: impl Fn(u64) -> Vec<u8>) {
     let mut found = 0;
     for x in 0..6_000 {

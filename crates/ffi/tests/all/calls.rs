@@ -1,4 +1,4 @@
-//! What C should not hand in, and what it may: statuses, messages, bytes and JSON.
+//! Valid and invalid calls from C: statuses, messages, bytes and JSON.
 
 use core::ffi::{CStr, c_char};
 use core::ptr::{null, null_mut};
@@ -28,7 +28,7 @@ fn said() -> String {
     unsafe { CStr::from_ptr(pairwright_last_error()) }.to_str().unwrap().to_owned()
 }
 
-/// What `make` wrote to its last argument, or its status and the message; a failure must leave null there.
+/// The handle that `make` wrote to its last argument, or its status and the message; after a failure the handle has to be null.
 fn made<T>(make: impl FnOnce(*mut *mut T) -> PairwrightStatus) -> Result<*mut T, (PairwrightStatus, String)> {
     let mut out = core::ptr::NonNull::dangling().as_ptr();
     match make(&mut out) {
@@ -124,7 +124,7 @@ fn proofs_and_keys_pass_through_json_and_bytes() {
             let (status, _) = made(|out| from(&key_bytes[..key_bytes.len() - 1], out)).unwrap_err();
             assert_eq!(status, PairwrightStatus::BadInput);
 
-            // Every proof that differs in a bit is refused, here or by the verifier.
+            // Every proof with a changed bit is refused, here or by the verifier.
             for bit in (0..8 * bytes.len()).step_by(61) {
                 let mut other = bytes.clone();
                 other[bit / 8] ^= 1 << (bit % 8);
@@ -145,7 +145,7 @@ fn proofs_and_keys_pass_through_json_and_bytes() {
             let (status, why) = proof_of_bytes(key, &bytes, &[0xff; 32]).unwrap_err();
             assert_eq!(status, PairwrightStatus::BadInput);
             assert!(why.starts_with("public values: value 0: "), "{why}");
-            // No public value at all is for the verifier to refuse.
+            // A proof without public values is refused by the verifier.
             let none = proof_of_bytes(key, &bytes, &[]).unwrap();
             assert_eq!(pairwright_verify(key, none), PairwrightStatus::Rejected);
 
@@ -234,7 +234,7 @@ fn proofs_with_multiples_of_a_key_verify() {
     }
 }
 
-/// γ and δ are equal in the first key of a ceremony.
+/// The key under test has γ = δ, as the first key of a ceremony does.
 #[test]
 fn dangerous_keys_are_refused_unless_they_are_asked_for() {
     let json = read("circom/cube/bn128/verification_key.json");
@@ -281,7 +281,7 @@ fn messages_name_file_section_and_offset() {
         assert_eq!(witness(bytes).unwrap_err().0, PairwrightStatus::BadInput);
         assert_eq!(verifying_key(bytes, 0).unwrap_err().0, PairwrightStatus::BadInput);
     }
-    // A bad proof is rejected and not called unreadable.
+    // A proof with an invalid point gives the status of a rejection, not of bad input.
     let key = verifying_key(&read("circom/cube/bn128/verification_key.json"), 0).unwrap();
     let refused = proof(key, &read("corrupt/a_off_curve.proof.json"), &read("circom/cube/bn128/public.json"));
     assert_eq!(refused.unwrap_err().0, PairwrightStatus::Rejected);
@@ -293,7 +293,7 @@ fn messages_name_file_section_and_offset() {
     unsafe { pairwright_verifying_key_free(key) };
 }
 
-/// A key that does not fit its witness gives no proof.
+/// With a damaged key no proof is handed out.
 #[test]
 fn a_damaged_key_gives_no_proof() {
     let right = witness(&read("circom/cube/bn128/witness.wtns")).unwrap();
@@ -367,7 +367,8 @@ fn null_is_answered() {
     }
 }
 
-/// A panic ends at the boundary, and its message can be read; one on another thread leaves this thread's message alone.
+/// A panic is caught at the boundary, and its message can be read; a failure on another thread leaves this thread's message
+/// unchanged.
 #[test]
 fn panics_do_not_reach_the_caller() {
     assert_eq!(guarded(|| panic!("{} went wrong", "this\0")), PairwrightStatus::Internal);
@@ -412,7 +413,7 @@ fn signatures_are_those_of_the_scheme() {
         let (status, why) = made(|out| pairwright_bls_key_gen([0; 31].as_ptr(), 31, out)).unwrap_err();
         assert_eq!(status, PairwrightStatus::BadInput);
         assert!(why.contains("at least 32"), "{why}");
-        // The neutral element is no key.
+        // The neutral element is not a valid key.
         let mut neutral = [0; 48];
         neutral[0] = 0xc0;
         let verdict = pairwright_bls_verify(neutral.as_ptr(), null(), 0, signatures[0].as_ptr());

@@ -1,4 +1,4 @@
-//! The functions for C: called from C and C++, and from Rust with what C should not hand in.
+//! Tests of the functions for C: called from C and C++, and from Rust with invalid arguments.
 
 mod calls;
 mod programs;

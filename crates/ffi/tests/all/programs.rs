@@ -1,4 +1,4 @@
-//! The example in C is compiled as C and as C++, linked either way, and run.
+//! Compiles the example in C as C with the shared library and as C++ with the static library, and runs both programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -53,7 +53,7 @@ mod super_tests {
         }
     }
 
-    /// Plays back words.
+    /// A random generator that replays the given words.
     struct Words(Vec<u64>);
     impl TryRng for Words {
         type Error = Infallible;

@@ -1,4 +1,4 @@
-//! Prime fields against num-bigint: arithmetic, encodings, roots, on every shape of modulus.
+//! Prime fields compared with num-bigint: arithmetic, encodings, roots, for every shape of modulus.
 
 use crate::common::on_fields;
 
@@ -225,7 +225,7 @@ mod super_tests {
         assert_eq!(F::BYTES, 8 * F::MODULUS.as_ref().len());
         assert_eq!(value(&F::ONE), BigUint::from(1u32));
         assert_eq!(F::default(), F::ZERO);
-        // The non-residue is one, and the smallest.
+        // `NON_RESIDUE` is a non-residue, and the smallest.
         let half = (&p - 1u32) / 2u32;
         let g: BigUint = value(&F::NON_RESIDUE);
         assert_eq!(g.modpow(&half, &p), &p - 1u32);

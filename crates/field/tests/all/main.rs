@@ -1,4 +1,4 @@
-//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+//! All integration tests in one binary, so that generic code is compiled once.
 
 mod batch_ct_random;
 mod common;

@@ -1,4 +1,4 @@
-//! Everything again without instructions that are chosen at run time.
+//! Runs all tests again in a process that may not use the instructions that are chosen at run time.
 
 #[test]
 fn everything_by_portable_rows() {

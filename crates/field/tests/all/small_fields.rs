@@ -1,9 +1,9 @@
-//! Fields small enough to walk through, towers over them, and quadratic products against the schoolbook.
+//! Exhaustive tests of small fields and of towers over them, and quadratic products against the schoolbook formula.
 
 use crate::common::*;
 use pairwright_field::{Cubic, Extension, Field, NonResidue, PrimeField, Quad, Ring, Sqrt};
 
-/// Every operation on every pair, against integers.
+/// Compares every operation on every pair of elements with integers.
 fn exhaustive<F: PrimeField>() {
     let p = F::MODULUS.as_ref()[0];
     let as_int = |x: &F| x.to_limbs().as_ref()[0];
@@ -41,7 +41,7 @@ fn prime_fields() {
     exhaustive::<F257>();
 }
 
-/// `u² = -n`, with and without the promise that lets a prime field put off reductions.
+/// The non-residue `-n`, with and without [`NonResidue::MINUS_SMALL`], which lets a prime field defer reductions.
 struct Minus<const N: u64, const PROMISED: bool>;
 impl<F: Field + From<u64>, const N: u64, const PROMISED: bool> NonResidue<F> for Minus<N, PROMISED> {
     const MINUS_SMALL: Option<u64> = if PROMISED { Some(N) } else { None };
@@ -140,7 +140,7 @@ fn degree_twelve_tower_is_a_field() {
         assert_eq!(a * inverse, F7to12::ONE);
         assert_eq!(a.pow_vartime(&order), F7to12::ONE);
     }
-    // The order is not a smaller one: w generates more than any subfield holds.
+    // w lies in no proper subfield.
     let w = F7to12::new(F7to6::ZERO, F7to6::ONE);
     for d in [1u32, 2, 3, 4, 6] {
         assert_ne!(w.pow_vartime(&[7u64.pow(d)]), w, "w lies in the subfield of degree {d}");

@@ -1,4 +1,5 @@
-//! The armour: strict lines of base64 between two marks (RFC 7468, as age has it).
+//! The ASCII armour: strictly formatted base64 lines between a begin line and an end line (RFC 7468, restricted as in age's
+//! specification).
 
 use super::{AgeError, place};
 use crate::FileName;
@@ -9,34 +10,34 @@ use std::vec::Vec;
 
 const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 const END: &[u8] = b"-----END AGE ENCRYPTED FILE-----";
-/// Characters of a full line.
+/// Base64 characters of a full line.
 const COLUMNS: usize = 64;
-/// Bytes of a full line.
+/// Bytes that a full line encodes.
 const BYTES: usize = 48;
-/// Most blanks before and after the marks.
+/// Largest number of whitespace bytes that are accepted before the begin line, and again after the end line.
 const MOST_BLANKS: u64 = 1024;
 
-/// The place of a reader.
+/// The part of the armour that a reader has reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Before the first mark.
+    /// Before the begin line.
     Before,
-    /// Between the marks.
+    /// Between the begin line and the end line.
     Within,
-    /// After a line that was not full: the second mark has to follow.
+    /// After a line that was not full: the end line has to follow.
     Last,
-    /// After the second mark.
+    /// After the end line.
     Done,
 }
 
-/// Takes bytes out of their armour.
+/// A reader that decodes an armour and gives the bytes in it.
 pub(super) struct ArmorReader<R> {
     name: FileName,
     from: R,
     state: State,
-    /// Offset of the next line.
+    /// Offset of the next line in the file, in bytes.
     offset: u64,
-    /// Bytes of the line before, and how many of them have been given away.
+    /// Decoded bytes of the last line, and how many of them the caller has consumed.
     line: Vec<u8>,
     given: usize,
 }
@@ -50,11 +51,11 @@ impl<R: BufRead> ArmorReader<R> {
         io::Error::other(AgeError::Line { at: place(&self.name, at), expected })
     }
 
-    /// The next line without its end, and its offset; one that is too long comes back cut.
+    /// The next line without its line ending, and its offset; a line that is too long comes back truncated.
     fn text(&mut self) -> io::Result<(u64, Vec<u8>)> {
         let at = self.offset;
         let mut text = Vec::new();
-        // A line, a carriage return, a line feed, and one byte that is too many.
+        // A full line, a carriage return, a line feed, and one byte more, by which an overlong line is noticed.
         let most = super::count(COLUMNS).saturating_add(3);
         let read = self.from.by_ref().take(most).read_until(b'\n', &mut text)?;
         if read == 0 {
@@ -68,7 +69,7 @@ impl<R: BufRead> ArmorReader<R> {
         Ok((at, text))
     }
 
-    /// Passes over blanks; whether a byte of another kind follows.
+    /// Skips whitespace; returns whether a byte of another kind follows.
     fn blanks(&mut self) -> io::Result<bool> {
         let mut passed = 0u64;
         loop {
@@ -143,10 +144,10 @@ impl<R: BufRead> Read for ArmorReader<R> {
     }
 }
 
-/// Puts bytes into an armour; [`Self::finish`] closes it.
+/// A writer that encodes bytes as an armour; [`Self::finish`] writes the last line and the end line.
 pub(super) struct ArmorWriter<'a> {
     to: &'a mut dyn Write,
-    /// Bytes that are not a full line yet.
+    /// Bytes that do not fill a line yet.
     held: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! The header: its lines, its stanzas, its authentication code.
+//! The header of an age file: version line, stanzas and authentication code.
 
 use super::{AgeError, FileKey, count, place, read_error};
 use crate::{FileName, FormatError};
@@ -13,47 +13,47 @@ use std::io::{BufRead, Read};
 use std::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Most bytes of a header that are read.
+/// Largest length of a header that is read, in bytes.
 pub const MOST_HEADER: u64 = 1 << 20;
 
-/// The first line.
+/// The version line, which is the first line of a file.
 const VERSION: &[u8; 22] = b"age-encryption.org/v1\n";
-/// Characters of a full line of a stanza's body.
+/// Base64 characters of a full line of a stanza's body.
 const COLUMNS: usize = 64;
-/// What the last line begins with.
+/// Prefix of the header's last line, which holds the authentication code.
 const END: &[u8] = b"---";
 
-/// A stanza: the file's key, encrypted for one recipient.
+/// A stanza of the header: the file key, encrypted for one recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stanza {
-    /// The type, its first word.
+    /// The recipient type, which is the first word of the stanza's first line.
     pub kind: String,
-    /// The words that follow.
+    /// The other words of the first line.
     pub arguments: Vec<String>,
-    /// The body as bytes.
+    /// The body, decoded from base64.
     pub body: Vec<u8>,
 }
 
 /// A header that has been read.
 pub(super) struct AgeHeader {
     pub(super) stanzas: Vec<Stanza>,
-    /// Bytes of the header with its last line.
+    /// Length of the header in bytes, including its last line.
     pub(super) length: u64,
-    /// What is authenticated.
+    /// The bytes that the authentication code covers.
     covered: Vec<u8>,
     code: [u8; 32],
 }
 
-/// Lines of a header that are taken from a file one by one.
+/// A reader that takes the lines of a header from a file one by one.
 struct Lines<'a, R> {
     name: &'a FileName,
     from: &'a mut R,
-    /// Offset of the next line.
+    /// Offset of the next line in the file, in bytes.
     offset: u64,
 }
 
 impl<R: BufRead> Lines<'_, R> {
-    /// The next line without its end, and its offset.
+    /// The next line without its line feed, and its offset.
     fn next(&mut self, expected: &'static str) -> Result<(u64, Vec<u8>), FormatError> {
         let at = self.offset;
         let left = MOST_HEADER.saturating_sub(at);
@@ -76,7 +76,7 @@ impl AgeHeader {
     pub(super) fn read(name: &FileName, from: &mut impl BufRead) -> Result<Self, FormatError> {
         let mut lines = Lines { name, from, offset: 0 };
         let wrong = |offset, expected| AgeError::Line { at: place(name, offset), expected };
-        // Whatever has another first line need not have lines at all.
+        // A file of another kind may have no line feeds at all, so the version line is read by its length.
         let mut first = [0; VERSION.len()];
         let read = super::fill(lines.from, &mut first).map_err(|why| read_error(name, why))?;
         if first != *VERSION {
@@ -121,7 +121,7 @@ impl AgeHeader {
         Ok(Self { stanzas, length: lines.offset, covered, code })
     }
 
-    /// Accepts the header if its code is that of this key. Constant time.
+    /// Accepts the header if its authentication code is the one that follows from this file key. Constant time.
     pub(super) fn authenticate(&self, name: &FileName, key: &FileKey) -> Result<(), AgeError> {
         let code = code_of(key, &self.covered);
         code.verify_slice(&self.code).map_err(|_| AgeError::HeaderCode { at: place(name, 0) })
@@ -133,7 +133,7 @@ fn push(covered: &mut Vec<u8>, line: &[u8]) {
     covered.push(b'\n');
 }
 
-/// The first word of a stanza and the others.
+/// Splits the first line of a stanza into its first word and the other words.
 fn words_of(line: &[u8]) -> Option<(String, Vec<String>)> {
     let mut words = line.split(|byte| *byte == b' ').map(|word| {
         let visible = !word.is_empty() && word.iter().all(u8::is_ascii_graphic);
@@ -143,17 +143,17 @@ fn words_of(line: &[u8]) -> Option<(String, Vec<String>)> {
     Some((kind, words.collect::<Option<_>>()?))
 }
 
-/// The key of a purpose that follows from a file's key.
+/// Derives the 32-byte key for a purpose from a file key: HKDF-SHA-256.
 pub(super) fn derived(key: &FileKey, salt: Option<&[u8]>, purpose: &[u8]) -> Zeroizing<[u8; 32]> {
     let mut out = Zeroizing::new([0; 32]);
-    // A digest's length is always possible.
+    // HKDF can always give as many bytes as a digest has.
     let _ = Hkdf::<Sha256>::new(salt, key.as_ref()).expand(purpose, out.as_mut());
     out
 }
 
 fn code_of(key: &FileKey, covered: &[u8]) -> Hmac<Sha256> {
     let key = derived(key, None, b"header");
-    // Keys of a block's length need no hash and cannot be refused.
+    // A key padded to the length of a block is not hashed first and cannot be refused.
     let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
     block.iter_mut().zip(key.iter()).for_each(|(to, from)| *to = *from);
     let mut code = <Hmac<Sha256> as hmac::digest::KeyInit>::new(&block);
@@ -162,7 +162,7 @@ fn code_of(key: &FileKey, covered: &[u8]) -> Hmac<Sha256> {
     code
 }
 
-/// The header with these stanzas under a file's key.
+/// Encodes the header with these stanzas, authenticated under a file key.
 pub(super) fn write(stanzas: &[Stanza], key: &FileKey) -> Vec<u8> {
     let mut out = VERSION.to_vec();
     assert!(!stanzas.is_empty(), "a header has a stanza");
@@ -181,7 +181,7 @@ pub(super) fn write(stanzas: &[Stanza], key: &FileKey) -> Vec<u8> {
             push(&mut out, line);
             last = line.len();
         }
-        // The last line is shorter than the others, if need be empty.
+        // The last line of a body has to be shorter than the others; if necessary it is empty.
         if last == COLUMNS || body.is_empty() {
             out.push(b'\n');
         }

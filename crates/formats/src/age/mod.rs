@@ -1,8 +1,9 @@
-//! Files of age (C2SP, `age.md`, version 1): a header of stanzas, each of which holds the file's key for one recipient,
-//! and a payload under that key, binary or armoured.
+//! Files encrypted with age (C2SP, `age.md`, version 1), binary or armoured: a header of stanzas, each of which holds the file
+//! key encrypted for one recipient, and a payload encrypted under a key that is derived from the file key.
 //!
-//! Stanzas are bytes here; who makes and opens them is the caller's matter. A file is read and written piece by piece, in
-//! memory that does not depend on its length, and no byte of a piece leaves before the piece has been authenticated.
+//! This module treats the contents of a stanza as bytes; the caller makes and opens them. A file is read and written piece by
+//! piece, in memory that does not depend on its length, and no byte of a piece is given out before the piece has been
+//! authenticated.
 
 mod armor;
 mod error;
@@ -22,19 +23,19 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Bytes of a file's key.
+/// Length of a file key in bytes.
 pub const FILE_KEY: usize = 16;
-/// A file's key, wiped when it is dropped.
+/// A file key, which is wiped when it is dropped.
 pub type FileKey = Zeroizing<[u8; FILE_KEY]>;
 
-/// A fresh key of a file.
+/// Draws a fresh file key.
 pub fn file_key(rng: &mut dyn CryptoRng) -> FileKey {
     let mut key = Zeroizing::new([0; FILE_KEY]);
     rng.fill_bytes(key.as_mut());
     key
 }
 
-/// The source of a file's bytes, out of its armour if it has one.
+/// The source of a file's bytes, decoded from the armour if the file has one.
 enum Source<R: Read> {
     Binary(BufReader<R>),
     Armored(BufReader<ArmorReader<BufReader<R>>>),
@@ -64,7 +65,8 @@ impl<R: Read> BufRead for Source<R> {
     }
 }
 
-/// A file whose header has been read: its stanzas can be looked at, and its payload opened with the key in one of them.
+/// A file whose header has been read. The caller looks at its stanzas, recovers the file key from one of them and decrypts the
+/// payload with it.
 pub struct AgeFile<R: Read> {
     name: FileName,
     header: AgeHeader,
@@ -89,17 +91,17 @@ impl<R: Read> AgeFile<R> {
         Ok(Self { name, header, rest })
     }
 
-    /// The stanzas in the order of the header, those that nobody here understands among them.
+    /// The stanzas in the order of the header, including those of unknown types.
     pub fn stanzas(&self) -> &[Stanza] {
         &self.header.stanzas
     }
 
-    /// Checks the header and decrypts the payload with the file's key; gives the number of bytes that were written. Each
-    /// piece is written once it is known to be authentic: whoever reads them before this has returned does not know
-    /// whether the file is whole. `progress` gets bytes of payload as they are read.
+    /// Checks the header and decrypts the payload with the file key; returns the number of bytes that were written. A piece is
+    /// written as soon as it is known to be authentic; only when this function has returned without error is it known that the
+    /// file is complete. `progress` is called with the number of payload bytes after each read.
     ///
     /// # Errors
-    /// When header or payload are not what was encrypted, or something cannot be read or written.
+    /// When the header or the payload is not authentic or malformed, or a read or a write fails.
     pub fn decrypt(
         mut self,
         key: &FileKey,
@@ -111,23 +113,24 @@ impl<R: Read> AgeFile<R> {
     }
 }
 
-/// How a file is written.
+/// The encoding in which a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgeForm {
-    /// Bytes, as short as can be.
+    /// Binary, without any overhead.
     Binary,
-    /// Lines of text, a third longer.
+    /// Lines of base64 text, about a third longer.
     Armored,
 }
 
-/// Writes a file: its header with these stanzas, which hold `key`, and the encryption of everything that `from` gives.
-/// Gives the number of bytes that were encrypted.
+/// Writes a file: a header with these stanzas, which hold the file key `key`, and the encryption of all bytes of `from`.
+/// Returns the number of bytes that were encrypted.
 ///
 /// # Errors
 /// When something cannot be read or written.
 ///
 /// # Panics
-/// If a stanza has a word that is not of visible ASCII, or there is none: a programming error, not an input error.
+/// If a stanza has a word that is empty or not visible ASCII, or if there is no stanza: a programming error, not an input
+/// error.
 pub fn encrypt_age(
     (name, from): (&FileName, &mut dyn Read),
     to: &mut dyn Write,
@@ -155,7 +158,7 @@ pub fn encrypt_age(
     }
 }
 
-/// An error of reading: one of ours that has come through a reader, or the system's.
+/// The error of a failed read: an [`AgeError`] that passed through a reader, or an error of the system.
 fn read_error(name: &FileName, why: io::Error) -> FormatError {
     match why.downcast::<AgeError>() {
         Ok(ours) => FormatError::Age(ours),
@@ -163,12 +166,12 @@ fn read_error(name: &FileName, why: io::Error) -> FormatError {
     }
 }
 
-/// A byte of a file.
+/// The position of a byte of a file.
 fn place(name: &FileName, offset: u64) -> FilePlace {
     FilePlace { file: name.clone(), spot: Spot::Offset(offset) }
 }
 
-/// Fills a buffer as far as there are bytes.
+/// Fills a buffer as far as the source has bytes; returns the number of bytes read.
 fn fill(from: &mut (impl Read + ?Sized), buffer: &mut [u8]) -> io::Result<usize> {
     let mut rest: &mut [u8] = buffer;
     let mut filled = 0usize;
@@ -186,7 +189,7 @@ fn fill(from: &mut (impl Read + ?Sized), buffer: &mut [u8]) -> io::Result<usize>
     Ok(filled)
 }
 
-/// Bytes of a number of a file's bytes.
+/// Converts a number of bytes to `u64`.
 fn count(n: usize) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,5 @@
-//! The payload: pieces of 64 KiB under ChaCha20-Poly1305, numbered, the last one marked (STREAM, eprint 2015/189).
+//! The payload: pieces of 64 KiB encrypted with ChaCha20-Poly1305, each under a nonce that holds its number and a flag for the
+//! last piece (STREAM, eprint 2015/189).
 
 use super::header::derived;
 use super::{AgeError, FileKey, count, fill, place, read_error, wiped};
@@ -7,14 +8,14 @@ use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce, Tag};
 use std::io::{self, BufRead, Read, Write};
 
-/// Bytes of the nonce that stands before the payload.
+/// Length in bytes of the nonce before the payload, from which the payload's key is derived.
 pub(super) const NONCE: usize = 16;
-/// Bytes of a piece.
+/// Length of a full piece in bytes, without its tag.
 pub(super) const PIECE: usize = 1 << 16;
-/// Bytes of a piece's tag.
+/// Length of a piece's authentication tag in bytes.
 pub(super) const TAG: usize = 16;
 
-/// The cipher of a payload.
+/// The cipher of a payload, with its position.
 struct Stream {
     cipher: ChaCha20Poly1305,
     /// Number of the next piece.
@@ -27,7 +28,7 @@ impl Stream {
         Self { cipher: ChaCha20Poly1305::new((&*key).into()), piece: 0 }
     }
 
-    /// The nonce of the next piece: its number in eleven bytes, big-endian, and whether it is the last.
+    /// The nonce of the next piece: its number in eleven bytes, big-endian, then a byte that is 1 for the last piece.
     fn nonce(&self, last: bool) -> Nonce {
         let number = u128::from(self.piece).wrapping_shl(8) | u128::from(last);
         let mut nonce = Nonce::default();
@@ -35,11 +36,11 @@ impl Stream {
         nonce
     }
 
-    /// Encrypts the next piece in place; gives its tag.
+    /// Encrypts the next piece in place; returns its tag.
     fn seal(&mut self, piece: &mut [u8], last: bool) -> io::Result<Tag> {
         let tag = self.cipher.encrypt_inout_detached(&self.nonce(last), &[], piece.into());
         self.piece = self.piece.saturating_add(1);
-        // A piece is far shorter than what the cipher takes.
+        // A piece is far below the cipher's length limit, so this error does not occur.
         tag.map_err(|_| io::ErrorKind::InvalidInput.into())
     }
 
@@ -49,7 +50,7 @@ impl Stream {
     }
 }
 
-/// Encrypts everything that `from` gives; the number of its bytes.
+/// Encrypts all bytes of `from`; returns their number.
 pub(super) fn encrypt(
     name: &FileName,
     key: &FileKey,
@@ -64,7 +65,7 @@ pub(super) fn encrypt(
     let mut filled = read(&mut this)?;
     let mut total = 0u64;
     loop {
-        // Only what follows tells whether a piece is the last.
+        // A full piece is the last one only if no byte follows, so the next piece is read ahead.
         let following = if filled < PIECE { 0 } else { read(&mut next)? };
         let piece = this.get_mut(..filled).unwrap_or_default();
         let tag = stream.seal(piece, following == 0)?;
@@ -80,7 +81,7 @@ pub(super) fn encrypt(
     }
 }
 
-/// Decrypts a payload that begins at `offset`; the number of bytes that were written.
+/// Decrypts a payload that begins at `offset`; returns the number of bytes that were written.
 pub(super) fn decrypt(
     name: &FileName,
     offset: u64,
@@ -111,7 +112,7 @@ pub(super) fn decrypt(
         }) else {
             return Err(cut_off.into());
         };
-        // Only an empty payload has an empty piece.
+        // An empty piece is allowed only as the single piece of an empty payload.
         if piece.is_empty() && number > 0 {
             return Err(cut_off.into());
         }

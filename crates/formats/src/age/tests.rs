@@ -1,4 +1,4 @@
-//! Files that are written are read again, and whatever was changed is noticed.
+//! Round trips of age files, and files with a change in each part, which have to be refused.
 
 use super::payload::{PIECE, TAG};
 use super::*;
@@ -39,7 +39,7 @@ fn sealed(text: &[u8], form: AgeForm) -> (FileKey, Vec<u8>) {
     (key, out)
 }
 
-/// What was written before the verdict, and the verdict.
+/// Decrypts a file; returns the bytes that were written and the result.
 fn opened(key: &FileKey, file: &[u8]) -> (Vec<u8>, Result<u64, FormatError>) {
     let mut out = Vec::new();
     let verdict = AgeFile::read(name(), file).and_then(|age| age.decrypt(key, &mut out, &mut |_| ()));
@@ -76,7 +76,7 @@ fn the_header_is_read_strictly() {
         [head.replacen(from, to, 1).as_bytes(), &file[end + 48..]].concat()
     };
     assert!(opened(&key, &with("-> tlock", "-> tlock")).1.is_ok());
-    // Well-formed, and not what was written.
+    // Well-formed headers that are not authentic.
     for (from, to) in [
         ("-> tlock 7", "-> tlock 8"),
         ("X-grease", "Y-grease"),
@@ -88,7 +88,7 @@ fn the_header_is_read_strictly() {
     let mut other = key.clone();
     other[0] ^= 1;
     assert!(matches!(why(&other, &file), AgeError::HeaderCode { .. }));
-    // Malformed.
+    // Malformed headers.
     for (from, to) in [
         ("-> tlock 7", "-> tlock  7"),
         ("-> tlock 7", "->  tlock 7"),
@@ -106,7 +106,7 @@ fn the_header_is_read_strictly() {
         let said = why(&key, &with(from, to));
         assert!(matches!(said, AgeError::Line { .. }), "{from:?} {to:?}: {said}");
     }
-    // Base64 whose last character has bits that stand for nothing, in a body of 128 bytes and in the code.
+    // Base64 whose last character has non-zero trailing bits, in a body of 128 bytes and in the authentication code.
     let body = head.find("-> full\n").unwrap() - 2;
     for at in [body, end + 46] {
         let mut changed = file.clone();
@@ -129,7 +129,7 @@ fn the_header_is_read_strictly() {
 
 #[test]
 fn a_long_header_is_not_read() {
-    /// Lines without end, of which no more are taken than a header can have.
+    /// An endless stream of lines that counts the bytes taken; no more may be taken than a header can have.
     struct Endless(u64);
     impl Read for Endless {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
@@ -154,7 +154,7 @@ fn nothing_leaves_a_payload_that_is_not_authentic() {
     let (key, file) = sealed(&text, AgeForm::Binary);
     let end = file.windows(3).position(|w| w == b"---").unwrap() + 48;
     let first = end + 16;
-    // Each bit of nonce, pieces and tags counts.
+    // A changed bit in the nonce, a piece or a tag is noticed.
     for (at, piece) in
         [(end, 0), (first, 0), (first + PIECE + TAG - 1, 0), (first + PIECE + TAG, 1), (file.len() - 1, 2)]
     {
@@ -167,14 +167,14 @@ fn nothing_leaves_a_payload_that_is_not_authentic() {
         };
         assert_eq!(named, piece as u64);
     }
-    // Cut off within a piece, at the end of one, and within the nonce.
+    // Truncation within a piece, at the end of a piece, and within the nonce.
     assert!(matches!(why(&key, &file[..end + 15]), AgeError::Ends { .. }));
     assert!(matches!(why(&key, &file[..end + 16]), AgeError::CutOff { piece: 0, .. }));
     assert!(matches!(why(&key, &file[..first + 15]), AgeError::CutOff { piece: 0, .. }));
     assert!(matches!(why(&key, &file[..first + PIECE + TAG]), AgeError::CutOff { piece: 1, .. }));
     assert!(matches!(why(&key, &file[..first + 2 * (PIECE + TAG)]), AgeError::CutOff { piece: 2, .. }));
     assert!(matches!(why(&key, &file[..file.len() - 1]), AgeError::Changed { piece: 2, .. }));
-    // Two pieces swapped, one twice, bytes that follow.
+    // Two pieces swapped, one piece repeated, and bytes after the last piece.
     let (a, b) = (&file[first..first + PIECE + TAG], &file[first + PIECE + TAG..first + 2 * (PIECE + TAG)]);
     let last = &file[first + 2 * (PIECE + TAG)..];
     let head = &file[..first];

@@ -1,4 +1,4 @@
-//! The documents, one struct a kind.
+//! The documents of BLS keys, shares and signatures, one struct for each kind.
 
 use super::{Ciphersuite, DocumentError, Text, VERSION, VariantName, bytes, read, write};
 use crate::hexadecimal::{secret_from_hex, secret_to_hex, to_hex};
@@ -12,23 +12,23 @@ use pairwright_protocols::schemes::bls::{KeyPath, SecretKey};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
-/// A secret key with its variant, and the path that it was derived along.
+/// A secret key with its variant and, if it was derived from a seed, its derivation path.
 #[derive(Debug)]
 pub struct SecretDocument {
-    /// The groups that the key is for.
+    /// The variant that the key belongs to.
     pub variant: VariantName,
     /// The secret key.
     pub key: SecretKey,
-    /// Its public key, compressed. A reader compares it with the secret one.
+    /// The public key, compressed. The reader of a document compares it with the secret key.
     pub public_key: Vec<u8>,
-    /// The path from a seed to the key (EIP-2334), if it was derived along one.
+    /// The derivation path from the seed to the key (EIP-2334), if the key was derived.
     pub path: Option<KeyPath>,
 }
 
-/// A public key, with the proof that its owner has the secret one, or without.
+/// A public key, optionally with a proof of possession of the secret key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicDocument {
-    /// The groups that the key is of.
+    /// The variant that the key belongs to.
     pub variant: VariantName,
     /// The key, compressed.
     pub key: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct PublicDocument {
     pub proof: Option<Vec<u8>>,
 }
 
-/// A signature, of one signer or of many.
+/// A signature of one signer, or an aggregate of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureDocument {
     /// Variant and scheme of the signature.
@@ -48,39 +48,41 @@ pub struct SignatureDocument {
 /// A signer's share of a secret key.
 #[derive(Debug)]
 pub struct ShareDocument {
-    /// The groups that the key is for.
+    /// The variant that the key belongs to.
     pub variant: VariantName,
     /// The signer's index, from 1 on.
     pub index: u16,
     /// The share of the secret key.
     pub key: SecretKey,
-    /// What the dealer published: points of the group of keys, compressed, as many as signers are needed, the public key first.
+    /// The dealer's public coefficients: compressed points of the keys' group, as many as signers are needed, the public key
+    /// first.
     pub coefficients: Vec<Vec<u8>>,
 }
 
-/// What a dealer publishes of a shared key.
+/// The public part of a key that a dealer has shared among signers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThresholdDocument {
-    /// The groups that the key is of.
+    /// The variant that the key belongs to.
     pub variant: VariantName,
     /// Number of signers that hold a share.
     pub signers: u16,
-    /// Points of the group of keys, compressed, as many as signers are needed, the public key first.
+    /// The dealer's public coefficients: compressed points of the keys' group, as many as signers are needed, the public key
+    /// first.
     pub coefficients: Vec<Vec<u8>>,
 }
 
-/// What one of the signers of a shared key has signed.
+/// A partial signature by one signer of a shared key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialDocument {
     /// Variant and scheme of the signature.
     pub suite: Ciphersuite,
     /// The signer's index, from 1 on.
     pub index: u16,
-    /// The signer's part, compressed.
+    /// The partial signature, compressed.
     pub signature: Vec<u8>,
 }
 
-/// The members of all kinds; each has its own of them.
+/// The union of the members of all kinds of documents; each kind has some of them.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -113,7 +115,7 @@ impl Members {
         Self { format: kind.to_owned(), version: VERSION, ..Self::default() }
     }
 
-    /// The names of the members that are there, beside those of every document.
+    /// The names of the members that are present, without those that every document has.
     fn present(&self) -> Vec<&'static str> {
         let there = [
             ("variant", self.variant.is_some()),
@@ -138,7 +140,7 @@ struct DocumentReader<'a> {
 }
 
 impl<'a> DocumentReader<'a> {
-    /// Reads a kind that has these members and may have those, and no others.
+    /// Reads a document of a kind with required and optional members; any other member is refused.
     fn new(
         file: &'a FileBytes,
         kind: &'static str,
@@ -216,17 +218,17 @@ fn secret(key: &SecretKey) -> Text {
     Text(core::mem::take(&mut *digits))
 }
 
-/// The kind of a document, and its reading and writing.
+/// Implements the kind name, the reader and the writer of a document.
 macro_rules! document {
     ($name:ident, $kind:literal, has $has:expr, may_have $may:expr, $read:expr, $fill:expr) => {
         impl $name {
-            /// What the member `format` of such a document says.
+            /// The value of the member `format` of such a document.
             pub const KIND: &'static str = $kind;
 
             /// Reads the document.
             ///
             /// # Errors
-            /// When it is malformed, of another kind or version, or when a member is not what it should be.
+            /// When the document is malformed, of another kind or version, or when a member is not valid.
             pub fn read(file: &FileBytes) -> Result<Self, DocumentError> {
                 let read: fn(&DocumentReader<'_>) -> Result<Self, DocumentError> = $read;
                 read(&DocumentReader::new(file, Self::KIND, &$has, &$may)?)

@@ -1,8 +1,9 @@
-//! The documents of BLS keys and signatures: JSON objects that say what they are (`format`), in which version, and of which
-//! variant or ciphersuite; points and scalars in hexadecimal, compressed as Zcash does.
+//! The documents of BLS keys and signatures: JSON objects that state their kind (`format`), their version, and their variant or
+//! ciphersuite. Points and scalars are hexadecimal strings; points are in Zcash's compressed encoding.
 //!
-//! A reader checks the form: kind, version, members, lengths. Whether points are in their subgroups is checked when they are made
-//! keys and signatures of `protocols`. A secret document that is malformed is refused without a word of its contents.
+//! A reader checks the kind, the version, the members and their lengths. Whether points are in their subgroups is checked when
+//! they are converted to the keys and signatures of `pairwright-protocols`. The error for a malformed secret document repeats
+//! nothing of its contents.
 
 mod documents;
 mod suite;
@@ -23,19 +24,19 @@ use std::io::Write;
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// The version that is written, and the only one that is read.
+/// The document version that is written, and the only one that is read.
 const VERSION: u64 = 1;
-/// Most bytes of a document: one with 65535 points.
+/// Largest size of a document in bytes, which suffices for one with 65535 points.
 const MOST: u64 = 16 << 20;
 
-/// Why a file is no such document.
+/// Why a file is not a valid document of this module.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DocumentError {
     /// The file is too large, or cannot be read.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// The JSON is malformed, or a member is missing, unknown or of another type. What stands there is not repeated: it may be
+    /// The JSON is malformed, or a member is missing, unknown or of another type. The text at fault is not repeated: it may be
     /// secret.
     #[error("{at}: no JSON of {what}: line {line}, column {column}")]
     Json {
@@ -48,50 +49,50 @@ pub enum DocumentError {
         /// Column of the fault, from 1.
         column: usize,
     },
-    /// Another kind of document.
+    /// The file is a document of another kind.
     #[error("{at}: expected \"{expected}\"; the file is another kind of document")]
     Kind {
-        /// The place of the kind.
+        /// Position of the member that states the kind.
         at: FilePlace,
         /// The kind that is read.
         expected: &'static str,
     },
-    /// A version that is not known here.
+    /// The document has a version that is not supported.
     #[error("{at}: version {VERSION} is read here, this is version {found}")]
     Version {
-        /// The place of the version.
+        /// Position of the member that states the version.
         at: FilePlace,
         /// The version of the file.
         found: u64,
     },
-    /// A member is not what it should be.
+    /// A member does not have the form or the value that it has to have.
     #[error("{at}: expected {expected}")]
     Member {
-        /// The place of the member.
+        /// Position of the member.
         at: FilePlace,
-        /// What should stand there.
+        /// Description of the valid contents.
         expected: &'static str,
     },
 }
 
-/// What every document begins with.
+/// The members that every document begins with.
 #[derive(Deserialize)]
 struct Head {
     format: String,
     version: u64,
 }
 
-/// A text that is wiped when it is dropped.
+/// A string that is wiped when it is dropped.
 #[derive(Deserialize, Serialize, Zeroize, ZeroizeOnDrop)]
 #[serde(transparent)]
 struct Text(String);
 
-/// The file as a place.
+/// The position that stands for the file as a whole.
 fn whole(file: &FileBytes) -> FilePlace {
     file.place(Spot::Whole)
 }
 
-/// Parses JSON, and says of what is wrong with it the place alone.
+/// Parses JSON; an error holds only line and column, since the text may be secret.
 fn parse<T: DeserializeOwned>(file: &FileBytes, what: &'static str) -> Result<T, DocumentError> {
     serde_json::from_slice(file).map_err(|why| DocumentError::Json {
         at: whole(file),
@@ -101,7 +102,7 @@ fn parse<T: DeserializeOwned>(file: &FileBytes, what: &'static str) -> Result<T,
     })
 }
 
-/// Reads a document of a kind and of our version.
+/// Reads a document of the given kind and of version [`VERSION`].
 fn read<T: DeserializeOwned>(file: &FileBytes, kind: &'static str) -> Result<T, DocumentError> {
     expect_at_most(file, MOST, "a document of keys or signatures")?;
     let head: Head = parse(file, kind)?;
@@ -114,7 +115,7 @@ fn read<T: DeserializeOwned>(file: &FileBytes, kind: &'static str) -> Result<T, 
     parse(file, kind)
 }
 
-/// Writes a document, indented, in one piece.
+/// Writes a document as indented JSON with a single write.
 fn write<T: Serialize>(out: &mut dyn Write, document: &T) -> Result<(), FormatError> {
     let mut text = Zeroizing::new(Vec::with_capacity(1 << 12));
     serde_json::to_writer_pretty(&mut *text, document).map_err(std::io::Error::from)?;
@@ -122,7 +123,7 @@ fn write<T: Serialize>(out: &mut dyn Write, document: &T) -> Result<(), FormatEr
     Ok(out.write_all(&text)?)
 }
 
-/// Bytes of a member, as many as its variant has there.
+/// Decodes a hexadecimal member, which has to have `length` bytes.
 fn bytes(file: &FileBytes, path: &str, text: &str, length: usize) -> Result<Vec<u8>, DocumentError> {
     let expected = match length {
         48 => "48 bytes in hexadecimal",

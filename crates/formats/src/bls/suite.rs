@@ -6,7 +6,7 @@ use core::str::FromStr;
 use pairwright_protocols::schemes::bls::Scheme;
 use pairwright_protocols::schemes::{MinPk, MinSig, Variant};
 
-/// A variant by its name: what is known of a file before its points are read.
+/// A variant as a value rather than a type: it can be read from a file before the points are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariantName {
     /// Keys of 48 bytes in G1, signatures of 96 bytes in G2.
@@ -16,7 +16,7 @@ pub enum VariantName {
 }
 
 impl VariantName {
-    /// The name of a variant that is a type.
+    /// The name of the variant that is given as a type.
     pub fn of<V: Variant>() -> Self {
         if V::NAME == MinPk::NAME { Self::MinPk } else { Self::MinSig }
     }
@@ -29,7 +29,7 @@ impl VariantName {
         }
     }
 
-    /// Bytes of a public key.
+    /// Length of a compressed public key in bytes: 48 or 96.
     pub fn key_bytes(self) -> usize {
         match self {
             Self::MinPk => 48,
@@ -37,7 +37,7 @@ impl VariantName {
         }
     }
 
-    /// Bytes of a signature.
+    /// Length of a compressed signature in bytes: 96 or 48.
     pub fn signature_bytes(self) -> usize {
         match self {
             Self::MinPk => 96,
@@ -45,7 +45,7 @@ impl VariantName {
         }
     }
 
-    /// The variant whose public keys have so many bytes.
+    /// The variant whose compressed public keys have this many bytes.
     pub fn of_key_bytes(bytes: usize) -> Option<Self> {
         [Self::MinPk, Self::MinSig].into_iter().find(|variant| variant.key_bytes() == bytes)
     }
@@ -57,7 +57,7 @@ impl fmt::Display for VariantName {
     }
 }
 
-/// `None` for a text that names no variant.
+/// Parses [`VariantName::name`]; any other text is an error.
 impl FromStr for VariantName {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -65,12 +65,12 @@ impl FromStr for VariantName {
     }
 }
 
-/// A ciphersuite: a variant and a scheme.
+/// A ciphersuite of BLS signatures: a variant and a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ciphersuite {
-    /// The choice of groups.
+    /// The assignment of the two groups to keys and signatures.
     pub variant: VariantName,
-    /// What guards aggregates.
+    /// The protection of aggregate signatures against rogue keys.
     pub scheme: Scheme,
 }
 

@@ -1,43 +1,44 @@
-//! Beacons: public values that nobody could foresee, hashed so often that nobody could choose among them either.
+//! Beacons of ceremonies: unpredictable public values, hashed so many times that nobody could try candidates and choose among
+//! them.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// Logarithms of numbers of hashes that a beacon can have.
+/// Allowed base-2 logarithms of the number of hash iterations.
 const LOGS: RangeInclusive<u32> = 10..=63;
 
-/// A public value, from which the secrets of a last contribution are drawn after `2^log_hashes` rounds of SHA-256.
+/// A public value, from which the secrets of a ceremony's last contribution are derived after `2^log_hashes` rounds of SHA-256.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beacon {
     value: Vec<u8>,
     log_hashes: u8,
 }
 
-/// Why something is no beacon.
+/// Why a value or a number of hashes is not valid for a beacon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BeaconError {
     /// The value is empty or longer than its record allows.
     #[error("a beacon of {found} bytes, expected 1 to 255")]
     Length {
-        /// Bytes that were given.
+        /// Length of the given value in bytes.
         found: usize,
     },
-    /// Too few hashes, or more than can be computed.
+    /// The number of hashes is below 2^10 or above 2^63.
     #[error("2^{found} hashes of a beacon, expected 2^10 to 2^63")]
     Hashes {
-        /// Logarithm of the number that was given.
+        /// Base-2 logarithm of the given number of hashes.
         found: u32,
     },
 }
 
 impl Beacon {
-    /// A beacon of 1 to 255 bytes with `2^log_hashes` hashes, from 2^10 to 2^63.
+    /// Makes a beacon of 1 to 255 bytes with `2^log_hashes` hashes; `log_hashes` is from 10 to 63.
     ///
     /// # Errors
-    /// When either is out of its range.
+    /// When the length or the number of hashes is out of its range.
     pub fn new(value: Vec<u8>, log_hashes: u32) -> Result<Self, BeaconError> {
         if !(1..=255).contains(&value.len()) {
             return Err(BeaconError::Length { found: value.len() });
@@ -53,12 +54,12 @@ impl Beacon {
         &self.value
     }
 
-    /// Logarithm of the number of hashes.
+    /// Base-2 logarithm of the number of hashes.
     pub fn log_hashes(&self) -> u8 {
         self.log_hashes
     }
 
-    /// The last hash, of which generators are seeded.
+    /// The last hash, which seeds the generator of the contribution's secrets.
     pub(crate) fn seed(&self) -> [u8; 32] {
         let mut hash: [u8; 32] = Sha256::digest(&self.value).into();
         let rounds = 1u64.checked_shl(self.log_hashes.into()).unwrap_or(0);

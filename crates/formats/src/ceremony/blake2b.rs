@@ -1,12 +1,12 @@
-//! BLAKE2b-512 (RFC 7693) with a state that can be written down: a record of powers of tau holds that of the hash of a
-//! contribution before its last part, so that the hash can be finished without the contribution's points. No library hands
-//! its state out.
+//! BLAKE2b-512 (RFC 7693) with an exportable state. The record of a contribution to powers of tau holds the state of the
+//! contribution's hash before its last part, so that the hash can be finished without the contribution's points. Hash
+//! libraries do not expose this state.
 
 use crate::sizes::widen;
 
-/// Bytes of a block.
+/// Length of a block in bytes.
 const BLOCK: usize = 128;
-/// Bytes of a state in a record.
+/// Length of an encoded state in a record, in bytes.
 pub(crate) const STATE: usize = 216;
 const IV: [u64; 8] = [
     0x6a09_e667_f3bc_c908,
@@ -18,7 +18,7 @@ const IV: [u64; 8] = [
     0x1f83_d9ab_fb41_bd6b,
     0x5be0_cd19_137e_2179,
 ];
-/// The words of the block that go into each step of a round.
+/// For each round, the indices of the block's words in the order in which the steps of the round use them.
 const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -32,27 +32,28 @@ const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// A hash under way.
+/// A hash computation in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Blake2b {
     chain: [u64; 8],
-    /// Bytes that wait for their block to be full and not the last; what is past `held` is left over from before.
+    /// Input bytes that are not compressed yet, since their block is not full or may be the last; bytes from `held` on are
+    /// stale.
     block: [u8; BLOCK],
     held: usize,
-    /// Bytes that have been compressed.
+    /// Number of input bytes that have been compressed.
     compressed: u64,
 }
 
 impl Blake2b {
-    /// A hash of nothing yet.
+    /// The initial state.
     pub(crate) fn new() -> Self {
         let mut chain = IV;
-        // 64 bytes of output, no key, one tree of depth one.
+        // Parameter block: 64 bytes of output, no key, fan-out 1, depth 1.
         chain[0] ^= 0x0101_0040;
         Self { chain, block: [0; BLOCK], held: 0, compressed: 0 }
     }
 
-    /// Takes more bytes. A full block waits in the state until there is more, as it may be the last.
+    /// Absorbs more bytes. A full block stays in the state until more bytes follow, as it may be the last.
     pub(crate) fn update(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             if self.held == BLOCK {
@@ -60,7 +61,8 @@ impl Blake2b {
                 self.compress(&block, BLOCK, false);
                 self.held = 0;
             }
-            // Blocks that are not the last of these bytes need not be copied; the state is the one that snarkjs has.
+            // All blocks but the last one of these bytes are compressed without a copy; the resulting state is equal to that of
+            // snarkjs.
             while self.held == 0 && bytes.len() > BLOCK {
                 let Some((block, rest)) = bytes.split_first_chunk::<BLOCK>() else { break };
                 self.compress(block, BLOCK, false);
@@ -74,7 +76,7 @@ impl Blake2b {
         }
     }
 
-    /// The hash of all that was taken.
+    /// The hash of all bytes that were absorbed.
     pub(crate) fn finish(mut self) -> [u8; 64] {
         let mut block = self.block;
         block.iter_mut().skip(self.held).for_each(|byte| *byte = 0);
@@ -98,7 +100,7 @@ impl Blake2b {
         state
     }
 
-    /// A hash that goes on from a state; `None` if more bytes are held than a block has.
+    /// Continues a hash from an encoded state; `None` if the state claims to hold more bytes than a block has.
     pub(crate) fn resume(state: &[u8; STATE]) -> Option<Self> {
         let (block, words) = state.split_first_chunk::<BLOCK>()?;
         let mut words = words.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));

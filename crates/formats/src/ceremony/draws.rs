@@ -1,4 +1,4 @@
-//! Scalars and points drawn as snarkjs draws them: from ChaCha20, keyed with a hash.
+//! Scalars and points drawn as snarkjs draws them: from ChaCha20 seeded with a hash.
 
 use alloc::vec::Vec;
 use chacha20::ChaCha20Rng;
@@ -8,22 +8,24 @@ use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroizing;
 
-/// The generator that a hash seeds: its words are big-endian. It wipes itself, as the hash can be a secret.
+/// The generator that is seeded with a hash, read as big-endian words. It wipes its state when dropped, as the hash can be
+/// secret.
 pub(crate) fn stream(hash: &[u8; 32]) -> ChaCha20Rng {
     let mut seed = Zeroizing::new(*hash);
     seed.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
     ChaCha20Rng::from_seed(*seed)
 }
 
-/// The point that a transcript hash stands for: drawn from a generator keyed with its first 32 bytes. Variable time.
+/// The challenge point of a transcript hash: drawn from a generator that is seeded with the hash's first 32 bytes. Variable
+/// time.
 pub fn challenge_point_vartime<C: Curve>(transcript: &[u8; 64]) -> Affine<C> {
     let mut seed = [0; 32];
     seed.iter_mut().zip(transcript).for_each(|(to, from)| *to = *from);
     draw_point_vartime(&mut stream(&seed))
 }
 
-/// A point of the subgroup: coordinates and a sign until they give a point of the curve, then multiplied by the cofactor.
-/// Variable time.
+/// Draws a point of the subgroup: x coordinates and signs are drawn until they give a point of the curve, which is multiplied
+/// by the cofactor. Variable time.
 pub(crate) fn draw_point_vartime<C: Curve>(stream: &mut ChaCha20Rng) -> Affine<C> {
     loop {
         let coords: Vec<_> = (0..C::Base::DEGREE).map(|_| draw(stream)).collect();
@@ -35,20 +37,21 @@ pub(crate) fn draw_point_vartime<C: Curve>(stream: &mut ChaCha20Rng) -> Affine<C
     }
 }
 
-/// The point of the curve with this first coordinate whose second is the larger of the two, or the smaller. Variable time.
+/// The point of the curve with this x coordinate and the larger (`negative`) or the smaller of the two y coordinates; `None` if
+/// there is no such point. Variable time.
 pub(crate) fn with_sign_vartime<C: Curve>(x: C::Base, negative: bool) -> Option<Affine<C>> {
     let y = right_side::<C>(x).sqrt_vartime()?;
     Some(Affine::from_xy_unchecked(x, if is_negative(&y) == negative { y } else { y.neg() }))
 }
 
-/// `x³ + b`.
+/// The right side of the curve's equation, `x³ + b`.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
 fn right_side<C: Curve>(x: C::Base) -> C::Base {
     x.square() * x + C::B
 }
 
-/// The element whose *Montgomery form* is drawn: limbs from the lowest, the upper word of a limb first, cut to the
-/// bits of the modulus, until the number is below it.
+/// Draws an element by drawing its *Montgomery form*: limbs from the lowest, the upper 32-bit word of a limb first, truncated
+/// to the bit length of the modulus, until the number is below the modulus.
 pub(crate) fn draw<F: PrimeField>(stream: &mut ChaCha20Rng) -> F {
     loop {
         let mut limbs = F::Limbs::default();
@@ -67,7 +70,7 @@ pub(crate) fn draw<F: PrimeField>(stream: &mut ChaCha20Rng) -> F {
     }
 }
 
-/// Whether the highest non-zero coordinate is the larger of the two of its size.
+/// Whether the highest non-zero coefficient is larger than its negative.
 pub(crate) fn is_negative<F: Extension>(x: &F) -> bool {
     let coords = (0..F::DEGREE).rev().map(|i| x.coord(i));
     coords.into_iter().find(|c| !c.is_zero()).is_some_and(|c| c > c.neg())

@@ -1,4 +1,4 @@
-//! What both phases of a ceremony share: where secrets come from, and how snarkjs hashes.
+//! Code that both phases of a ceremony share: the sources of secrets, and the hashes of snarkjs.
 
 mod beacon;
 pub(crate) mod blake2b;
@@ -13,29 +13,29 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use zeroize::Zeroizing;
 
-/// Bytes of a contributor's name that a record holds at most.
+/// Largest length of a contributor's name in a record, in bytes.
 const NAME: usize = 64;
 
-/// Who contributes, and where the secrets of the contribution come from.
+/// A contributor: the name for the record and the source of the contribution's secrets.
 pub enum Contributor {
-    /// Someone with a seed that nobody else knows, which is wiped afterwards.
+    /// A contributor with a secret seed, which is wiped when dropped.
     Secret {
         /// The name that the record carries, which may be empty; cut to 64 bytes.
         name: String,
-        /// From which every secret is drawn.
+        /// The seed from which every secret of the contribution is drawn.
         seed: Zeroizing<[u8; 32]>,
     },
-    /// A public value that nobody could foresee, which ends a ceremony.
+    /// A beacon: an unpredictable public value, whose contribution ends a ceremony.
     Beacon {
         /// The name that the record carries, which may be empty; cut to 64 bytes.
         name: String,
-        /// The value and how often it is hashed.
+        /// The value and the number of times that it is hashed.
         beacon: Beacon,
     },
 }
 
 impl Contributor {
-    /// The seed of all draws. A beacon's takes as long as its hashes.
+    /// The seed of all draws. For a beacon this computes all of its hashes.
     pub(crate) fn seed(&self) -> Zeroizing<[u8; 32]> {
         match self {
             Self::Secret { seed, .. } => seed.clone(),
@@ -56,7 +56,7 @@ impl Contributor {
     }
 }
 
-/// The beginning of a name, whole characters.
+/// Cuts a name to at most [`NAME`] bytes, at the end of a character.
 pub(crate) fn cut(name: &str) -> &str {
     let end = (0..=NAME).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
     name.get(..end).unwrap_or(name)

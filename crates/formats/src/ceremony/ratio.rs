@@ -1,4 +1,5 @@
-//! Claims that two points of each group differ by one factor, of which ceremonies have many.
+//! Claims that a pair of points in G1 and a pair in G2 have the same ratio. The verification of a ceremony consists of many of
+//! them.
 
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
@@ -10,12 +11,12 @@ use rand_core::CryptoRng;
 pub(crate) struct Ratio<E: Pairing> {
     pub(crate) g1: [G1Affine<E>; 2],
     pub(crate) g2: [G2Affine<E>; 2],
-    /// Number of the contribution, from one, and what does not hold if this does not.
+    /// Number of the contribution, from 1, and the message for the case that the claim is false.
     pub(crate) number: usize,
     pub(crate) what: &'static str,
 }
 
-/// The first claim that does not hold. All are tested together first.
+/// The first claim that does not hold, if any. All claims are tested together first, and one by one only if that test fails.
 pub(crate) fn first_wrong<'r, E: Pairing>(
     on: &mut Session<'_, E>,
     ratios: &'r [Ratio<E>],
@@ -29,11 +30,11 @@ pub(crate) fn first_wrong<'r, E: Pairing>(
             return Ok(Some(ratio));
         }
     }
-    // The product of claims that all hold is one.
+    // Not reached with a correct device: if every claim holds, the combined product is one.
     Ok(ratios.last())
 }
 
-/// Whether all claims hold: one product of pairings, in which each has a random weight.
+/// Whether all claims hold, tested by one product of pairings in which each claim has a random weight.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
 fn all_hold<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -58,7 +59,7 @@ pub(crate) fn holds<E: Pairing>(
     Ok(on.multi_pairing(&[(a, d), (-b, c)])? == E::Gt::ONE)
 }
 
-/// A uniform weight of 80 bits: what does not hold is missed with probability 2^-80.
+/// A uniform weight of 80 bits: a false claim is missed with probability 2^-80.
 pub(crate) fn weight<F: PrimeField>(rng: &mut dyn CryptoRng) -> F {
     F::from_limbs_reduced(&[rng.next_u64(), rng.next_u64() & 0xffff])
 }

@@ -1,4 +1,5 @@
-//! What records of both phases share: points that are read with all checks, parameters, and points as they are hashed.
+//! Code that the contribution records of both phases share: points that are read with all checks, parameters, and the encodings
+//! of points that are hashed.
 
 use super::Beacon;
 use super::draws::is_negative;
@@ -10,8 +11,8 @@ use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, PrimeField};
 
-/// Appends the kind of a contribution, 0 or 1 for a beacon, and its parameters behind their length, in the order of their
-/// numbers: 1 the name, 2 the logarithm of the number of hashes, 3 the beacon's value.
+/// Appends the kind of a contribution, 0 for a secret or 1 for a beacon, and then its parameters, preceded by their length in
+/// bytes, in the order of their numbers: 1 the name, 2 the base-2 logarithm of the number of hashes, 3 the beacon's value.
 pub(crate) fn push_parameters(out: &mut Vec<u8>, name: &str, beacon: Option<&Beacon>) {
     out.extend(u32::from(beacon.is_some()).to_le_bytes());
     let mut parameters = Vec::new();
@@ -26,7 +27,7 @@ pub(crate) fn push_parameters(out: &mut Vec<u8>, name: &str, beacon: Option<&Bea
     out.extend(parameters);
 }
 
-/// Appends a parameter of 255 bytes at most, which names and beacons are.
+/// Appends a parameter of at most 255 bytes; names and beacon values are never longer.
 fn push_parameter(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     out.push(number);
     out.push(u8::try_from(bytes.len()).unwrap_or(u8::MAX));
@@ -65,7 +66,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// `None` unless they are known, in order, and end with the bytes.
+    /// Decodes parameters; `None` unless all are known, in ascending order, and complete at the end of the bytes.
     fn read(mut bytes: &[u8]) -> Option<Self> {
         let mut parameters = Self { name: String::new(), log_hashes: None, value: None };
         let mut last = 0;
@@ -92,15 +93,15 @@ impl Parameters {
     }
 }
 
-/// How the bytes of a point are read.
+/// A decoder for the bytes of a point.
 pub(crate) type Decode<C> = fn(&[u8]) -> Option<Affine<C>>;
 
-/// Reads a point of the subgroup that is not infinity, as zkey and ptau files hold it.
+/// Reads a finite point of the subgroup in the encoding of zkey and ptau files.
 pub(crate) fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
     point_by(cursor, decode::<C>)
 }
 
-/// Reads a point of the subgroup that is not infinity.
+/// Reads a finite point of the subgroup with the given decoder.
 pub(crate) fn point_by<C: Curve>(
     cursor: &mut Cursor<'_>,
     decode: Decode<C>,
@@ -121,14 +122,15 @@ pub(crate) fn point_by<C: Curve>(
     Ok(p)
 }
 
-/// Appends a point as it is hashed: coordinates big-endian, not Montgomery, the upper coefficient of a quadratic extension
-/// first, infinity all zeros.
+/// Appends a point in the uncompressed encoding that is hashed: canonical (not Montgomery) coordinates, big-endian, the upper
+/// coefficient of a quadratic extension first; infinity is all zeros.
 pub(crate) fn push_uncompressed<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
     push_big_endian(out, &p.x);
     push_big_endian(out, &p.y);
 }
 
-/// Appends the first coordinate of a finite point, with a bit that marks the larger of the two second coordinates.
+/// Appends a finite point in compressed form: the x coordinate, with a bit that is set if y is the larger of the two
+/// candidates.
 pub(crate) fn push_compressed<C: Curve>(out: &mut Vec<u8>, p: &Affine<C>) {
     let start = out.len();
     push_big_endian(out, &p.x);

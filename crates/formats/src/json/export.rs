@@ -1,5 +1,6 @@
-//! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON: what `snarkjs … export json` writes, byte for byte but
-//! for powers of tau. Entries are printed as they are read, so that a file of any size takes the memory of a few thousand of them.
+//! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON, with the same bytes as `snarkjs … export json` except
+//! for powers of tau. Entries are printed as they are read, so that a file of any size takes the memory of only a few thousand
+//! entries.
 
 use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};
@@ -22,7 +23,7 @@ use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
-/// Points that are in memory at a time.
+/// Number of points that are in memory at a time.
 const CHUNK: usize = 1 << 12;
 
 /// Writes the constraints of a circuit with their sizes and labels, as `snarkjs r1cs export json` does, byte for byte.
@@ -112,7 +113,7 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
     let b2 = |each: &mut Each<'_, Vec<Coordinate>>| {
         points(key.b_g2.as_ref(), &mut |point| each(coordinates(&point)))
     };
-    // The public wires have no point here.
+    // Public wires have no point in this section; snarkjs prints a null entry for each.
     let c = |each: &mut Each<'_, _>| {
         for _ in 0..=key.public {
             if each(None).is_break() {
@@ -185,7 +186,7 @@ pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> R
     print(out, &fault, &document)
 }
 
-/// Gives the points of a list in the first group by their coordinates.
+/// Visits the points of a list in G1, as decimal coordinates.
 fn in_g1<E: Pairing>(
     source: &dyn Source<Affine<E::G1>>,
     each: &mut Each<'_, Option<Vec<String>>>,
@@ -193,7 +194,7 @@ fn in_g1<E: Pairing>(
     points(source, &mut |point| each(Some(flat_coordinates(&point))))
 }
 
-/// Powers of tau, as snarkjs names their parts.
+/// The members of powers of tau in JSON, with the names of snarkjs.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
 struct PowersExport<'a> {
@@ -208,7 +209,7 @@ struct PowersExport<'a> {
     betaG2: Vec<Coordinate>,
 }
 
-/// A contribution to powers of tau; of type 1 it is a beacon.
+/// The members of a contribution to powers of tau; type 1 is a beacon.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
 struct ContributionExport {
@@ -222,7 +223,7 @@ struct ContributionExport {
     numIterationsExp: Option<u8>,
 }
 
-/// A circuit, as snarkjs names its parts.
+/// The members of a circuit in JSON, with the names of snarkjs.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
 struct CircuitExport<'a> {
@@ -241,7 +242,7 @@ struct CircuitExport<'a> {
     customGatesUses: [(); 0],
 }
 
-/// A Groth16 key, as snarkjs names its parts.
+/// The members of a Groth16 key in JSON, with the names of snarkjs.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
 struct KeyExport<'a> {
@@ -269,7 +270,7 @@ struct KeyExport<'a> {
     hExps: Listed<'a, Option<Vec<String>>>,
 }
 
-/// An entry of the matrices A (0) and B (1).
+/// An entry of matrix A (0) or B (1).
 #[derive(Serialize)]
 struct Coefficient {
     matrix: u32,
@@ -278,13 +279,13 @@ struct Coefficient {
     value: String,
 }
 
-/// What is done with each entry; a break ends the reading.
+/// A visitor of entries; returning `Break` ends the reading.
 type Each<'a, T> = dyn FnMut(T) -> ControlFlow<()> + 'a;
 
 /// A list that is printed as its entries are read.
 struct Listed<'a, T> {
     visit: &'a dyn Fn(&mut Each<'_, T>) -> Result<(), SourceError>,
-    /// The error that ended the reading, if there was one.
+    /// The error of the source that ended the reading, if there was one.
     fault: &'a RefCell<Option<SourceError>>,
 }
 
@@ -305,7 +306,7 @@ impl<T: Serialize> Serialize for Listed<'_, T> {
     }
 }
 
-/// Gives each point of a source, a few thousand of which are in memory.
+/// Visits each point of a source; a few thousand points are in memory at a time.
 fn points<C: Curve>(
     source: &dyn Source<Affine<C>>,
     each: &mut Each<'_, Affine<C>>,
@@ -321,7 +322,7 @@ fn points<C: Curve>(
     Ok(())
 }
 
-/// Prints a document; the error of an entry that could not be read comes before that of the printer.
+/// Prints a document. If an entry could not be read, that error is returned rather than the printer's.
 fn print<'a, T: Serialize>(
     out: &'a mut dyn Write,
     fault: &'a RefCell<Option<SourceError>>,
@@ -335,7 +336,8 @@ fn print<'a, T: Serialize>(
     }
 }
 
-/// An indentation of one blank; an empty list or object too has its end on a line of its own.
+/// A JSON formatter with an indentation of one space that puts the closing bracket of an empty list or object on a line of its
+/// own.
 struct Spread {
     depth: usize,
 }

@@ -1,4 +1,4 @@
-//! Writes the JSON of snarkjs' fflonk, byte for byte.
+//! Writes fflonk proofs and verification keys in JSON, with the same bytes as snarkjs.
 
 use super::fflonk::{KeyDocument, Polynomials, ProofDocument, Values};
 use super::member;
@@ -13,7 +13,7 @@ use pairwright_field::PrimeField;
 use pairwright_protocols::fflonk::{Proof, VerifyingKey};
 use std::io::Write;
 
-/// Writes a fflonk proof as snarkjs does, byte for byte.
+/// Writes an fflonk proof with the same bytes as snarkjs.
 ///
 /// # Errors
 /// When `out` fails.
@@ -32,7 +32,7 @@ pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<
     print(out, &document)
 }
 
-/// Writes a fflonk verification key as snarkjs does, byte for byte.
+/// Writes an fflonk verification key with the same bytes as snarkjs.
 ///
 /// # Errors
 /// When the curve is another than BN254, or `out` fails.

@@ -1,4 +1,4 @@
-//! What the JSON of Plonk and of fflonk has alike.
+//! Checks that the JSON readers of Plonk and fflonk share.
 
 use super::member;
 use crate::sizes::widen;
@@ -9,7 +9,8 @@ use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use pairwright_protocols::plonkish::{BadPoint, Element};
 
-/// The domain of a key, on four times the points of which polynomials still have values.
+/// The domain of `2^power` points of a key. The field has to have a domain of four times as many points too, which the prover
+/// uses.
 pub(super) fn domain<F: PrimeField>(file: &FileBytes, power: u32) -> Result<Domain<F>, FormatError> {
     let most = F::TWO_ADICITY.saturating_sub(2);
     match Domain::new(power) {
@@ -18,7 +19,7 @@ pub(super) fn domain<F: PrimeField>(file: &FileBytes, power: u32) -> Result<Doma
     }
 }
 
-/// The number of public values, which have a row of the domain each.
+/// The number of public values; there can be no more than rows of the domain, as each value occupies one.
 pub(super) fn public<F: PrimeField>(
     file: &FileBytes,
     declared: u64,
@@ -30,7 +31,7 @@ pub(super) fn public<F: PrimeField>(
     public.ok_or_else(|| FormatError::Count { at: at(), what: "public values", declared, room })
 }
 
-/// A bad point of a proof or a key, as this file names it behind a path.
+/// The error for a bad point of a proof or key; the member's name is `path` followed by the point's name.
 pub(super) fn refused<E: Pairing>(file: &FileBytes, path: &str, bad: BadPoint) -> FormatError {
     let what = bad.element.name();
     let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };

@@ -38,10 +38,10 @@ use pairwright_protocols::groth16::{BadPoint, Element};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// A coordinate: the coefficients of an element, in decimal.
+/// A coordinate of a point: the coefficients of a field element, as decimal strings.
 type Coordinate = Vec<String>;
 
-/// What proofs and keys say of themselves.
+/// The members of proofs and keys that state their protocol and curve.
 #[derive(Deserialize)]
 pub(crate) struct Declared {
     pub(crate) protocol: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// Fails unless this is of a protocol and on the curve of `E`.
+    /// Fails unless the protocol is the expected one and the curve is that of `E`.
     fn expect<E: Pairing>(&self, file: &FileBytes, expected: &'static str) -> Result<(), FormatError> {
         let protocol = self.protocol.as_deref().unwrap_or("none");
         if protocol != expected {
@@ -74,12 +74,12 @@ pub(crate) fn curve_named(name: &str, at: FilePlace) -> Result<CurveId, FormatEr
     })
 }
 
-/// A place in a document.
+/// The position of a member in a document, for an error.
 pub(crate) fn member(file: &FileBytes, path: impl Into<String>) -> FilePlace {
     file.place(Spot::Member(path.into()))
 }
 
-/// Fails when a document has more bytes than one of its kind can have, before any of it is read.
+/// Fails when a document is larger than one of its kind can be; called before the document is parsed.
 pub(crate) fn expect_at_most(file: &FileBytes, most: u64, what: &'static str) -> Result<(), FormatError> {
     if widen(file.len()) <= most {
         return Ok(());
@@ -92,7 +92,7 @@ pub(crate) fn parse<T: DeserializeOwned>(file: &FileBytes) -> Result<T, FormatEr
     serde_json::from_slice(file).map_err(|source| FormatError::Json { file: file.name().clone(), source })
 }
 
-/// A number below the modulus of `F`.
+/// Parses a decimal number, which has to be below the modulus of `F`.
 fn number<F: PrimeField>(
     file: &FileBytes,
     path: impl Fn() -> String,
@@ -108,7 +108,7 @@ fn number<F: PrimeField>(
     })
 }
 
-/// A point of the first group as a list of coordinates of one coefficient.
+/// Converts the coordinates of a G1 point to the form of a point over an extension field, with one coefficient each.
 fn flat(point: Vec<String>) -> Vec<Coordinate> {
     point.into_iter().map(|x| vec![x]).collect()
 }
@@ -125,7 +125,8 @@ fn expect_length<T>(
     Err(FormatError::ArrayLength { at: member(file, path()), expected, found: list.len() })
 }
 
-/// A point with reduced coordinates; on the curve and in the subgroup is for `check` of proof or key.
+/// Parses a point and checks that its coordinates are below the modulus. Whether it is on the curve and in the subgroup is
+/// checked by the method `check` of the proof or key.
 fn point<C: Curve>(
     file: &FileBytes,
     path: &str,
@@ -146,7 +147,7 @@ fn point<C: Curve>(
     let [x, y, z] = values.as_slice() else { return Err(not_affine(file, path)) };
     let one = C::Base::ONE;
     if *z == one {
-        // (0, 0) is infinity to us and a point of no curve in a file.
+        // (0, 0) would stand for infinity in `Affine`; in a file these coordinates are not a point of any curve.
         if x.is_zero() && y.is_zero() {
             return Err(off_curve::<C>(file, path));
         }
@@ -166,7 +167,7 @@ fn off_curve<C: Curve>(file: &FileBytes, path: &str) -> FormatError {
     FormatError::OffCurve { at: member(file, path), index: 0, group: C::NAME }
 }
 
-/// A bad point of a proof or a key, as this file names it.
+/// The error for a bad point of a Groth16 proof or key, with snarkjs' name of its member.
 fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
     let (what, group) = match bad.element {
         Element::A => ("pi_a", E::G1::NAME),

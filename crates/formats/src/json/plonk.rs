@@ -1,4 +1,4 @@
-//! Proofs and verification keys of Plonk as snarkjs writes them.
+//! Reads Plonk proofs and verification keys in snarkjs' JSON.
 
 use super::gates::{domain, public, refused};
 use super::{Coordinate, Declared, expect_at_most, flat, member, number, parse, point};
@@ -10,10 +10,10 @@ use pairwright_curve::Pairing;
 use pairwright_protocols::plonk::{InSubgroup, Proof, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
-/// Most bytes of a proof: nine points and six values in decimal have two or three thousand.
+/// Largest size of a proof in bytes; nine points and six values in decimal take two or three thousand.
 const MOST: u64 = 1 << 20;
 
-/// The members of a proof in the order of snarkjs.
+/// The members of a proof, in the order in which snarkjs writes them.
 #[derive(Serialize, Deserialize)]
 #[allow(non_snake_case, reason = "the names of the file")]
 pub(super) struct ProofDocument {
@@ -37,7 +37,7 @@ pub(super) struct ProofDocument {
     pub(super) curve: Option<String>,
 }
 
-/// The members of a verification key in the order of snarkjs.
+/// The members of a verification key, in the order in which snarkjs writes them.
 #[derive(Serialize, Deserialize)]
 #[allow(non_snake_case, reason = "the names of the file")]
 pub(super) struct KeyDocument {
@@ -59,22 +59,22 @@ pub(super) struct KeyDocument {
     pub(super) w: String,
 }
 
-/// Reads a Plonk proof. `curve` may be missing; members that are not known are ignored. Variable time.
+/// Reads a Plonk proof. `curve` may be missing; unknown members are ignored. Variable time.
 ///
 /// # Errors
-/// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
-/// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
-/// or not in the subgroup.
+/// When the text is not such JSON, the protocol or the curve is another one, a number is not decimal or not below the modulus,
+/// or a last coordinate is not one; also, with [`FormatError::is_rejection`] true, when a point is not on the curve or not in
+/// the subgroup.
 #[inline(never)]
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
     read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, "", bad))
 }
 
-/// Reads a Plonk proof as [`read_proof`] does, without asking whether its points are on the curve and in their subgroups:
-/// [`check_proofs`] asks that of many together.
+/// Reads a Plonk proof as [`read_proof`] does, without checking that its points are on the curve and in their subgroups:
+/// [`check_proofs`] checks that for many proofs together.
 ///
 /// # Errors
-/// As [`read_proof`], but for the points.
+/// As [`read_proof`], without the errors of points.
 ///
 /// [`check_proofs`]: pairwright_protocols::plonk::check_proofs
 #[inline(never)]
@@ -106,12 +106,12 @@ pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, For
     Ok(Proof::from_parts(points, evaluations))
 }
 
-/// Reads a Plonk verification key and checks every point of it. Members that are not known are ignored. Variable time.
+/// Reads a Plonk verification key and checks every point of it. Unknown members are ignored. Variable time.
 ///
 /// # Errors
-/// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, `w` is
-/// not circom's root of unity for `power`, there are more public values than rows, a point is not on the curve or not in the
-/// subgroup, or X_2 is infinity.
+/// When the text is not such JSON, the protocol or the curve is another one, a number is not decimal or not below the modulus,
+/// `w` is not circom's root of unity for `power`, there are more public values than rows, a point is not on the curve or not in
+/// the subgroup, or X_2 is infinity.
 #[inline(never)]
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;

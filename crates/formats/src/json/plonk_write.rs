@@ -1,4 +1,4 @@
-//! Writes the JSON of snarkjs' Plonk, byte for byte.
+//! Writes Plonk proofs and verification keys in JSON, with the same bytes as snarkjs.
 
 use super::plonk::{KeyDocument, ProofDocument};
 use super::write::{coordinates, flat_coordinates, print};
@@ -10,7 +10,7 @@ use pairwright_field::PrimeField;
 use pairwright_protocols::plonk::{Proof, VerifyingKey};
 use std::io::Write;
 
-/// Writes a Plonk proof as snarkjs does, byte for byte.
+/// Writes a Plonk proof with the same bytes as snarkjs.
 ///
 /// # Errors
 /// When `out` fails.
@@ -41,7 +41,7 @@ pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<
     print(out, &document)
 }
 
-/// Writes a Plonk verification key as snarkjs does, byte for byte.
+/// Writes a Plonk verification key with the same bytes as snarkjs.
 ///
 /// # Errors
 /// When `out` fails.

@@ -1,4 +1,4 @@
-//! Reads `verification_key.json` as snarkjs writes it.
+//! Reads Groth16 verification keys in snarkjs' JSON (`verification_key.json`).
 
 use super::{Coordinate, Declared, flat, member, parse, point, refused};
 use crate::sizes::widen;
@@ -10,7 +10,7 @@ use pairwright_curve::Pairing;
 use pairwright_protocols::groth16::{InSubgroup, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
-/// The members in the order of snarkjs.
+/// The members of a verification key, in the order in which snarkjs writes them.
 #[derive(Serialize, Deserialize)]
 #[allow(non_snake_case, reason = "the names of the file")]
 pub(super) struct Document {
@@ -21,18 +21,18 @@ pub(super) struct Document {
     pub(super) vk_beta_2: Vec<Coordinate>,
     pub(super) vk_gamma_2: Vec<Coordinate>,
     pub(super) vk_delta_2: Vec<Coordinate>,
-    /// `e(α, β)`: follows from the others, so it is written and not read.
+    /// `e(α, β)`, which follows from the other members: it is written but not read.
     #[serde(skip_deserializing)]
     pub(super) vk_alphabeta_12: Vec<Vec<Coordinate>>,
     pub(super) IC: Vec<Vec<String>>,
 }
 
-/// Reads a Groth16 verification key and checks every point of it. Members that are not known are ignored, and so is
-/// `vk_alphabeta_12`, which follows from the others. Variable time.
+/// Reads a Groth16 verification key and checks every point of it. Unknown members are ignored, and so is `vk_alphabeta_12`,
+/// which follows from the other members. Variable time.
 ///
 /// # Errors
-/// When the text is not such JSON, protocol or curve are others, `nPublic` does not fit `IC`, a number is not decimal
-/// or not below the modulus, a point is not on the curve or not in the subgroup, or α, β, γ or δ is infinity.
+/// When the text is not such JSON, the protocol or the curve is another one, `nPublic` does not match `IC`, a number is not
+/// decimal or not below the modulus, a point is not on the curve or not in the subgroup, or α, β, γ or δ is infinity.
 #[inline(never)]
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "groth16")?;

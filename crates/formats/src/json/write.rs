@@ -1,4 +1,4 @@
-//! Writes the JSON of snarkjs, byte for byte.
+//! Writes Groth16 proofs, verification keys and public values in JSON, with the same bytes as snarkjs.
 
 use super::{Coordinate, proof, verifying_key};
 use crate::sizes::widen;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::ser::PrettyFormatter;
 use std::io::Write;
 
-/// Writes a proof as snarkjs does, byte for byte.
+/// Writes a Groth16 proof with the same bytes as snarkjs.
 ///
 /// # Errors
 /// When `out` fails.
@@ -31,7 +31,7 @@ pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<
     )
 }
 
-/// Writes public values as snarkjs does, byte for byte.
+/// Writes public values with the same bytes as snarkjs.
 ///
 /// # Errors
 /// When `out` fails.
@@ -41,7 +41,7 @@ pub fn write_public<F: PrimeField>(out: &mut dyn Write, public: &[F]) -> Result<
     print(out, &list)
 }
 
-/// Writes a verification key as snarkjs does, byte for byte; `vk_alphabeta_12` costs a pairing.
+/// Writes a Groth16 verification key with the same bytes as snarkjs; one pairing is computed for `vk_alphabeta_12`.
 ///
 /// # Errors
 /// When `out` fails.
@@ -51,7 +51,7 @@ pub fn write_verifying_key<E: Pairing>(
     key: &VerifyingKey<E>,
 ) -> Result<(), FormatError> {
     let product = decimals(&E::pairing(&key.alpha_g1, &key.beta_g2));
-    // Fq12 over Fq6 over Fq2: two of three of two.
+    // Fq12 as two elements of Fq6, each of three elements of Fq2, each of two coefficients.
     let pairs: Vec<Coordinate> = product.chunks(2).map(<[String]>::to_vec).collect();
     let per_half = E::Gt::DEGREE.div_ceil(4).max(1);
     print(
@@ -70,14 +70,14 @@ pub fn write_verifying_key<E: Pairing>(
     )
 }
 
-/// Prints as snarkjs does: an indentation of one blank, no newline at the end.
+/// Prints JSON in snarkjs' layout: an indentation of one space, no newline at the end.
 pub(super) fn print(out: &mut dyn Write, value: &impl Serialize) -> Result<(), FormatError> {
     let mut printer = serde_json::Serializer::with_formatter(out, PrettyFormatter::with_indent(b" "));
-    // Strings, lists and structs can always be printed, so what fails is the writing.
+    // Strings, lists and structs can always be serialised, so an error can only come from the output.
     value.serialize(&mut printer).map_err(|e| FormatError::Write(e.into()))
 }
 
-/// A point as snarkjs prints it.
+/// The coordinates of a point in snarkjs' form: projective, in decimal.
 pub(super) fn coordinates<C: Curve>(p: &Affine<C>) -> Vec<Coordinate> {
     let (zero, one) = (C::Base::ZERO, C::Base::ONE);
     let all = if p.is_infinity() { [zero, one, zero] } else { [p.x, p.y, one] };
@@ -89,7 +89,7 @@ fn decimals<F: Extension>(x: &F) -> Coordinate {
     (0..F::DEGREE).map(|i| x.coord(i).to_decimal()).collect()
 }
 
-/// A point of the first group as snarkjs prints it.
+/// The coordinates of a G1 point in snarkjs' form: three decimal strings.
 pub(super) fn flat_coordinates<C: Curve>(p: &Affine<C>) -> Vec<String> {
     coordinates(p).into_iter().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! A keystore as JSON.
+//! Reads and writes the JSON of a keystore.
 
 use super::{Kdf, Keystore, KeystoreError, MOST_SECRET};
 use crate::hexadecimal::{from_hex, to_hex};
@@ -13,10 +13,10 @@ use std::io::Write;
 use std::path::Path;
 use uuid::Uuid;
 
-/// Most bytes of a keystore.
+/// Largest size of a keystore in bytes.
 const MOST: u64 = 1 << 20;
 
-/// The document as it is written.
+/// The members of the document.
 #[derive(Serialize, Deserialize)]
 struct Document {
     crypto: Crypto,
@@ -36,7 +36,7 @@ struct Crypto {
     cipher: Module,
 }
 
-/// A function with its parameters and its input.
+/// A cryptographic function with its parameters and its message, which EIP-2335 calls a module.
 #[derive(Serialize, Deserialize)]
 struct Module {
     function: String,
@@ -44,22 +44,22 @@ struct Module {
     message: String,
 }
 
-/// A member of a file.
+/// The position of a member of a file, for an error.
 pub(super) fn at(file: &FileBytes, path: &str) -> FilePlace {
     member(file, path)
 }
 
-/// A file as a whole.
+/// The position that stands for a file as a whole.
 pub(super) fn whole(file: &FileBytes) -> FilePlace {
     file.place(Spot::Whole)
 }
 
-/// The parameters of a keystore that is not in a file yet.
+/// The position for errors about a keystore that is not in a file yet.
 pub(super) fn unnamed() -> FilePlace {
     FilePlace { file: FileName::from(Path::new("the new keystore")), spot: Spot::Whole }
 }
 
-/// A member of a module's parameters.
+/// A reader for the parameters of a module.
 struct Parameters<'a> {
     file: &'a FileBytes,
     of: &'static str,
@@ -94,7 +94,7 @@ impl Parameters<'_> {
     }
 }
 
-/// Reads and checks what a keystore says.
+/// Reads a keystore and checks all members.
 pub(super) fn read(file: &FileBytes) -> Result<Keystore, KeystoreError> {
     expect_at_most(file, MOST, "a keystore")?;
     let document: Document = parse(file)?;
@@ -135,7 +135,7 @@ pub(super) fn read(file: &FileBytes) -> Result<Keystore, KeystoreError> {
     Ok(Keystore { kdf, checksum, iv, encrypted, description, public_key, path, uuid })
 }
 
-/// The function that works on the password.
+/// Reads the key derivation function and checks its parameters.
 fn function(file: &FileBytes, module: &Module) -> Result<Kdf, KeystoreError> {
     let params = Parameters { file, of: "kdf", params: &module.params };
     let length = params.number("dklen")?;
@@ -162,7 +162,7 @@ fn function(file: &FileBytes, module: &Module) -> Result<Kdf, KeystoreError> {
     Ok(Kdf::Pbkdf2 { iterations: params.small("c")?, salt })
 }
 
-/// Writes the document, indented.
+/// Writes the keystore as indented JSON.
 pub(super) fn write(keystore: &Keystore, out: &mut dyn Write) -> Result<(), FormatError> {
     let module = |function: &str, params: Value, message: String| Module {
         function: function.to_owned(),

@@ -1,4 +1,4 @@
-//! How a password becomes a key: scrypt (RFC 7914) and PBKDF2 with HMAC-SHA-256 (RFC 8018).
+//! Key derivation from a password: scrypt (RFC 7914) and PBKDF2 with HMAC-SHA-256 (RFC 8018).
 
 use super::KeystoreError;
 use crate::FilePlace;
@@ -10,35 +10,35 @@ use scrypt::{Params, scrypt};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// A function with its parameters and its salt.
+/// A key derivation function with its parameters and its salt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kdf {
-    /// The function scrypt, with much memory.
+    /// scrypt, which needs much memory.
     Scrypt {
-        /// log2 of the cost N.
+        /// Base-2 logarithm of the cost parameter N.
         log_n: u8,
-        /// The size r of a block, in units of 128 bytes.
+        /// The block size r, in units of 128 bytes.
         r: u32,
-        /// The number p of independent runs.
+        /// The parallelisation parameter p, the number of independent runs.
         p: u32,
-        /// The salt beside the password.
+        /// The salt, which is hashed together with the password.
         salt: Vec<u8>,
     },
-    /// The function PBKDF2 with HMAC-SHA-256.
+    /// PBKDF2 with HMAC-SHA-256.
     Pbkdf2 {
         /// Number of iterations.
         iterations: u32,
-        /// The salt beside the password.
+        /// The salt, which is hashed together with the password.
         salt: Vec<u8>,
     },
 }
 
 impl Kdf {
-    /// Most bytes of memory that scrypt is given: EIP-2335's own parameters take 2^28.
+    /// Largest amount of memory for scrypt, in bytes; EIP-2335's own parameters take 2^28.
     pub const MOST_MEMORY: u64 = 1 << 29;
-    /// Most work: `N·r·p` of scrypt, iterations of PBKDF2. EIP-2335's own parameters take 2^21 and 2^18.
+    /// Largest amount of work: `N·r·p` for scrypt, iterations for PBKDF2. EIP-2335's own parameters take 2^21 and 2^18.
     pub const MOST_WORK: u64 = 1 << 24;
-    /// log2 of the cost that EIP-2335 has in its examples: scrypt's N with r = 8 and p = 1, or the iterations of PBKDF2.
+    /// Base-2 logarithm of the cost in EIP-2335's examples: scrypt's N with r = 8 and p = 1, or the iterations of PBKDF2.
     pub const COST: u8 = 18;
 
     /// scrypt with `N = 2^cost`, r = 8 and p = 1, and a fresh salt.
@@ -52,7 +52,7 @@ impl Kdf {
         Self::Pbkdf2 { iterations, salt: salt(rng) }
     }
 
-    /// Fails when the parameters are not the function's, or ask for more than is given.
+    /// Fails when a parameter is not valid for the function, or when the memory or the work exceeds the limits.
     pub(super) fn check(&self, at: &dyn Fn() -> FilePlace) -> Result<(), KeystoreError> {
         let bounded = |unit, asked: u64, most| {
             if asked <= most { Ok(()) } else { Err(KeystoreError::TooMuch { at: at(), unit, asked, most }) }
@@ -61,7 +61,7 @@ impl Kdf {
             Self::Scrypt { log_n, r, p, .. } => {
                 let n = 1u64.checked_shl((*log_n).into()).unwrap_or(u64::MAX);
                 let (r, p) = (u64::from(*r), u64::from(*p));
-                // A block for each step, and one for each run.
+                // scrypt keeps N blocks for its steps and one block for each of the p runs.
                 let memory = n.saturating_add(p).saturating_mul(r).saturating_mul(128);
                 bounded("bytes of memory", memory, Self::MOST_MEMORY)?;
                 bounded("units of work", n.saturating_mul(r).saturating_mul(p), Self::MOST_WORK)?;
@@ -74,8 +74,8 @@ impl Kdf {
         }
     }
 
-    /// The library's form of scrypt's parameters, which it checks: r and p are positive and their product is below 2^30, N is
-    /// from 2 to below 2^(16r).
+    /// Converts scrypt's parameters to those of the library, which checks them: r and p are positive and their product is below
+    /// 2^30, N is from 2 to below 2^(16r). `None` for PBKDF2.
     fn params(&self, at: &dyn Fn() -> FilePlace) -> Result<Option<Params>, KeystoreError> {
         let Self::Scrypt { log_n, r, p, .. } = self else { return Ok(None) };
         let wrong = |expected, found: u64| KeystoreError::Parameter { at: at(), expected, found };
@@ -89,7 +89,7 @@ impl Kdf {
         params.map(Some).map_err(|_| wrong("an r that such an N and such a p go with", (*r).into()))
     }
 
-    /// The key of a password, in normal form.
+    /// Derives the key from a password, which is in normal form.
     pub(super) fn key(
         &self,
         password: &[u8],
@@ -109,7 +109,7 @@ impl Kdf {
             (Self::Pbkdf2 { iterations, salt }, _) => {
                 pbkdf2_hmac::<Sha256>(password, salt, *iterations, key.as_mut());
             }
-            // Parameters are made of scrypt's alone, and always.
+            // Not reached: `params` gives parameters for scrypt and for nothing else.
             (Self::Scrypt { .. }, None) => {
                 return Err(KeystoreError::Parameter { at: at(), expected: "scrypt's", found: 0 });
             }
@@ -118,7 +118,7 @@ impl Kdf {
     }
 }
 
-/// Bytes of a key. Both functions give the same first bytes whatever length is asked for.
+/// Length of a derived key in bytes. The first bytes of either function do not depend on the requested length.
 pub(super) const KEY: usize = 32;
 
 fn salt(rng: &mut dyn CryptoRng) -> Vec<u8> {
@@ -136,7 +136,7 @@ mod tests {
         kdf.key(password, &unnamed).unwrap().to_vec()
     }
 
-    /// The first 32 bytes of vectors of RFC 7914, §12 and §11.
+    /// The first 32 bytes of the test vectors of RFC 7914, §12 and §11.
     #[test]
     fn published_answers() {
         let scrypt = Kdf::Scrypt { log_n: 10, r: 8, p: 16, salt: b"NaCl".to_vec() };

@@ -1,8 +1,8 @@
 //! Keystores: JSON files that hold a secret encrypted under a password, EIP-2335 version 4.
 //!
-//! A password is brought into normal form ([`Password`]) and worked into 32 bytes by scrypt or PBKDF2 ([`Kdf`]); half of them
-//! encrypt the secret with AES-128 in counter mode, the other half are hashed with the ciphertext for a checksum. What a file
-//! asks for is bounded before any work is done: see [`Kdf::MOST_MEMORY`] and [`Kdf::MOST_WORK`].
+//! A password is brought into normal form ([`Password`]), from which scrypt or PBKDF2 ([`Kdf`]) derive 32 bytes. The first half
+//! encrypts the secret with AES-128 in counter mode; the second half is hashed with the ciphertext for a checksum. The memory
+//! and the work that a file asks for are bounded before any work is done: see [`Kdf::MOST_MEMORY`] and [`Kdf::MOST_WORK`].
 
 mod json;
 mod kdf;
@@ -24,74 +24,74 @@ use unicode_normalization::UnicodeNormalization;
 use uuid::{Builder, Uuid};
 use zeroize::Zeroizing;
 
-/// Most bytes of a secret.
+/// Largest length of a secret in bytes.
 const MOST_SECRET: usize = 1024;
 
-/// Why a keystore was not read or opened.
+/// Why a keystore could not be read, written or decrypted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum KeystoreError {
-    /// The file is no JSON of a keystore, or cannot be read.
+    /// The file is not the JSON of a keystore, or cannot be read.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// Another version than EIP-2335's.
+    /// The keystore has another version than EIP-2335's version 4.
     #[error("{at}: keystores of version 4 are read here, this one is of version {found}")]
     Version {
-        /// The place of the member.
+        /// Position of the member.
         at: FilePlace,
         /// The version of the file.
         found: u64,
     },
-    /// A function that EIP-2335 does not name for this purpose.
+    /// The keystore names a function that EIP-2335 does not allow for this purpose.
     #[error("{at}: unknown function \"{}\", expected {expected}", .found.escape_debug())]
     Function {
-        /// The place of the member.
+        /// Position of the member.
         at: FilePlace,
-        /// What there is.
+        /// The functions that are allowed.
         expected: &'static str,
         /// The name in the file.
         found: String,
     },
-    /// Bytes that are not in hexadecimal, or not as many as they should be.
+    /// A member is not hexadecimal, or has the wrong number of bytes.
     #[error("{at}: expected {expected}")]
     Bytes {
-        /// The place of the members.
+        /// Position of the members.
         at: FilePlace,
-        /// What should be there.
+        /// Description of the valid contents.
         expected: &'static str,
     },
-    /// A number that the function does not take.
+    /// A parameter has a value that the function does not accept.
     #[error("{at}: {found} is not {expected}")]
     Parameter {
-        /// The place of the member.
+        /// Position of the member.
         at: FilePlace,
-        /// What it takes.
+        /// Description of the accepted values.
         expected: &'static str,
         /// The number in the file.
         found: u64,
     },
-    /// Parameters that ask for more memory or work than is given to a file.
+    /// The parameters ask for more memory or work than is allowed.
     #[error("{at}: it asks for {asked} {unit}, {most} are given at most")]
     TooMuch {
-        /// The place of the members.
+        /// Position of the members.
         at: FilePlace,
-        /// What there would be so many of.
+        /// The unit of the two numbers.
         unit: &'static str,
-        /// How many it asks for.
+        /// The amount that the file asks for.
         asked: u64,
-        /// How many are given at most.
+        /// The largest amount that is allowed.
         most: u64,
     },
-    /// The checksum does not fit: nothing is known of the secret.
+    /// The checksum does not match, so nothing was decrypted.
     #[error("{at}: the checksum does not fit: the password is wrong, or the file is damaged")]
     Checksum {
         /// The file as a whole.
         at: FilePlace,
     },
-    /// A secret of no bytes, or of more than a keystore holds here.
+    /// The secret is empty or longer than a keystore can hold.
     #[error("a secret of {found} bytes: a keystore holds 1 to 1024")]
     Secret {
-        /// Number of bytes that were given.
+        /// Length of the given secret in bytes.
         found: usize,
     },
 }
@@ -100,12 +100,13 @@ pub enum KeystoreError {
 pub struct Password(Zeroizing<Vec<u8>>);
 
 impl Password {
-    /// Brings a text into normal form. Two texts that look alike are often, not always, one password.
+    /// Brings a text into normal form. Two texts that look alike often have the same normal form, but not always.
     pub fn new(text: &str) -> Self {
-        // Room for the longest decomposition there is (18 characters of 4 bytes), so that nothing is copied when it grows.
+        // Capacity for the longest decomposition of each character (18 characters of 4 bytes), so that the buffer never grows,
+        // which would leave a copy of the password in memory.
         let most = text.chars().count().saturating_mul(72);
         let mut bytes = Zeroizing::new(Vec::with_capacity(most));
-        // C0, Delete and C1.
+        // The control codes: C0, Delete and C1.
         for character in text.nfkd().filter(|c| !c.is_control()) {
             let mut utf8 = Zeroizing::new([0; 4]);
             bytes.extend_from_slice(character.encode_utf8(&mut *utf8).as_bytes());
@@ -113,43 +114,44 @@ impl Password {
         Self(bytes)
     }
 
-    /// Whether nothing is left of it.
+    /// Whether the normal form is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Prints the type's name and nothing of the password.
+/// Prints the type's name without the password.
 impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password(..)")
     }
 }
 
-/// An encrypted secret with what is said of it.
+/// An encrypted secret with its public description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keystore {
-    /// How the password is worked into a key.
+    /// The function that derives the key from the password.
     pub kdf: Kdf,
     checksum: [u8; 32],
     iv: [u8; 16],
     encrypted: Vec<u8>,
-    /// What its owner says of it.
+    /// A description by the owner.
     pub description: Option<String>,
-    /// The public key of the secret key, if it is one. Nothing vouches for it but a comparison with the secret.
+    /// The public key, if the secret is a secret key. It is not authenticated; only a comparison with the decrypted secret
+    /// confirms it.
     pub public_key: Option<Vec<u8>>,
-    /// The path from a seed to the key (EIP-2334), or nothing.
+    /// The derivation path from a seed to the key (EIP-2334), or an empty text.
     pub path: String,
     uuid: Uuid,
 }
 
-/// The keystream of a key and an initial counter.
+/// The AES-128 counter mode cipher with the first half of a key and an initial counter.
 fn cipher(key: &[u8; 32], iv: &[u8; 16]) -> Ctr128BE<Aes128> {
     let [first, ..] = halves(key);
     Ctr128BE::new(first.into(), iv.into())
 }
 
-/// The half of a key that encrypts, and the half that vouches.
+/// The half of a key that encrypts, and the half that enters the checksum.
 fn halves(key: &[u8; 32]) -> &[[u8; 16]; 2] {
     let (halves, _) = key.as_chunks::<16>();
     halves.first_chunk().unwrap_or(&[[0; 16]; 2])
@@ -162,8 +164,8 @@ fn checksum(key: &[u8; 32], encrypted: &[u8]) -> [u8; 32] {
 }
 
 impl Keystore {
-    /// Encrypts a secret under a password, with an initial counter and an identifier from `rng`. Members that are public are
-    /// set afterwards.
+    /// Encrypts a secret under a password; the initial counter and the identifier are drawn from `rng`. The caller sets the
+    /// public members afterwards.
     ///
     /// # Errors
     /// When the secret is empty or longer than 1024 bytes, or when the parameters of the key derivation are out of bounds.
@@ -194,11 +196,10 @@ impl Keystore {
         })
     }
 
-    /// The secret, if the password is right.
+    /// Decrypts the secret if the password is right.
     ///
     /// # Errors
-    /// When the checksum does not fit, or the parameters of the key derivation are out of bounds; the file's name is for the
-    /// message.
+    /// When the checksum does not match, or the parameters of the key derivation are out of bounds. Error messages name `file`.
     pub fn decrypt(
         &self,
         file: &FileBytes,
@@ -218,10 +219,10 @@ impl Keystore {
         alloc::format!("{}", self.uuid)
     }
 
-    /// Reads a keystore; nothing is decrypted, and no work is done for a key.
+    /// Reads a keystore without decrypting it or deriving a key.
     ///
     /// # Errors
-    /// When the file is no keystore of version 4 with functions of EIP-2335, or when it asks for too much.
+    /// When the file is not a keystore of version 4 with EIP-2335's functions, or when it asks for too much memory or work.
     pub fn read(file: &FileBytes) -> Result<Self, KeystoreError> {
         json::read(file)
     }
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(bytes("\u{e9}"), bytes("e\u{301}"), "composed and decomposed");
         assert_ne!(bytes("a"), bytes("A"));
         assert!(Password::new("\u{1}").is_empty() && !Password::new(" ").is_empty());
-        // The longest compatibility decomposition fits the room that is taken.
+        // The longest compatibility decomposition fits the reserved capacity.
         assert!(bytes("\u{fdfa}").len() <= 72);
         assert_eq!(format!("{:?}", Password::new("secret")), "Password(..)");
     }

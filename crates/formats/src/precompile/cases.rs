@@ -8,32 +8,32 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use serde::Deserialize;
 
-/// Most bytes of a file of cases.
+/// Largest size of a file of cases in bytes.
 const MOST: u64 = 64 << 20;
 
-/// A call, and what is to come of it.
+/// A test case: a call and its expected result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallCase {
-    /// What the case is called.
+    /// The name of the case.
     pub name: String,
     /// The bytes that the contract is called with.
     pub input: Vec<u8>,
-    /// What the call gives.
+    /// The expected result of the call.
     pub expected: ExpectedAnswer,
-    /// Gas of the call, where the file says it.
+    /// The gas that the call costs, if the file states it.
     pub gas: Option<u64>,
 }
 
-/// What a call gives.
+/// The expected result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpectedAnswer {
-    /// The bytes of an answer.
+    /// The output bytes of a successful call.
     Output(Vec<u8>),
-    /// A failure, in go-ethereum's words.
+    /// A failure, with go-ethereum's error message.
     Failure(String),
 }
 
-/// A case as it is written; whoever measures speed has other members too.
+/// The members of a case; other members, such as those for benchmarks, are ignored.
 #[derive(Deserialize)]
 struct Written {
     #[serde(rename = "Name")]
@@ -51,7 +51,8 @@ struct Written {
 /// Reads a file of cases.
 ///
 /// # Errors
-/// When it is no list of cases, when bytes are not in hexadecimal, or when a case has not one of an output and an error.
+/// When the file is not a list of cases, when bytes are not hexadecimal, or when a case does not have exactly one of an output
+/// and an error.
 pub fn read_cases(file: &FileBytes) -> Result<Vec<CallCase>, FormatError> {
     expect_at_most(file, MOST, "a list of calls")?;
     let cases: Vec<Written> = parse(file)?;

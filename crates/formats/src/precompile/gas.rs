@@ -1,9 +1,10 @@
-//! What calls cost: the tables of EIP-2537 and EIP-1108.
+//! The gas costs of calls: the tables of EIP-2537 and EIP-1108.
 
 use super::Precompile;
 use crate::sizes::widen;
 
-/// Discounts of sums in G1, in thousandths, from one pair to 128 and more.
+/// Discount factors of EIP-2537 for multi-scalar multiplications in G1, in thousandths, for 1 to 128 pairs; the last one
+/// applies to more pairs too.
 #[rustfmt::skip]
 const G1_DISCOUNTS: [u64; 128] = [
     1000, 949, 848, 797, 764, 750, 738, 728, 719, 712, 705, 698, 692, 687, 682, 677,
@@ -16,7 +17,8 @@ const G1_DISCOUNTS: [u64; 128] = [
     530, 529, 528, 528, 527, 526, 525, 525, 524, 523, 522, 522, 521, 520, 520, 519,
 ];
 
-/// Discounts of sums in G2, in thousandths, from one pair to 128 and more.
+/// Discount factors of EIP-2537 for multi-scalar multiplications in G2, in thousandths, for 1 to 128 pairs; the last one
+/// applies to more pairs too.
 #[rustfmt::skip]
 const G2_DISCOUNTS: [u64; 128] = [
     1000, 1000, 923, 884, 855, 832, 812, 796, 782, 770, 759, 749, 740, 732, 724, 717,
@@ -30,8 +32,8 @@ const G2_DISCOUNTS: [u64; 128] = [
 ];
 
 impl Precompile {
-    /// Gas of a call with so many bytes of input, whether they are valid or not (EIP-2537, "Gas schedule clarifications"; EIP-1108).
-    /// An incomplete pair counts as none.
+    /// The gas of a call with `input` bytes of input, valid or not (EIP-2537, "Gas schedule clarifications"; EIP-1108). An
+    /// incomplete pair is not counted.
     pub fn gas(self, input: usize) -> u64 {
         match self {
             Self::G1Add => 375,
@@ -48,7 +50,7 @@ impl Precompile {
     }
 }
 
-/// Whole pairs of an input.
+/// Number of complete pairs in an input.
 fn pairs(input: usize, pair: usize) -> u64 {
     widen(input.checked_div(pair).unwrap_or_default())
 }

@@ -1,8 +1,8 @@
-//! Ethereum's precompiled contracts for curves, as calls on bytes: EIP-2537 on BLS12-381, EIP-196 and EIP-197 on BN254; and the
-//! JSON files in which go-ethereum holds their test cases ([`read_cases`]).
+//! Ethereum's precompiled contracts for elliptic curves, as functions from bytes to bytes: EIP-2537 on BLS12-381, EIP-196 and
+//! EIP-197 on BN254; and a reader for go-ethereum's JSON files of test cases ([`read_cases`]).
 //!
-//! An input is what a contract would call with, an output what it would get. What an Ethereum node answers with the loss of all
-//! gas is a [`PrecompileError`] here. Calls are in variable time: all of their operands are public on a chain.
+//! Inputs and outputs are the bytes that a contract passes and receives. A failure, for which an Ethereum node consumes all
+//! gas, is a [`PrecompileError`]. Calls are in variable time: all of their operands are public on a chain.
 
 mod cases;
 mod gas;
@@ -25,63 +25,63 @@ use thiserror::Error;
 pub enum Precompile {
     /// `BLS12_G1ADD`: the sum of two points of the curve, in the subgroup or not.
     G1Add,
-    /// `BLS12_G1MSM`: a sum of multiples of points of the subgroup.
+    /// `BLS12_G1MSM`: a multi-scalar multiplication of points of the subgroup.
     G1Msm,
     /// `BLS12_G2ADD`: the sum of two points of the twist, in the subgroup or not.
     G2Add,
-    /// `BLS12_G2MSM`: a sum of multiples of points of the subgroup.
+    /// `BLS12_G2MSM`: a multi-scalar multiplication of points of the subgroup.
     G2Msm,
     /// `BLS12_PAIRING_CHECK`: whether a product of pairings is one.
     PairingCheck,
-    /// `BLS12_MAP_FP_TO_G1`: a point of the subgroup for an element of the field.
+    /// `BLS12_MAP_FP_TO_G1`: maps an element of the base field to a point of the subgroup.
     MapFpToG1,
-    /// `BLS12_MAP_FP2_TO_G2`: a point of the subgroup for an element of the quadratic extension.
+    /// `BLS12_MAP_FP2_TO_G2`: maps an element of the quadratic extension to a point of the subgroup.
     MapFp2ToG2,
     /// `ECADD` of EIP-196: the sum of two points of BN254.
     Bn254Add,
-    /// `ECMUL` of EIP-196: a multiple of a point of BN254.
+    /// `ECMUL` of EIP-196: the product of a scalar and a point of BN254.
     Bn254Mul,
-    /// The pairing check of EIP-197.
+    /// The pairing check of EIP-197 on BN254: whether a product of pairings is one.
     Bn254Pairing,
 }
 
-/// Why a call fails: a node takes all of its gas.
+/// Why a call fails; a node then consumes all gas of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PrecompileError {
-    /// The input has a length that the contract does not take.
+    /// The contract does not accept inputs of this length.
     #[error("the input has {found} bytes, {expected} are needed")]
     Length {
-        /// What it takes, in words.
+        /// Description of the accepted lengths.
         expected: &'static str,
-        /// Number of bytes that were given.
+        /// Length of the given input in bytes.
         found: usize,
     },
-    /// Bytes that are no point of their group.
+    /// Bytes of the input do not encode a point of the group.
     #[error("offset {offset}: {why}")]
     Point {
-        /// Offset of the point in the input.
+        /// Offset of the point in the input, in bytes.
         offset: usize,
-        /// Why they are none.
+        /// Why the bytes do not encode a point.
         why: PointError,
     },
-    /// Bytes that pad an element of the field are not zero.
+    /// The padding bytes of a field element are not zero.
     #[error("offset {offset}: the 16 bytes before an element of the field are not zero")]
     Padding {
-        /// Offset of the element in the input.
+        /// Offset of the element in the input, in bytes.
         offset: usize,
     },
-    /// An element of the field is not below the modulus.
+    /// A field element is not below the modulus.
     #[error("offset {offset}: an element of the field is not below the modulus")]
     NotReduced {
-        /// Offset of the element in the input.
+        /// Offset of the element in the input, in bytes.
         offset: usize,
     },
 }
 
 impl PrecompileError {
-    /// Whether go-ethereum, or the EIP's list of cases, means this error with its words. Only errors of EIP-2537 have words
-    /// in either.
+    /// Whether this error is the one that go-ethereum, or the EIP's list of test cases, describes with the message `words`.
+    /// Only errors of EIP-2537 have messages there.
     pub fn is_called(&self, words: &str) -> bool {
         let point = match self {
             Self::Length { .. } => return words == "invalid input length",
@@ -106,7 +106,7 @@ impl PrecompileError {
 }
 
 impl Precompile {
-    /// All of them, those of EIP-2537 first.
+    /// All precompiled contracts, those of EIP-2537 first.
     pub const ALL: [Self; 10] = [
         Self::G1Add,
         Self::G1Msm,
@@ -120,7 +120,7 @@ impl Precompile {
         Self::Bn254Pairing,
     ];
 
-    /// The contract's address, of which all bytes but the last are zero.
+    /// The last byte of the contract's address, whose other bytes are zero.
     pub fn address(self) -> u8 {
         match self {
             Self::Bn254Add => 0x06,
@@ -136,10 +136,10 @@ impl Precompile {
         }
     }
 
-    /// The contract's answer.
+    /// Calls the contract and returns its output.
     ///
     /// # Errors
-    /// When the call fails: the input has a wrong length, or a part of it encodes nothing of the group or field.
+    /// When the call fails: the input has a wrong length, or a part of it does not encode an element of the group or field.
     pub fn call(self, input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
         match self {
             Self::G1Add => add::<Eip2537, bls12_381::G1>(&exactly(input, 256, "256")?),
@@ -152,7 +152,7 @@ impl Precompile {
             Self::PairingCheck => pairings::<Eip2537, Bls12_381>(input, "a positive multiple of 384"),
             Self::MapFpToG1 => map::<bls12_381::G1>(&exactly(input, 64, "64")?),
             Self::MapFp2ToG2 => map::<bls12_381::G2>(&exactly(input, 128, "128")?),
-            // Bytes that are missing are zero, and those beyond are not looked at (EIP-196).
+            // Missing bytes count as zero, and surplus bytes are ignored (EIP-196).
             Self::Bn254Add => add::<Eip197, bn254::G1>(&padded(input, 128)),
             Self::Bn254Mul => multiple(&padded(input, 96)),
             Self::Bn254Pairing => pairings::<Eip197, Bn254>(input, "a multiple of 192"),
@@ -160,7 +160,7 @@ impl Precompile {
     }
 }
 
-/// The input, if it has this length.
+/// Returns the input if it has this length, and an error otherwise.
 fn exactly<'a>(
     input: &'a [u8],
     length: usize,
@@ -173,7 +173,7 @@ fn exactly<'a>(
     }
 }
 
-/// The input cut, or filled with zeros, to a length.
+/// The input, truncated or padded with zeros to a length.
 fn padded(input: &[u8], length: usize) -> Cow<'_, [u8]> {
     match input.get(..length) {
         Some(bytes) => Cow::Borrowed(bytes),
@@ -185,7 +185,7 @@ fn padded(input: &[u8], length: usize) -> Cow<'_, [u8]> {
     }
 }
 
-/// A point at an offset; in the subgroup too, if that is asked for.
+/// Decodes the point at an offset and, if asked for, checks that it is in the subgroup.
 fn point<F: PointEncoding, C: Curve>(
     bytes: &[u8],
     offset: usize,
@@ -195,7 +195,7 @@ fn point<F: PointEncoding, C: Curve>(
     read.map_err(|why| PrecompileError::Point { offset, why })
 }
 
-/// The sum of the two points that an input consists of.
+/// Adds the two points that form the input.
 fn add<F: PointEncoding, C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
     let (first, second) = input.split_at_checked(F::len::<C>()).unwrap_or((input, &[]));
     let first: Affine<C> = point::<F, C>(first, 0, false)?;
@@ -203,14 +203,14 @@ fn add<F: PointEncoding, C: Curve>(input: &[u8]) -> Result<Vec<u8>, PrecompileEr
     Ok(F::to_vec(&Jacobian::from(first).add_mixed(&second).to_affine()))
 }
 
-/// The multiple of a point of the subgroup by an integer of 32 bytes, which need not be below the group's order.
+/// Multiplies a point of the subgroup by an integer of 32 bytes, which need not be below the group's order.
 fn scaled<C: Curve>(point: &Affine<C>, scalar: &[u8]) -> Jacobian<C> {
     let (limbs, _) = scalar.as_chunks::<8>();
     let limbs: Vec<u64> = limbs.iter().rev().map(|limb| u64::from_be_bytes(*limb)).collect();
     Jacobian::from(*point).mul_limbs_vartime(&limbs)
 }
 
-/// The sum of the multiples that an input asks for, each a point of the subgroup and a scalar of 32 bytes.
+/// Multi-scalar multiplication of an input of pairs: a point of the subgroup and a scalar of 32 bytes each.
 fn sum<C: Curve>(input: &[u8], expected: &'static str) -> Result<Vec<u8>, PrecompileError> {
     let (length, pair) = (Eip2537::len::<C>(), Eip2537::len::<C>().saturating_add(32));
     if input.is_empty() || !input.len().is_multiple_of(pair) {
@@ -221,20 +221,20 @@ fn sum<C: Curve>(input: &[u8], expected: &'static str) -> Result<Vec<u8>, Precom
         let point = point::<Eip2537, C>(bytes, index.saturating_mul(pair), true)?;
         Ok(scaled(&point, scalar))
     });
-    // The first fault is reported, whichever thread finds one first.
+    // The fault of the first faulty pair is reported, no matter which thread finds a fault first.
     let terms: Vec<Result<Jacobian<C>, PrecompileError>> = terms.collect();
     let terms: Vec<Jacobian<C>> = terms.into_iter().collect::<Result<_, _>>()?;
     Ok(Eip2537::to_vec(&terms.into_iter().sum::<Jacobian<C>>().to_affine()))
 }
 
-/// EIP-196's multiple of a point; all points of this curve are in the group.
+/// EIP-196's scalar multiplication; every point of this curve is in the group, so there is no subgroup check.
 fn multiple(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
     let (bytes, scalar) = input.split_at_checked(64).unwrap_or((input, &[]));
     let point = point::<Eip197, bn254::G1>(bytes, 0, false)?;
     Ok(Eip197::to_vec(&scaled(&point, scalar).to_affine()))
 }
 
-/// A word that is one if the product of the pairings is one, and zero if not.
+/// Pairing check: a 32-byte word that is one if the product of the pairings is one, and zero otherwise.
 fn pairings<F: PointEncoding, E: Pairing>(
     input: &[u8],
     expected: &'static str,
@@ -258,7 +258,7 @@ fn pairings<F: PointEncoding, E: Pairing>(
     Ok(word)
 }
 
-/// RFC 9380's map of an element to the curve, brought into the subgroup (EIP-2537, "field_to_curve").
+/// RFC 9380's map from a field element to the curve, followed by clearing the cofactor (EIP-2537, "field_to_curve").
 fn map<C: HashToCurve>(input: &[u8]) -> Result<Vec<u8>, PrecompileError> {
     let (elements, _) = input.as_chunks::<64>();
     let mut coordinates = Vec::with_capacity(elements.len());

@@ -1,7 +1,7 @@
-//! Whether four lists of points are powers of one τ, times α and β.
+//! Verifies that the four lists of points are the powers of one τ in both groups, and those in G1 times α and times β.
 //!
-//! Let n be the number of powers in G2, and w a vector of n random weights. Every list is combined with the same weights, G1's
-//! powers of τ three times, since there are twice as many and the others are measured by them:
+//! Let n be the number of powers in G2, and w a vector of n random weights. All lists are combined with the same weights. The
+//! powers of τ in G1 are combined three times, since there are twice as many and the other lists are compared with them:
 //!
 //! | combination | of the points | is compared by |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | `H = Σ w_i·τ^(n-1+i)` | G1 | `e(H, 1) = e(τ^(n-1), D)`: the other powers of G1 |
 //! | `Σ w_i·α·τ^i` and with β | G1 | `e(Σ, 1) = e(α, D)`, and with β |
 //!
-//! Each line rests on those before. The first list that is something else passes with a probability of 2^-80, whatever the
-//! weights have been used for besides.
+//! Each line relies on the lines before it. A false list passes the first check that concerns it with a probability of 2^-80,
+//! whatever else the weights have been used for.
 
 use super::PtauFile;
 use super::error::VerifyPowersError;
@@ -28,16 +28,17 @@ use pairwright_device::{DeviceError, Session};
 use pairwright_poly::{Buf, Source, View};
 use rand_core::CryptoRng;
 
-/// How many points of G1 a point of G2 counts as, about.
+/// The approximate cost of an operation on a point of G2, in operations on points of G1.
 pub(super) const G2_WEIGHT: u64 = 3;
 
-/// An operator that combines points.
+/// A multi-scalar multiplication on a device.
 pub(super) type Msm<'a, C> = &'a mut dyn FnMut(
     View<'_, Affine<C>>,
     View<'_, <C as Curve>::Scalar>,
 ) -> Result<Jacobian<C>, DeviceError>;
 
-/// Verifies that the powers of a file are those of one τ, and begin with these points; hashes them in their order.
+/// Verifies that the lists of a file are powers of one τ and begin with the points `heads`; hashes all points in the order of
+/// the file.
 pub(super) fn verify_lists<E: Pairing>(
     on: &mut Session<'_, E>,
     ptau: &PtauFile<E>,
@@ -63,7 +64,7 @@ pub(super) fn verify_lists<E: Pairing>(
     let mut in_g2 = List::new("tauG2", &ptau.lists.tau_g2, &[one_g2, heads.tau_g2]);
     let mut weighed = |points: u64| done(points.saturating_mul(G2_WEIGHT));
     let [d] = in_g2.combine(0, [0], &weights, &mut |p, w| on.msm_g2(p, w), hash, &mut weighed)?;
-    // A file of one power has no second one.
+    // A file with a single power has no second power to compare.
     if ptau.lists.tau_g1.len() > 1 {
         equal(on, "tauG1", [a, b], [one_g2, heads.tau_g2])?;
     }
@@ -84,9 +85,9 @@ pub(super) fn verify_lists<E: Pairing>(
 struct List<'a, C: Curve> {
     part: &'static str,
     source: &'a PointSource<C>,
-    /// The points that it has to begin with.
+    /// The points that the list has to begin with.
     expected: Vec<Affine<C>>,
-    /// The number of points that have been hashed.
+    /// Number of points that have been hashed so far.
     hashed: usize,
 }
 
@@ -95,8 +96,8 @@ impl<'a, C: Curve> List<'a, C> {
         Self { part, source, expected: expected.to_vec(), hashed: 0 }
     }
 
-    /// `Σ w_i·P_{from+i+offset}` for each offset, 0 or 1, over as many points as there are; points that come by for the first
-    /// time are hashed.
+    /// Computes `Σ w_i·P_{from+i+offset}` for each offset, 0 or 1, over as many points as there are weights; points that are
+    /// read for the first time are hashed.
     #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
     fn combine<const OFFSETS: usize>(
         &mut self,

@@ -1,4 +1,4 @@
-//! A ceremony's powers of tau: the first ones, and contributions to them, with the bytes of snarkjs.
+//! The initial powers of tau of a ceremony, and contributions to them, with the same bytes as snarkjs.
 
 use super::record::{Heads, PowersContribution, PowersSecrets, Record, draw_secrets, section_of};
 use super::{FORMAT, PtauFile, contributions, head, whole};
@@ -18,11 +18,12 @@ use rand_core::CryptoRng;
 use std::io::{Read, Seek, SeekFrom, Write};
 use zeroize::Zeroizing;
 
-/// Bytes of points that are hashed and written at a time, as in snarkjs: the state of a hash in a record depends on it.
+/// Bytes of points that are hashed and written at a time. It has to be snarkjs' value: the hash state in a record depends on
+/// it.
 const PIECE: usize = 1 << 20;
-/// Points that one task prints.
+/// Number of points that one task encodes.
 const TASK: usize = 256;
-/// The phase of a contribution.
+/// Name of a contribution's phase in the device's accounting.
 pub(super) const PHASE: &str = "contribution";
 
 /// The number of points of each list of powers.
@@ -38,15 +39,15 @@ impl Lengths {
     }
 }
 
-/// Writes the powers that a ceremony begins with, τ = α = β = 1, as `snarkjs powersoftau new` does. Returns the hash that the
-/// first contribution begins with.
+/// Writes the initial powers of a ceremony, with τ = α = β = 1, as `snarkjs powersoftau new` does. Returns the challenge hash
+/// of the first contribution.
 ///
 /// # Errors
 /// When the power is zero or the curve has no domain for keys of that power, or `out` fails.
 #[inline(never)]
 pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64], FormatError> {
     let most = super::most_power::<E>();
-    // A ceremony of one power would have no τ.
+    // With a single power (2^0) the file would not contain τ in G2.
     if !(1..=most).contains(&power) {
         return Err(FormatError::NoSuchPower { found: power, most });
     }
@@ -63,12 +64,12 @@ pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64
     Ok(first_challenge::<E>(power))
 }
 
-/// The hash that the next contribution begins with.
+/// The challenge hash for the next contribution.
 pub(super) fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
     records.last().map_or_else(|| first_challenge::<E>(power), |record| record.next_challenge)
 }
 
-/// The hash of the powers that a ceremony begins with, behind that of nothing.
+/// The hash of a ceremony's initial powers, preceded by the hash of the empty input.
 pub(super) fn first_challenge<E: Pairing>(power: u32) -> [u8; 64] {
     let lengths = Lengths::new(power);
     let mut hash = Blake2b::new();
@@ -94,16 +95,16 @@ pub(super) fn first_challenge<E: Pairing>(power: u32) -> [u8; 64] {
     hash.finish()
 }
 
-/// Writes powers of tau again with one contribution more, byte for byte as `snarkjs powersoftau contribute` and `beacon` do
-/// with the same secrets. Lagrange points are left out: they belong to the powers before.
+/// Writes powers of tau with one more contribution, with the same bytes as `snarkjs powersoftau contribute` and `beacon` for
+/// the same secrets. Lagrange points are left out, since they belong to the old powers.
 ///
-/// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
-/// does not depend on the secrets, which are wiped. Whether the powers are those of a ceremony is not looked at
-/// ([`super::verify_powers`]). A piece of 1 MiB of points is in memory at a time; `spool` is an empty file that can be read back,
-/// as large as the powers. `rng` is that of the subgroup check.
+/// Every point is checked to be in its prime-order subgroup before it is multiplied by a secret. The multiplications take a
+/// time that does not depend on the secrets, which are wiped. Whether the powers come from a ceremony is not checked
+/// ([`super::verify_powers`] does that). 1 MiB of points is in memory at a time; `spool` is an empty file for writing and
+/// reading back, which grows to the size of the powers. `rng` is used by the subgroup check.
 ///
 /// # Errors
-/// When the powers are only a part of a ceremony's, a record or a point is malformed, a file or an operator fails.
+/// When the file has only some of the ceremony's powers, a record or a point is malformed, or a file or an operator fails.
 #[inline(never)]
 pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     on: &mut Session<'_, E>,
@@ -158,7 +159,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     Ok(record.told())
 }
 
-/// Writes a section of generators.
+/// Writes a section of `count` generators.
 fn repeat<C: Curve>(file: &mut ContainerWriter<'_>, id: u32, count: usize) -> Result<(), FormatError> {
     let mut point = Vec::new();
     push_point(&mut point, &Affine::<C>::generator());
@@ -184,7 +185,7 @@ pub(super) struct CeremonyLists<E: Pairing> {
 }
 
 impl<E: Pairing> CeremonyLists<E> {
-    /// Calls that [`CeremonyLists::multiplied`] makes, one for each group.
+    /// The device calls that [`CeremonyLists::multiplied`] makes, one entry for each group.
     pub(super) fn plan(&self) -> Vec<PlannedCall> {
         let in_g1 = [&self.tau_g1, &self.alpha_tau_g1, &self.beta_tau_g1];
         let in_g1 = in_g1.map(|list| list.len()).into_iter().fold(0, usize::saturating_add);
@@ -193,8 +194,8 @@ impl<E: Pairing> CeremonyLists<E> {
         vec![call(Operator::ScaleBySecretsG1, in_g1), call(Operator::ScaleBySecretsG2, in_g2)]
     }
 
-    /// Multiplies all lists by the factors of a contribution, gives the products to `put` as they are stored and as they are
-    /// hashed, and returns the first ones.
+    /// Multiplies all lists by the factors of a contribution, passes the products to `put` in stored and in uncompressed form,
+    /// and returns the first points of the new lists.
     pub(super) fn multiplied(
         &self,
         on: &mut Session<'_, E>,
@@ -214,10 +215,10 @@ impl<E: Pairing> CeremonyLists<E> {
     }
 }
 
-/// What points are given to, as they are stored and as they are hashed.
+/// A receiver of encoded points: their stored bytes, and the bytes that are hashed.
 pub(super) type Put<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<(), FormatError>;
 
-/// The operator of one of the groups that multiplies points by secrets.
+/// The device operator of a group that multiplies points by secret scalars.
 type Scale<'d, E, C> =
     fn(&mut Session<'d, E>, &[Affine<C>], &[<E as Pairing>::Fr]) -> Result<Vec<Affine<C>>, DeviceError>;
 
@@ -228,7 +229,7 @@ struct Multiplied<'a, 'd, E: Pairing> {
 }
 
 impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
-    /// Multiplies the points of a section by `first·step^i`, and gives the first two.
+    /// Multiplies the i-th point of a section by `first·step^i`, and returns the first two products.
     #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
     fn section<C: Curve>(
         &mut self,

@@ -1,4 +1,4 @@
-//! What can be wrong with powers of tau that are verified.
+//! The reasons for which the verification of powers of tau fails.
 
 use crate::FormatError;
 use pairwright_device::DeviceError;
@@ -11,32 +11,32 @@ pub enum VerifyPowersError {
     /// The file is malformed.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// Nobody has contributed: everybody knows τ.
+    /// The file has no contribution, so everybody knows τ.
     #[error("nobody has contributed to these powers: everybody knows tau")]
     NoContribution,
-    /// A contribution does not follow from those before.
+    /// A contribution does not follow from the contributions before it.
     #[error("contribution {number}: {what}")]
     Contribution {
-        /// Its number, from one.
+        /// Number of the contribution, from 1.
         number: usize,
-        /// What does not hold.
+        /// Description of the check that failed.
         what: &'static str,
     },
-    /// The powers are not those that the last contribution left.
+    /// The powers in the file are not the result of the last contribution.
     #[error("{part}: {what}")]
     Powers {
-        /// The list of points.
+        /// Name of the list of points.
         part: &'static str,
-        /// What does not hold.
+        /// Description of the check that failed.
         what: &'static str,
     },
-    /// An operator failed: no verdict.
+    /// A device operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
 impl VerifyPowersError {
-    /// Whether this is a verdict on well-formed powers.
+    /// Whether this is a verdict on a well-formed file rather than a failure to read or compute.
     pub fn is_rejection(&self) -> bool {
         matches!(self, Self::NoContribution | Self::Contribution { .. } | Self::Powers { .. })
     }

@@ -1,8 +1,8 @@
-//! Challenges and responses: the powers of a ceremony as files of another form, which tools for contributors read and write.
+//! Challenges and responses: files that contain a ceremony's powers of tau in other encodings, for the tools of contributors.
 //!
-//! A challenge is the hash of the contribution before, then all points with both coordinates; its own hash is what the next
-//! contribution begins with. A response is that hash, all points after the contribution in compressed form, and the proofs
-//! of knowledge. Both have the bytes of snarkjs.
+//! A challenge consists of the hash of the previous contribution and all points in uncompressed form; the hash of the challenge
+//! is the input of the next contribution. A response consists of that hash, all points after the contribution in compressed
+//! form, and the proofs of knowledge. Both have the same bytes as snarkjs' files.
 
 use super::contribute::{CeremonyLists, Lengths, PHASE, challenge_of};
 use super::ledger::NO_HASH;
@@ -25,21 +25,21 @@ use pairwright_poly::Source;
 use rand_core::CryptoRng;
 use std::io::Write;
 
-/// Bytes of a hash.
+/// Length of a hash in bytes.
 const HASH: usize = 64;
-/// Points written at a time.
+/// Number of points written at a time.
 const CHUNK: usize = 1 << 12;
-/// Bytes of stored points whose compressed form is hashed at a time in a response that is imported, as in snarkjs: the
-/// state of a hash in a record depends on it.
+/// Bytes of stored points whose compressed form is hashed at a time when a response is imported. It has to be snarkjs' value:
+/// the hash state in a record depends on it.
 const PIECE: usize = 1 << 24;
-/// The points of a proof of knowledge, in the first group and in the second.
+/// Number of points in G1 and in G2 of the three proofs of knowledge together.
 const KNOWLEDGE: [usize; 2] = [6, 3];
 
 /// Writes the challenge of a ceremony's powers, and returns its hash.
 ///
 /// # Errors
-/// When the powers are only a part of a ceremony's, a record or a coordinate is malformed, the powers are not those that the last
-/// contribution left, or `out` fails.
+/// When the file has only some of the ceremony's powers, a record or a coordinate is malformed, the powers are not the result
+/// of the last contribution, or `out` fails.
 #[inline(never)]
 pub fn write_challenge<E: Pairing>(
     out: &mut dyn Write,
@@ -91,7 +91,7 @@ impl Challenge<'_> {
     }
 }
 
-/// A challenge or a response: the hash that it begins with, its lists of points, and what follows them.
+/// A challenge or a response: the hash that it begins with, its lists of points, and the part after them.
 struct Parts<E: Pairing> {
     first: [u8; 64],
     lists: CeremonyLists<E>,
@@ -122,7 +122,7 @@ impl<E: Pairing> Parts<E> {
         Ok(Self { first, lists, rest: at })
     }
 
-    /// Bytes of such a file without what follows the lists.
+    /// Size in bytes of such a file without the part after the lists.
     fn size(form: Form, power: u32) -> usize {
         let Lengths { tau_g1, others } = Lengths::new(power);
         let g1 = others.saturating_mul(2).saturating_add(tau_g1).saturating_mul(form.bytes::<E::G1>());
@@ -140,15 +140,14 @@ impl<E: Pairing> Parts<E> {
     }
 }
 
-/// Bytes of the proofs of knowledge at the end of a response.
+/// Length in bytes of the proofs of knowledge at the end of a response.
 fn proofs_size<E: Pairing>() -> usize {
     let [in_g1, in_g2] = KNOWLEDGE;
     let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
     in_g1.saturating_mul(g1).saturating_add(in_g2.saturating_mul(g2))
 }
 
-/// The power of a challenge, or of a response, as the size of a file and its first power tell: these files say nothing of
-/// what they are.
+/// The power of a challenge or response, recognised by the size of the file and its first power; these files have no header.
 pub(crate) fn power_told<E: Pairing>(file: &FileBytes, is_response: bool) -> Option<u32> {
     let (form, end) =
         if is_response { (Form::Compressed, proofs_size::<E>()) } else { (Form::Uncompressed, 0) };
@@ -172,14 +171,14 @@ pub fn power_of_challenge<E: Pairing>(challenge: &FileBytes) -> Result<u32, Form
     })
 }
 
-/// Answers a challenge with a contribution: writes the response, as `snarkjs powersoftau challenge contribute` does, and returns
-/// its hash, which a contributor can publish.
+/// Contributes to a challenge: writes the response as `snarkjs powersoftau challenge contribute` does, and returns its hash,
+/// which a contributor can publish.
 ///
-/// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
-/// does not depend on the secrets, which are wiped. `rng` is that of the check.
+/// Every point is checked to be in its prime-order subgroup before it is multiplied by a secret; the multiplications take a
+/// time that does not depend on the secrets, which are wiped. `rng` is used by the subgroup check.
 ///
 /// # Errors
-/// When the file has no challenge's size, a point is malformed, or `out` or an operator fails.
+/// When the size of the file is not that of a challenge, a point is malformed, or `out` or an operator fails.
 #[inline(never)]
 pub fn answer_challenge<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -208,24 +207,25 @@ pub fn answer_challenge<E: Pairing>(
     Ok(response.finish())
 }
 
-/// A response that follows from the contributions to powers of tau: its proofs of knowledge hold, and its first powers follow
-/// from those before. Its other powers are not verified.
+/// A response whose proofs of knowledge hold and whose first powers follow from the contributions before it. Its other powers
+/// are not verified.
 pub struct PowersResponse<E: Pairing> {
     what: Imported,
     lists: CeremonyLists<E>,
     record: Record<E>,
-    /// Records before it, and where the hash of the last one's powers has to be written among them, if it was left out.
+    /// Number of earlier records, and the position among them at which the hash of the last one's powers has to be filled in,
+    /// if it was left out.
     before: (usize, Option<usize>),
-    /// The challenge that it answers.
+    /// The challenge hash that the response begins with.
     challenge: [u8; 64],
 }
 
-/// What is written of a response.
+/// The contents of the file that is written for an imported response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imported {
-    /// The powers, with the record of all contributions.
+    /// The powers and the records of all contributions.
     Powers,
-    /// The record alone: a file without points. The hash of the powers is left out, as it needs their points.
+    /// Only the records: a file without points. The hash of the powers is left out, since it is computed from the points.
     Record,
 }
 
@@ -235,12 +235,13 @@ impl<E: Pairing> core::fmt::Debug for PowersResponse<E> {
     }
 }
 
-/// Reads the response to the challenge of powers of tau; its record will carry `name`, cut to 64 bytes. To powers whose
-/// points were left out ([`Imported::Record`]), any response is taken whose proofs hold: it tells which challenge it answers.
+/// Reads a response to the challenge of powers of tau; its record will carry `name`, cut to 64 bytes. If the points of the
+/// powers were left out ([`Imported::Record`]), any response whose proofs hold is accepted, and the challenge hash is taken
+/// from it.
 ///
 /// # Errors
-/// When the powers are only a part of a ceremony's, the response answers another challenge, has another size or a malformed
-/// point, or its proofs do not hold, which snarkjs leaves to `powersoftau verify`.
+/// When the file has only some of the ceremony's powers, the response belongs to another challenge, has another size or a
+/// malformed point, or its proofs do not hold; snarkjs leaves that last check to `powersoftau verify`.
 #[inline(never)]
 pub fn read_response<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -258,7 +259,7 @@ pub fn read_response<E: Pairing>(
     let parts = Parts::<E>::of(response, Form::Compressed, ptau.power)?;
     let mut before = (records.len(), None);
     if let Some(last) = records.last_mut().filter(|last| last.next_challenge == NO_HASH) {
-        // The points were left out: which powers were contributed to, only the response tells.
+        // The points were left out, so only the response tells which powers it contributes to.
         last.next_challenge = parts.first;
         before.1 = Some(last.challenge_at);
     }
@@ -283,8 +284,8 @@ pub fn read_response<E: Pairing>(
     Ok(PowersResponse { what, challenge: parts.first, lists: parts.lists, record, before })
 }
 
-/// Writes powers of tau again with a response to their challenge as one contribution more, as `snarkjs powersoftau import
-/// response` does, byte for byte, or the record of it alone, as that does with `-nopoints`. `done` hears of points.
+/// Writes powers of tau with a response as one more contribution, with the same bytes as `snarkjs powersoftau import response`,
+/// or only the records, as that command does with `-nopoints`. `done` is called with the number of points that were processed.
 ///
 /// # Errors
 /// When a point of the response is malformed, or `out` fails.
@@ -322,7 +323,7 @@ pub fn import_response<E: Pairing>(
     Ok(record.told())
 }
 
-/// The proofs of knowledge at the end of a response.
+/// Reads the proofs of knowledge at the end of a response.
 fn knowledge<E: Pairing>(response: &FileBytes, start: usize) -> Result<[Knowledge<E>; 3], FormatError> {
     let [in_g1, in_g2] = KNOWLEDGE;
     let middle = in_g1.saturating_mul(point_bytes::<E::G1>());
@@ -340,7 +341,7 @@ fn knowledge<E: Pairing>(response: &FileBytes, start: usize) -> Result<[Knowledg
     Ok(all)
 }
 
-/// Points with both coordinates, each of which is checked to be a finite point of the subgroup.
+/// Reads points in uncompressed form and checks that each is a finite point of the subgroup.
 fn finite<C: Curve>(section: Section, count: usize) -> Result<Vec<Affine<C>>, FormatError> {
     let source = PointSource::<C>::in_form(section, count, Form::Uncompressed)?;
     let mut points = Vec::new();
@@ -349,8 +350,8 @@ fn finite<C: Curve>(section: Section, count: usize) -> Result<Vec<Affine<C>>, Fo
     Ok(points)
 }
 
-/// The first powers of a response, each of which is checked to be a finite point of the subgroup. A response to a challenge of
-/// one power has no second one, and is none.
+/// Reads the first powers of a response and checks that each is a finite point of the subgroup. A response with a single power
+/// has no second one and is refused.
 fn heads<E: Pairing>(lists: &CeremonyLists<E>) -> Result<Heads<E>, FormatError> {
     fn at<C: Curve>(source: &PointSource<C>, index: usize) -> Result<Affine<C>, FormatError> {
         let mut points = Vec::new();
@@ -371,14 +372,15 @@ fn heads<E: Pairing>(lists: &CeremonyLists<E>) -> Result<Heads<E>, FormatError> 
 
 /// Hashes the bytes of a list of compressed points in pieces.
 fn hash_pieces<C: Curve>(hash: &mut Blake2b, source: &PointSource<C>, what: Imported) {
-    // Points that are left out are never decompressed.
+    // snarkjs sizes a piece by the stored form of its points, or by their compressed form if the points are left out and never
+    // decompressed.
     let form = if what == Imported::Powers { Form::Stored } else { Form::Compressed };
     let count = PIECE.checked_div(form.bytes::<C>()).unwrap_or(1);
     let piece = count.saturating_mul(Form::Compressed.bytes::<C>());
     source.section().bytes().chunks(piece.max(1)).for_each(|bytes| hash.update(bytes));
 }
 
-/// Writes compressed points as a section, and hashes them with both coordinates.
+/// Writes compressed points as a section in stored form, and hashes their uncompressed form.
 fn stored<C: Curve>(
     file: &mut ContainerWriter<'_>,
     id: u32,

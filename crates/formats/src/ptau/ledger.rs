@@ -1,4 +1,4 @@
-//! The record of a ceremony of powers of tau: the header and the contributions, whether the file has the points or not.
+//! The header and the contribution records of a `.ptau` file, with or without points.
 
 use super::record::Record;
 use super::{FORMAT, header};
@@ -10,11 +10,11 @@ use core::marker::PhantomData;
 use pairwright_curve::Pairing;
 use std::path::Path;
 
-/// In place of the hash of powers that were left out.
+/// The placeholder for the hash of powers whose points were left out.
 pub(super) const NO_HASH: [u8; 64] = [0xff; 64];
 
-/// A `.ptau` file of which the header and the contributions are read: the points may be missing, as they are after an import
-/// without them ([`super::Imported::Record`]).
+/// A `.ptau` file of which only the header and the contribution records are read. The points may be missing, as they are after
+/// an import without them ([`super::Imported::Record`]).
 pub struct PowersRecord<E: Pairing> {
     pub(super) file: FileBytes,
     pub(super) power: u32,

@@ -1,4 +1,4 @@
-//! Whether the Lagrange points of a file are those of its powers, which have been verified.
+//! Verifies that the Lagrange points of a file belong to its powers, which have been verified before.
 //!
 //! For each domain, the points `L_j` of τ in G1 are compared with the powers by a random polynomial d of short coefficients:
 //! `Σ d(ω^j)·L_j = Σ d_i·τ^i`. The values `d(ω^j)` are long, so the other lists are compared with that one instead, with short
@@ -40,7 +40,7 @@ pub(super) fn verify_levels<E: Pairing>(
         let (short, values) = polynomial(on, domain, ptau.lists.tau_g1.len(), rng)?;
         let msm: Msm<'_, E::G1> = &mut |p, w| on.msm_g1(p, w);
         let of_powers = combine(&ptau.lists.tau_g1, 0, n.min(ptau.lists.tau_g1.len()), &short, msm, done)?;
-        // The domains of 1, 2, 4, … points stand one after another.
+        // The points of the domains of sizes 1, 2, 4, … follow each other.
         let at = n.saturating_sub(1);
         if of_powers != combine(&lagrange.tau_g1, at, n, &values, msm, done)? {
             return wrong("tauG1");
@@ -68,7 +68,7 @@ pub(super) fn verify_levels<E: Pairing>(
     Ok(())
 }
 
-/// Random short coefficients of a polynomial, zero where the powers end before it, and its values.
+/// Draws a polynomial with short random coefficients, zero where there are no powers, and computes its values on the domain.
 fn polynomial<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: Domain<E::Fr>,
@@ -83,7 +83,7 @@ fn polynomial<E: Pairing>(
     Ok((short, on.ntt(p)?.into_buf()))
 }
 
-/// `Σ scalars[i]·P_{from+i}` over so many points.
+/// Computes `Σ scalars[i]·P_{from+i}` over `n` points.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
 fn combine<C: Curve>(
     source: &PointSource<C>,
@@ -103,7 +103,7 @@ fn combine<C: Curve>(
     Ok(sum)
 }
 
-/// `Σ w_i·P_{from+i}` for weights that are drawn again.
+/// Computes `Σ w_i·P_{from+i}`; the weights are generated again from their seed.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
 fn weigh<C: Curve>(
     source: &PointSource<C>,

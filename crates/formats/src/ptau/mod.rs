@@ -61,7 +61,7 @@ pub(crate) const FORMAT: Format = Format {
     ],
 };
 
-/// What the header says, for whatever curve.
+/// The counts of the header, without the curve as a type parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PtauGlance {
     pub(crate) power: u32,
@@ -83,7 +83,7 @@ impl PtauGlance {
     }
 }
 
-/// The Lagrange points of a prepared file, all sizes of each kind.
+/// The Lagrange points of a prepared file, in four lists that each cover all domain sizes.
 #[derive(Debug)]
 struct Lagrange<E: Pairing> {
     tau_g1: PointSource<E::G1>,
@@ -92,10 +92,10 @@ struct Lagrange<E: Pairing> {
     beta_tau_g1: PointSource<E::G1>,
 }
 
-/// A `.ptau` file: its header in memory, points read when they are asked for.
+/// A `.ptau` file: its header is in memory, its points are read on demand.
 ///
-/// Coordinates are checked to be below the modulus when they are read; points are not checked otherwise, here: a
-/// setup checks those that it uses, [`PtauFile::check`] all of them.
+/// Coordinates are checked to be below the modulus when they are read. Other checks of points are not made here: a setup checks
+/// the points that it uses, and [`PtauFile::check`] checks all points.
 #[derive(Debug)]
 pub struct PtauFile<E: Pairing> {
     file: FileBytes,
@@ -107,7 +107,7 @@ pub struct PtauFile<E: Pairing> {
     contributions: Option<Section>,
 }
 
-/// Reads section 1: the power, and that of the ceremony.
+/// Reads section 1: the power of the file and that of the ceremony.
 fn header<E: Pairing>(container: &Container) -> Result<[u32; 2], FormatError> {
     let head = container.section(1)?;
     let mut cursor = head.cursor();
@@ -140,11 +140,11 @@ impl<E: Pairing> PtauFile<E> {
         Self::read_with(file, true)
     }
 
-    /// Reads the header of bytes, as if the file had no Lagrange points: files of old versions of snarkjs
-    /// lack those of the largest domain, and [`prepare_ptau`] computes all again.
+    /// Reads the header of bytes and ignores Lagrange points: files of old versions of snarkjs lack those of the largest
+    /// domain, and [`prepare_ptau`] computes all of them again.
     ///
     /// # Errors
-    /// As [`PtauFile::open`], without looking at sections of Lagrange points.
+    /// As [`PtauFile::open`], without the errors of the sections of Lagrange points.
     pub fn read_powers(file: FileBytes) -> Result<Self, FormatError> {
         Self::read_with(file, false)
     }
@@ -152,7 +152,7 @@ impl<E: Pairing> PtauFile<E> {
     fn read_with(file: FileBytes, lagrange: bool) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
         let [power, ceremony_power] = header::<E>(&container)?;
-        // No shift overflows: a header's power is that of a domain.
+        // No shift overflows: the power was checked to be at most that of the largest domain.
         let below = |log: u32| {
             let n = 1usize.checked_shl(power.saturating_add(log)).unwrap_or(usize::MAX);
             n.saturating_sub(1)
@@ -192,11 +192,11 @@ impl<E: Pairing> PtauFile<E> {
     pub fn file(&self) -> &FileBytes {
         &self.file
     }
-    /// The power of the ceremony, of which this file may be a part.
+    /// Base-2 logarithm of the number of powers in the ceremony; this file may hold only the first of them.
     pub fn ceremony_power(&self) -> u32 {
         self.ceremony_power
     }
-    /// Whether the file was prepared for phase 2: it has the Lagrange points.
+    /// Whether the file is prepared for phase 2, that is, has Lagrange points.
     pub fn is_prepared(&self) -> bool {
         self.lagrange.is_some()
     }
@@ -205,11 +205,11 @@ impl<E: Pairing> PtauFile<E> {
         self.contributions.as_ref()
     }
 
-    /// Checks that every point is on the curve and in the prime-order subgroup, as [`crate::ZkeyFile::check`] does.
-    /// Whether the points are powers of one τ is not looked at.
+    /// Checks that every point is on the curve and in the prime-order subgroup, as [`crate::ZkeyFile::check`] does. Whether the
+    /// points are powers of one τ is not checked.
     ///
     /// # Errors
-    /// Names the section and the index of the first bad point.
+    /// When a point is bad; the error names the section and the index of the first one.
     #[inline(never)]
     pub fn check(
         &self,
@@ -244,7 +244,7 @@ impl<E: Pairing> PtauFile<E> {
     }
 }
 
-/// The largest power that there can be: a key over a domain of `2^power` points needs roots of unity of twice the order.
+/// The largest supported power: a key over a domain of `2^power` points needs roots of unity of order `2^(power + 1)`.
 pub(crate) fn most_power<E: Pairing>() -> u32 {
     E::Fr::TWO_ADICITY.saturating_sub(1).min(usize::BITS.saturating_sub(3))
 }
@@ -278,8 +278,8 @@ impl<E: Pairing> PowersOfTau<E> for PtauFile<E> {
     }
 }
 
-/// Writes powers of tau as a `.ptau` file, with Lagrange points if there are any. `contributions` is the body of
-/// section 7: a u32 number of records and the records.
+/// Writes powers of tau as a `.ptau` file, with Lagrange points if there are any. `contributions` is the body of section 7: the
+/// number of records as a u32, and then the records.
 ///
 /// # Errors
 /// When a source cannot be read or `out` fails.
@@ -312,7 +312,7 @@ pub fn write_ptau<E: Pairing>(
     file.finish()
 }
 
-/// Writes the first bytes of a section of another file as they are.
+/// Copies the first bytes of a section of another file.
 fn copy(
     file: &mut ContainerWriter<'_>,
     id: u32,
@@ -324,7 +324,7 @@ fn copy(
     bytes.chunks(1 << 20).try_for_each(|piece| file.put(piece))
 }
 
-/// Writes section 1: the power, and that of the ceremony.
+/// Writes section 1: the power of the file and that of the ceremony.
 fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32, ceremony: u32) -> Result<(), FormatError> {
     file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
     file.put_modulus::<E::Fq>()?;
@@ -332,7 +332,7 @@ fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32, ceremony: u32) -
     file.put_u32(ceremony)
 }
 
-/// Writes the contributions of another file, or none where it has no such section.
+/// Copies the contributions of another file, or writes an empty list if it has no such section.
 fn contributions(file: &mut ContainerWriter<'_>, from: Option<&Section>) -> Result<(), FormatError> {
     let Some(section) = from else {
         file.section(7, 4)?;
@@ -341,7 +341,7 @@ fn contributions(file: &mut ContainerWriter<'_>, from: Option<&Section>) -> Resu
     copy(file, 7, section, section.bytes().len())
 }
 
-/// Fails for powers that are only a part of a ceremony's.
+/// Fails if the file has only some of the ceremony's powers.
 fn whole(file: &FileBytes, power: u32, ceremony: u32) -> Result<(), FormatError> {
     if power == ceremony {
         return Ok(());

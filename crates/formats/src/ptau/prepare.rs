@@ -1,4 +1,4 @@
-//! The preparation of powers of tau for phase 2: the Lagrange points that every setup needs, computed once.
+//! The preparation of powers of tau for phase 2: computes the Lagrange points, which every setup needs, once.
 
 use super::chain::G2_WEIGHT;
 use super::{FORMAT, PtauFile, contributions, copy, head};
@@ -11,7 +11,7 @@ use pairwright_poly::{Source, SourceError};
 use pairwright_protocols::groth16::{LagrangeLevel, ScalePoints, SetupError};
 use std::io::Write;
 
-/// The work of [`prepare_ptau`] for a ceremony of this power, in products of a scalar and a point of G1.
+/// The work of [`prepare_ptau`] for `2^power` powers, in scalar multiplications of a point of G1.
 pub fn preparation_work(power: u32) -> u64 {
     let level = |log: u32| {
         let half = 1u64.checked_shl(log).unwrap_or(u64::MAX).wrapping_shr(1);
@@ -22,16 +22,16 @@ pub fn preparation_work(power: u32) -> u64 {
     levels.saturating_mul(lists).saturating_add(level(power.saturating_add(1)))
 }
 
-/// Writes powers of tau again, followed by their Lagrange points for every domain up to the ceremony's: what
-/// `snarkjs powersoftau prepare phase2` makes of them, byte for byte. (Of the power of a larger ceremony that the file is
-/// a part of, which snarkjs overwrites with the file's own, we keep the record.)
+/// Writes powers of tau followed by their Lagrange points for every domain up to the ceremony's, with the same bytes as
+/// `snarkjs powersoftau prepare phase2`. (One exception: if the file is a part of a larger ceremony, that ceremony's power is
+/// kept in the header, where snarkjs writes the file's own power.)
 ///
-/// Every point is checked to be a finite point of its curve. Whether they are powers of one τ is not looked at: a setup
-/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1.
-/// `done` hears of work that was done, in the unit of [`preparation_work`].
+/// Every point is checked to be a finite point of its curve. Whether the points are powers of one τ is not checked here, since
+/// a setup checks it. The Lagrange points of one domain are in memory at a time, at most `2^(power + 1)` points of G1. `done`
+/// is called with the amount of completed work, in the unit of [`preparation_work`].
 ///
 /// # Errors
-/// When the powers are prepared already, a point is none, an operator or `out` fails.
+/// When the powers are prepared already, a point is not on its curve or infinity, or an operator or `out` fails.
 #[inline(never)]
 pub fn prepare_ptau<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn work_of_all_lists() {
-        // Of 1 point there is nothing to do, of 2 points one product, of 4 points 4, of 8 points 12.
+        // Number of multiplications: none for 1 point, one for 2 points, 4 for 4 points, 12 for 8 points.
         assert_eq!(preparation_work(0), 1);
         assert_eq!(preparation_work(2), 6 * (1 + 4) + 12);
     }

@@ -1,8 +1,9 @@
 //! The records of contributions to powers of tau (section 7), and the proofs of knowledge in them.
 //!
-//! A contributor multiplies τ, α and β by secret factors x. For each they publish a point s of G1, `x·s`, and `x·p` for a point
-//! p of G2 that follows from a hash of the challenge before, of s and of `x·s`, so that nobody could prepare for it. A record
-//! holds the first powers after the contribution too, so that the chain of records can be followed without the powers of all.
+//! A contributor multiplies τ, α and β by secret factors x. For each factor the record holds a point s of G1, `x·s`, and `x·p`,
+//! where the point p of G2 is derived from a hash of the challenge, s and `x·s`, so that nobody can prepare `x·p` without
+//! knowing x. A record also holds the first powers after the contribution, so that the chain of records can be verified without
+//! all powers.
 
 use crate::ceremony::blake2b::{Blake2b, STATE};
 use crate::ceremony::draws::{draw, draw_point_vartime, stream};
@@ -17,27 +18,27 @@ use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing, Projective};
 use pairwright_field::Field;
 use zeroize::Zeroizing;
 
-/// A contribution to powers of tau, as its record tells it.
+/// The public description of a contribution to powers of tau.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PowersContribution {
     /// The contributor's name, which may be empty.
     pub name: String,
-    /// The beacon, if it was one.
+    /// The beacon, if the contribution was made with one.
     pub beacon: Option<Beacon>,
     /// The hash of the contribution, which a contributor can publish.
     pub hash: [u8; 64],
-    /// The hash of the powers after it, which the next contribution begins with.
+    /// The hash of the powers after the contribution, which is the challenge of the next one.
     pub next_challenge: [u8; 64],
 }
 
-/// The factors of a contribution.
+/// The secret factors of a contribution.
 pub(super) struct PowersSecrets<F: Field> {
     pub(super) tau: Zeroizing<F>,
     pub(super) alpha: Zeroizing<F>,
     pub(super) beta: Zeroizing<F>,
 }
 
-/// The proof of knowledge of a factor.
+/// The proof of knowledge of a factor x: s, `x·s` and `x·p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Knowledge<E: Pairing> {
     pub(super) s: G1Affine<E>,
@@ -70,30 +71,30 @@ pub(super) struct Heads<E: Pairing> {
 }
 
 impl<E: Pairing> Heads<E> {
-    /// Those before the first contribution.
+    /// The first points before any contribution: all generators.
     pub(super) fn first() -> Self {
         let (g1, g2) = (Affine::generator(), Affine::generator());
         Self { tau_g1: g1, tau_g2: g2, alpha_g1: g1, beta_g1: g1, beta_g2: g2 }
     }
 }
 
-/// The record of one contribution, read.
+/// The decoded record of one contribution.
 #[derive(Clone, Debug)]
 pub(super) struct Record<E: Pairing> {
     pub(super) heads: Heads<E>,
     /// Proofs of knowledge of the factors of τ, α and β.
     pub(super) knowledge: [Knowledge<E>; 3],
-    /// The state of the hash of the contribution before its proofs of knowledge.
+    /// The state of the contribution's hash before its proofs of knowledge are hashed.
     pub(super) state: Blake2b,
     pub(super) next_challenge: [u8; 64],
-    /// Position of that hash in the section that the record was read from.
+    /// Position of `next_challenge` in the section that the record was read from.
     pub(super) challenge_at: usize,
     pub(super) name: String,
     pub(super) beacon: Option<Beacon>,
 }
 
-/// Draws the factors of a contribution and proves that they are known, in the order of snarkjs. Products with the factors take
-/// a time that does not depend on them.
+/// Draws the factors of a contribution and makes their proofs of knowledge, in snarkjs' order. Multiplications by the factors
+/// take a time that does not depend on them.
 pub(super) fn draw_secrets<E: Pairing>(
     by: &Contributor,
     challenge: &[u8; 64],
@@ -121,12 +122,12 @@ impl<E: Pairing> Record<E> {
         hash.finish()
     }
 
-    /// The proofs of knowledge as they are hashed.
+    /// The proofs of knowledge in the encoding that is hashed.
     fn proofs(&self) -> Vec<u8> {
         proofs(&self.knowledge)
     }
 
-    /// What a user is told of it.
+    /// The public description of the contribution.
     pub(super) fn told(&self) -> PowersContribution {
         PowersContribution {
             name: self.name.clone(),
@@ -182,12 +183,12 @@ impl<E: Pairing> Record<E> {
         Ok(Self { heads, knowledge, state, next_challenge, challenge_at, name, beacon })
     }
 
-    /// The records of a section; none if there is no such section.
+    /// Decodes the records of a section; an empty list if there is no such section.
     pub(super) fn all(section: Option<&Section>) -> Result<Vec<Self>, FormatError> {
         let Some(section) = section else { return Ok(Vec::new()) };
         let mut cursor = section.cursor();
         let count = cursor.u32("the number of contributions")?;
-        // No memory is taken on the word of the count: records are read until the section ends.
+        // Memory is not reserved for the declared count: records are read until the section ends.
         let mut records = Vec::new();
         for _ in 0..count {
             records.push(Self::read(&mut cursor)?);
@@ -197,7 +198,7 @@ impl<E: Pairing> Record<E> {
     }
 }
 
-/// Proofs of knowledge as they are hashed, and as a response ends with them.
+/// Encodes proofs of knowledge as they are hashed and as they stand at the end of a response.
 pub(super) fn proofs<E: Pairing>(knowledge: &[Knowledge<E>; 3]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for part in knowledge {
@@ -209,7 +210,7 @@ pub(super) fn proofs<E: Pairing>(knowledge: &[Knowledge<E>; 3]) -> Vec<u8> {
 }
 
 impl<E: Pairing> PtauFile<E> {
-    /// The contributions that section 7 records; none if there is no such section. They are not verified.
+    /// The contributions recorded in section 7; none if there is no such section. They are not verified.
     ///
     /// # Errors
     /// When a record is malformed.
@@ -217,13 +218,13 @@ impl<E: Pairing> PtauFile<E> {
         Ok(self.records()?.iter().map(Record::told).collect())
     }
 
-    /// The records of section 7; none if there is no such section.
+    /// Decodes the records of section 7; an empty list if there is no such section.
     pub(super) fn records(&self) -> Result<Vec<Record<E>>, FormatError> {
         Record::all(self.contributions.as_ref())
     }
 }
 
-/// The body of a section of records.
+/// Encodes the body of a section with `records` records: those of the section body `before`, if there is one, and then `last`.
 pub(super) fn section_of<E: Pairing>(before: Option<&[u8]>, records: usize, last: &Record<E>) -> Vec<u8> {
     let count = u32::try_from(records).unwrap_or(u32::MAX).to_le_bytes();
     let mut body = count.to_vec();

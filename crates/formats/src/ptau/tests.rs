@@ -1,4 +1,4 @@
-//! Verification reads its lists in chunks of four points here.
+//! Tests of the verification of powers; in tests it reads its lists in chunks of four points.
 
 use super::*;
 use crate::ceremony::{Beacon, Contributor};
@@ -36,7 +36,7 @@ fn verified<E: Pairing>(bytes: &[u8], seed: u8) -> Result<VerifiedPowers, Verify
     let mut work = 0;
     let verified = verify_powers(&mut Session::new(&device), &ptau, rng, &mut |more| work += more)?;
     let foretold = verification_work(&ptau);
-    // One less for each list whose points are one less than a power of two.
+    // The estimate counts one point too many for each list whose length is one less than a power of two.
     assert_eq!(work + 9, foretold);
     Ok(verified)
 }
@@ -51,7 +51,7 @@ fn a_point_that_a_list_does_not_have_is_an_error() {
     assert!(matches!(why, FormatError::OutOfRange { start: 3, len: 3, .. }), "{why}");
 }
 
-/// A file that gives back other bytes than were put into it.
+/// A spool that returns other bytes than were written to it.
 struct Forgetful(Cursor<Vec<u8>>);
 
 impl Read for Forgetful {
@@ -101,7 +101,7 @@ fn powers_of_every_size_are_accepted() {
     of_every_size::<Bls12_381>();
 }
 
-/// Doubles each point of a list in turn.
+/// Doubles each point of a list in turn; each change has to be noticed.
 fn each_point_counts<C: Curve>(bytes: &[u8], source: &PointSource<C>, expected: &str) {
     let (size, start) = (point_bytes::<C>(), narrow(source.section().offset()));
     for index in 0..source.len() {

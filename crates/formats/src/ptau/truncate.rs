@@ -1,4 +1,4 @@
-//! Fewer powers of tau than a ceremony has, for circuits that need no more.
+//! Truncates powers of tau to fewer powers, for circuits that need no more.
 
 use super::{FORMAT, PtauFile, contributions, copy, head};
 use crate::FormatError;
@@ -7,9 +7,9 @@ use crate::points::{PointSource, point_bytes};
 use pairwright_curve::{Curve, Pairing};
 use std::io::Write;
 
-/// Writes the first `2^power` powers of a file, with the Lagrange points of their domains if there are any: of prepared powers,
-/// what `snarkjs powersoftau truncate` writes for that power, byte for byte. The records are those of the whole ceremony, whose
-/// power the file keeps.
+/// Writes the first `2^power` powers of a file, with the Lagrange points of their domains if the file is prepared. For prepared
+/// powers the bytes are those of `snarkjs powersoftau truncate` for that power. The records and the power of the whole ceremony
+/// are kept.
 ///
 /// # Errors
 /// When the power is zero or not below the file's, or `out` fails.

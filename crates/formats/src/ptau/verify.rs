@@ -1,4 +1,4 @@
-//! Whether powers of tau are the outcome of the contributions that their file records.
+//! Verifies that powers of tau are the result of the contributions that their file records.
 
 use super::PtauFile;
 use super::chain::{G2_WEIGHT, verify_lists};
@@ -18,34 +18,34 @@ use pairwright_device::Session;
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
 
-/// Powers of tau that have been verified.
+/// The result of a successful verification of powers of tau.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedPowers {
     /// All contributions, in their order.
     pub contributions: Vec<PowersContribution>,
-    /// Whether the file has Lagrange points, which were verified too.
+    /// Whether the file is prepared for phase 2; its Lagrange points were then verified too.
     pub prepared: bool,
 }
 
-/// The work of [`verify_powers`], in points of G1.
+/// The work of [`verify_powers`], in points of G1 that are combined; a point of G2 counts as three of them.
 pub fn verification_work<E: Pairing>(ptau: &PtauFile<E>) -> u64 {
     let n = widen(ptau.lists.tau_g2.len());
     let powers = n.saturating_mul(G2_WEIGHT.saturating_add(4));
-    // All domains up to the powers' have twice as many points as theirs, and τ in G1 has one domain more.
+    // All domains up to the size of the powers have about twice as many points together, and τ in G1 has one domain more.
     let levels = n.saturating_mul(2).saturating_mul(G2_WEIGHT.saturating_add(5).saturating_add(2));
     if ptau.is_prepared() { powers.saturating_add(levels) } else { powers }
 }
 
-/// Verifies that powers of tau come from the contributions that their file records, each of which proves to know its factors, and
-/// that its Lagrange points, if there are any, are those of the powers. What `snarkjs powersoftau verify` checks, and beyond
-/// it that every point is in its prime-order subgroup. All of it with random weights: what is wrong passes with a probability
-/// below 2^-79.
+/// Verifies that powers of tau are the result of the contributions that their file records, each with proofs of knowledge of
+/// its factors, and that the file's Lagrange points, if any, belong to the powers. These are the checks of `snarkjs powersoftau
+/// verify`, and in addition every point is checked to be in its prime-order subgroup. All checks use random weights: an invalid
+/// file is accepted with a probability below 2^-79.
 ///
-/// Memory is that of a chunk of points; with Lagrange points, of the scalars of the largest domain. `done` hears of work in the
-/// unit of [`verification_work`]. A beacon's hashes are computed again.
+/// One chunk of points is in memory at a time, and for Lagrange points the scalars of the largest domain. `done` is called with
+/// the amount of completed work in the unit of [`verification_work`]. The hashes of a beacon are computed again.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason, and failures to read the file or to compute.
 #[inline(never)]
 pub fn verify_powers<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -69,7 +69,7 @@ pub fn verify_powers<E: Pairing>(
     let mut bytes = Vec::new();
     push_uncompressed(&mut bytes, &ptau.beta);
     hash.update(&bytes);
-    // The hash is that of all powers of the ceremony.
+    // The recorded hash covers all powers of the ceremony, so it can be compared only if the file has all of them.
     if ptau.power == ptau.ceremony_power && hash.finish() != last.next_challenge {
         let what = "their hash is not the one that the last contribution recorded";
         return Err(VerifyPowersError::Powers { part: "powers", what });
@@ -85,7 +85,7 @@ pub fn verify_powers<E: Pairing>(
     })
 }
 
-/// Follows the chain of records from τ = α = β = 1.
+/// Verifies the chain of records, which begins with τ = α = β = 1.
 pub(super) fn follow<E: Pairing>(
     on: &mut Session<'_, E>,
     ceremony_power: u32,

@@ -1,4 +1,4 @@
-//! The arguments of a call of a contract, as text.
+//! The arguments of a call of a verifier contract, as text.
 
 use super::template::{hex, words_of};
 use super::{ContractError, Precompiles};
@@ -11,7 +11,7 @@ use pairwright_protocols::{fflonk, groth16, plonk};
 
 /// The arguments of `verifyProof` of a Groth16 contract: words in hexadecimal, in the lists that the function takes.
 ///
-/// On BN254 the text is that of snarkjs, blanks included: `["ax", "ay"],[["bx1", "bx0"],["by1", "by0"]],["cx", "cy"],["x0","x1"]`.
+/// On BN254 the text is that of snarkjs, spaces included: `["ax", "ay"],[["bx1", "bx0"],["by1", "by0"]],["cx", "cy"],["x0","x1"]`.
 /// On BLS12-381 the lists of a, b and c have 4, 8 and 4 words.
 ///
 /// # Errors
@@ -35,9 +35,9 @@ pub fn groth16_calldata<E: Pairing>(
 
 /// The arguments of `verifyProof` of a Plonk contract: words in hexadecimal, in the lists that the function takes.
 ///
-/// On BN254 the text is that of snarkjs, with its one blank and without a comma between the lists: `["w0", "w1",…,"w23"]["x0","x1"]`.
-/// Where a point is infinity, its words are the zeros that the contract takes; snarkjs prints others. On BLS12-381 there are 42
-/// words, and a comma between the lists.
+/// On BN254 the text is that of snarkjs, which has a single space and no comma between the lists: `["w0",
+/// "w1",…,"w23"]["x0","x1"]`. The words of a point at infinity are the zeros that the contract expects; snarkjs prints other
+/// words. On BLS12-381 there are 42 words, and a comma between the lists.
 ///
 /// # Errors
 /// When the curve has no precompiles.
@@ -56,8 +56,8 @@ pub fn plonk_calldata<E: Pairing>(
     })
 }
 
-/// The arguments of `verifyProof` of a contract for fflonk, as snarkjs prints them, without quotes: `[w0, w1,w2,…,w23],[x0,x1]`.
-/// Where a point is infinity, its words are the zeros that the contract takes; snarkjs prints others.
+/// The arguments of `verifyProof` of an fflonk contract, as snarkjs prints them, without quotes: `[w0, w1,w2,…,w23],[x0,x1]`.
+/// The words of a point at infinity are the zeros that the contract expects; snarkjs prints other words.
 ///
 /// # Errors
 /// When the curve is not BN254.
@@ -73,23 +73,23 @@ pub fn fflonk_calldata<E: Pairing>(
     Ok(format!("{},{}", with_blank(&words), values(public)).replace('"', ""))
 }
 
-/// A list of quoted words, with one blank after the first comma.
+/// Formats a list of quoted words with a space after the first comma.
 fn with_blank(words: &[String]) -> String {
     list(words, ",").replacen("\",\"", "\", \"", 1)
 }
 
-/// A list of quoted words.
+/// Formats a list of quoted words.
 fn list(words: &[String], separator: &str) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     format!("[{}]", quoted.join(separator))
 }
 
-/// Public values as a list.
+/// Formats public values as a list.
 fn values<F: PrimeField>(public: &[F]) -> String {
     list(&scalars(public), ",")
 }
 
-/// Scalars, a word each.
+/// Formats scalars as 32-byte words in hexadecimal, one each.
 fn scalars<F: PrimeField>(scalars: &[F]) -> Vec<String> {
     scalars.iter().flat_map(words_of).map(|word| hex(&word)).collect()
 }

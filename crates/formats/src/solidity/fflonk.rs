@@ -1,4 +1,4 @@
-//! Contracts for keys of fflonk.
+//! Solidity contracts for fflonk keys.
 
 use super::plonk::scalars;
 use super::template::{Lines, constants, fill, minus};
@@ -13,11 +13,12 @@ use pairwright_protocols::fflonk::{InSubgroup, VerifyingKey};
 
 const BN254: &str = include_str!("fflonk.sol");
 
-/// The text of a contract `FflonkVerifier` that verifies proofs under this key, on BN254. Its function is snarkjs'
-/// `verifyProof(bytes32[24] proof, uint256[N])`. Without public values the last argument is a list that must be empty.
+/// The source of a contract `FflonkVerifier` that verifies proofs under this key, on BN254. It has the function of snarkjs'
+/// contract, `verifyProof(bytes32[24] proof, uint256[N])`. Without public values the last argument is a list that must be
+/// empty.
 ///
 /// # Errors
-/// When the curve is another, and for a key under which anybody can forge proofs.
+/// When the curve is not BN254, or when anybody can forge proofs under the key.
 #[inline(never)]
 pub fn fflonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<String, ContractError> {
     if let Some(weakness) = vk.weakness() {
@@ -31,7 +32,7 @@ pub fn fflonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<S
     let back = vk.domain.root_inverse();
     lines.push("// The inverse of w.");
     lines.push(&format!("uint256 constant W_INVERSE = {};", back.to_decimal()));
-    // Of the points of the domain for public values, the last.
+    // Index of the last domain point that belongs to a public value.
     let last = u64::try_from(vk.public).unwrap_or(u64::MAX).saturating_sub(1);
     let values_end = vk.public.saturating_mul(32).saturating_add(64);
     let mut values = vec![
@@ -46,7 +47,7 @@ pub fn fflonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<S
     Ok(fill(BN254, &values))
 }
 
-/// Fails on every curve but BN254, for which alone files of fflonk are known.
+/// Fails on every curve but BN254, the only one with fflonk files.
 pub(super) fn expect_bn254<E: Pairing>() -> Result<Precompiles, ContractError> {
     match Precompiles::of::<E>()? {
         Precompiles::Bn254 => Ok(Precompiles::Bn254),

@@ -1,4 +1,4 @@
-//! Contracts for keys of Groth16.
+//! Solidity contracts for Groth16 keys.
 
 use super::template::{Lines, arguments, constants, fill, minus, order, stores, values_type};
 use super::{ContractError, Precompiles};
@@ -10,14 +10,14 @@ use pairwright_protocols::groth16::{InSubgroup, VerifyingKey};
 const BN254: &str = include_str!("groth16_bn254.sol");
 const BLS12_381: &str = include_str!("groth16_bls12_381.sol");
 
-/// The text of a contract `Groth16Verifier` that verifies proofs under this key.
+/// The source of a contract `Groth16Verifier` that verifies proofs under this key.
 ///
-/// On BN254 its function is snarkjs' `verifyProof(uint256[2] a, uint256[2][2] b, uint256[2] c, uint256[N])`; on BLS12-381 it is
-/// `verifyProof(uint256[4] a, uint256[8] b, uint256[4] c, uint256[N])`. Without public values the last argument is a list that
-/// must be empty.
+/// On BN254 it has the function of snarkjs' contract, `verifyProof(uint256[2] a, uint256[2][2] b, uint256[2] c, uint256[N])`;
+/// on BLS12-381 the function is `verifyProof(uint256[4] a, uint256[8] b, uint256[4] c, uint256[N])`. Without public values the
+/// last argument is a list that must be empty.
 ///
 /// # Errors
-/// When the curve has no precompiles, and for a key that is empty or under which anybody can forge proofs.
+/// When the curve has no precompiles, when the key has no IC points, or when anybody can forge proofs under it.
 #[inline(never)]
 pub fn groth16_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<String, ContractError> {
     vk.expect_safe()?;
@@ -51,7 +51,7 @@ pub fn groth16_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<
     Ok(fill(template, &values))
 }
 
-/// Where the i-th public value stands, from one.
+/// The expression for the calldata address of the i-th public value, counted from 1.
 fn value(i: usize) -> String {
     match i.saturating_sub(1).saturating_mul(32) {
         0 => String::from("publicValues"),
@@ -59,7 +59,7 @@ fn value(i: usize) -> String {
     }
 }
 
-/// Lines that add the multiples of IC to their sum, one by one.
+/// Lines that add the products of IC points and public values to IC0, one by one.
 fn sum_by_steps(public: usize) -> String {
     let mut lines = Lines::new(12);
     if public == 0 {
@@ -74,7 +74,8 @@ fn sum_by_steps(public: usize) -> String {
     lines.finish()
 }
 
-/// Lines that add up the multiples of IC by one call, and then IC0.
+/// Lines that compute the sum of the products of IC points and public values by one call of the MSM precompile, and then add
+/// IC0.
 fn sum_at_once(public: usize) -> String {
     let words = |i: usize| arguments(&format!("IC{i}"), Precompiles::Bls12_381.ends_g1());
     let mut lines = Lines::new(12);

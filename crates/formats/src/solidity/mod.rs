@@ -1,9 +1,10 @@
-//! Solidity contracts that verify proofs under one key, and the arguments of a call of them.
+//! Solidity contracts that verify proofs under one fixed key, and the arguments of calls of these contracts.
 //!
-//! On BN254 the contracts have the names and the functions of snarkjs' contracts, so that one takes the other's place, and
-//! compute with the precompiles of EIP-196, EIP-197 and EIP-198. On BLS12-381, for which snarkjs has none, they compute with
-//! those of EIP-2537, and a point is given as that EIP encodes it: a coordinate is two words, of which the first is below
-//! 2^128. A contract is a template of this folder into which a key was filled.
+//! On BN254 the contracts have the names and the function signatures of snarkjs' contracts, so that they can replace each
+//! other, and compute with the precompiles of EIP-196, EIP-197 and EIP-198. On BLS12-381, for which snarkjs has no contracts,
+//! they compute with the precompiles of EIP-2537, and points are encoded as in that EIP: a coordinate takes two words, of which
+//! the first is below 2^128. The source of a contract is a template of this folder into which the constants of a key are
+//! filled.
 
 mod calldata;
 mod fflonk;
@@ -21,7 +22,7 @@ use pairwright_curve::Pairing;
 use pairwright_protocols::{groth16 as of_groth16, plonk as of_plonk};
 use thiserror::Error;
 
-/// Why there is no contract for a key.
+/// Why no contract can be written for a key.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ContractError {
@@ -31,19 +32,19 @@ pub enum ContractError {
         /// The curve's name.
         curve: &'static str,
     },
-    /// Keys of fflonk are known on BN254 alone.
+    /// fflonk keys exist on BN254 only.
     #[error("there are contracts for fflonk on bn128 alone, the key is for {curve}")]
     FflonkCurve {
         /// The curve's name.
         curve: &'static str,
     },
-    /// The Groth16 key has no element of IC for the constant one.
+    /// The Groth16 key has no IC point for the constant one.
     #[error("the verification key has no IC elements")]
     EmptyKey,
-    /// Anybody can forge proofs for the Groth16 key.
+    /// Anybody can forge proofs under the Groth16 key.
     #[error("no contract is written for a key that is not safe: {0}")]
     UnsafeGroth16(#[from] of_groth16::Weakness),
-    /// Anybody can forge proofs for the key of Plonk or fflonk.
+    /// Anybody can forge proofs under the Plonk or fflonk key.
     #[error("no contract is written for a key that is not safe: {0}")]
     UnsafePlonk(#[from] of_plonk::Weakness),
 }
@@ -51,9 +52,9 @@ pub enum ContractError {
 /// The families of precompiles that contracts compute with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precompiles {
-    /// Those for BN254, of EIP-196 and EIP-197.
+    /// The precompiles for BN254 of EIP-196 and EIP-197.
     Bn254,
-    /// Those for BLS12-381, of EIP-2537.
+    /// The precompiles for BLS12-381 of EIP-2537.
     Bls12_381,
 }
 

@@ -1,4 +1,4 @@
-//! Contracts for keys of Plonk.
+//! Solidity contracts for Plonk keys.
 
 use super::template::{Lines, arguments, constants, fill, minus, offset, order, stores, values_type};
 use super::{ContractError, Precompiles};
@@ -13,25 +13,25 @@ use pairwright_protocols::plonk::{InSubgroup, VerifyingKey};
 
 const BN254: &str = include_str!("plonk_bn254.sol");
 const BLS12_381: &str = include_str!("plonk_bls12_381.sol");
-/// The functions of both contracts that compute with scalars alone.
+/// The Solidity functions on scalars that both Plonk contracts share.
 const SCALARS: &str = include_str!("plonk_scalars.sol");
-/// The constants of the domain, of contracts of Plonk and fflonk.
+/// The domain constants of Plonk and fflonk contracts.
 const DOMAIN: &str = include_str!("plonkish_domain.sol");
-/// The functions of both contracts on BN254 that add a multiple of a point to a sum.
+/// The Solidity functions of both contracts on BN254 that add the product of a scalar and a point to a sum.
 const MULTIPLES: &str = include_str!("plonkish_multiples.sol");
 
-/// Names of the commitments to selectors in the order of the key, and what each is multiplied by.
+/// Names of the selector commitments, in the order of the key, each with the factor that it is multiplied by.
 const SELECTORS: [(&str, &str); 5] =
     [("QM", "mulmod(a, b, R)"), ("QL", "a"), ("QR", "b"), ("QO", "mload(add(m, EVAL_C))"), ("QC", "1")];
 const SIGMAS: [&str; 3] = ["S1", "S2", "S3"];
 
-/// The text of a contract `PlonkVerifier` that verifies proofs under this key.
+/// The source of a contract `PlonkVerifier` that verifies proofs under this key.
 ///
-/// On BN254 its function is snarkjs' `verifyProof(uint256[24] proof, uint256[N])`; on BLS12-381 it is
-/// `verifyProof(uint256[42] proof, uint256[N])`. Without public values the last argument is a list that must be empty.
+/// On BN254 it has the function of snarkjs' contract, `verifyProof(uint256[24] proof, uint256[N])`; on BLS12-381 the function
+/// is `verifyProof(uint256[42] proof, uint256[N])`. Without public values the last argument is a list that must be empty.
 ///
 /// # Errors
-/// When the curve has no precompiles, and for a key under which anybody can forge proofs.
+/// When the curve has no precompiles, or when anybody can forge proofs under the key.
 #[inline(never)]
 pub fn plonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<String, ContractError> {
     if let Some(weakness) = vk.weakness() {
@@ -71,7 +71,7 @@ pub fn plonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<St
     Ok(fill(template, &values))
 }
 
-/// The lines that write the key's commitments for the first hash.
+/// The lines that write the key's commitments to the input of the first hash.
 fn hashed(precompiles: Precompiles, point_bytes: usize) -> String {
     let ends = precompiles.ends_g1();
     let names = SELECTORS.iter().map(|(name, _)| *name).chain(SIGMAS);
@@ -88,7 +88,7 @@ fn hashed(precompiles: Precompiles, point_bytes: usize) -> String {
     lines.finish()
 }
 
-/// The lines that add the terms of the selectors that are not zero; Qc, which has no factor, is none of them.
+/// The lines that add the selector terms whose commitments are not infinity; Qc is added elsewhere, as it has no factor.
 fn selectors<E: Pairing>(precompiles: Precompiles, vk: &VerifyingKey<E>) -> String {
     let mut lines = Lines::new(16);
     for ((name, factor), p) in SELECTORS.iter().zip(&vk.selectors).take(4) {
@@ -105,7 +105,7 @@ fn selectors<E: Pairing>(precompiles: Precompiles, vk: &VerifyingKey<E>) -> Stri
     lines.finish()
 }
 
-/// What contracts of Plonk and fflonk are filled with, apart from commitments.
+/// The template values of Plonk and fflonk contracts other than commitments.
 pub(super) fn scalars<F: PrimeField>(
     domain: &Domain<F>,
     public: usize,

@@ -1,4 +1,4 @@
-//! From powers of tau to a key that may be used: the initial key, one contribution to it, and the record of that.
+//! Makes a usable key from powers of tau: the initial key, one contribution to it, and the record of that contribution.
 
 use super::{Contributions, circuit_hash};
 use crate::container::{Container, narrow};
@@ -14,7 +14,7 @@ use rand_core::CryptoRng;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// Why a setup from powers of tau gave no key.
+/// Why no key could be made from powers of tau.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CeremonyError {
@@ -24,18 +24,18 @@ pub enum CeremonyError {
     /// The contribution could not be made.
     #[error(transparent)]
     Contribute(#[from] ContributeError),
-    /// The powers could not be read again for the hash, or a contribution is to a key that comes from no ceremony.
+    /// The powers could not be read again for the hash, or a contribution was made to a key that does not come from a ceremony.
     #[error(transparent)]
     Format(#[from] FormatError),
 }
 
-/// Makes the first key of a circuit from powers of tau, raw or prepared, and the circuit's hash with no contribution:
-/// what `snarkjs groth16 setup` writes, byte for byte once [`super::write_zkey`] has written it. Its δ is 1, so that anybody can
-/// forge proofs for it until somebody contributes ([`super::contribute_to_key`]). `rng` draws the weights with which the
-/// powers are checked.
+/// Makes the initial key of a circuit from powers of tau, raw or prepared, and its record with the circuit's hash and no
+/// contribution. When [`super::write_zkey`] has written it, it has the same bytes as the key of `snarkjs groth16 setup`. Its δ
+/// is 1, so that anybody can forge proofs under it until somebody contributes ([`super::contribute_to_key`]). `rng` draws the
+/// weights with which the powers are checked.
 ///
 /// # Errors
-/// When the circuit or the powers cannot be read, do not fit each other or are spoilt.
+/// When the circuit or the powers cannot be read, do not fit each other or are invalid.
 pub fn first_key<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,
@@ -48,14 +48,15 @@ pub fn first_key<E: Pairing>(
     Ok((key, Contributions { circuit_hash, ..Contributions::none() }))
 }
 
-/// Makes a key for a circuit from powers of tau, raw or prepared, with one contribution drawn from `rng` and wiped.
+/// Makes a key for a circuit from powers of tau, raw or prepared, with one contribution whose secret is drawn from `rng` and
+/// wiped.
 ///
-/// An initial key has δ = 1, so that anybody could forge proofs for it; the contribution's factor is what makes it a
-/// key, and whoever learnt it could forge. Further contributions by others ([`super::contribute_to_key`]) remove the
-/// need to trust this one. The record carries `name`; `snarkjs zkey verify` follows it.
+/// The initial key has δ = 1, so that anybody could forge proofs under it. The contribution makes it usable; whoever learnt its
+/// secret factor could still forge. Further contributions by others ([`super::contribute_to_key`]) remove the need to trust
+/// this one. The record carries `name`; `snarkjs zkey verify` accepts it.
 ///
 /// # Errors
-/// When the circuit or the powers cannot be read, do not fit each other or are spoilt.
+/// When the circuit or the powers cannot be read, do not fit each other or are invalid.
 #[inline(never)]
 pub fn setup_with_ptau<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -72,7 +73,7 @@ pub fn setup_with_ptau<E: Pairing>(
     Ok((key, record))
 }
 
-/// A secret factor, which is not zero.
+/// Draws a secret factor other than zero.
 pub(super) fn draw_factor<F: Field>(rng: &mut dyn CryptoRng) -> Zeroizing<F> {
     loop {
         let x = Zeroizing::new(F::random(rng));
@@ -82,7 +83,7 @@ pub(super) fn draw_factor<F: Field>(rng: &mut dyn CryptoRng) -> Zeroizing<F> {
     }
 }
 
-/// What follows the powers of tau in G1 in their file; see [`circuit_hash`].
+/// The bytes that follow the powers of τ in G1 in their file; see [`circuit_hash`].
 pub(super) fn past_end<E: Pairing>(ptau: &PtauFile<E>) -> Result<&[u8], FormatError> {
     let container = Container::open(ptau.file().clone(), &crate::ptau::FORMAT)?;
     let tau = container.section(2)?;

@@ -1,4 +1,4 @@
-//! The checked load: every point of a key on the curve and in the subgroup, every coefficient in its place.
+//! The checked load of a key: every point is on the curve and in the subgroup, and every coefficient is valid.
 
 use super::ZkeyFile;
 use crate::FormatError;
@@ -14,13 +14,13 @@ use pairwright_poly::Source;
 use rand_core::CryptoRng;
 use std::time::{Duration, Instant};
 
-/// Coefficients a task decodes.
+/// Number of coefficients that one task decodes.
 const CHUNK: usize = 1 << 14;
 
-/// What was checked and how long it took.
+/// The report of a check: the sections, with their sizes and times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckReport {
-    /// Section by section.
+    /// One entry for each section, in the order of the checks.
     pub sections: Vec<SectionCheck>,
 }
 
@@ -29,27 +29,27 @@ pub struct CheckReport {
 pub struct SectionCheck {
     /// The section's type number in the format.
     pub id: u32,
-    /// What it is called.
+    /// The section's name.
     pub name: &'static str,
-    /// Points or coefficients in it.
+    /// Number of points or coefficients in the section.
     pub elements: usize,
     /// Wall time that the check took.
     pub time: Duration,
 }
 
 impl CheckReport {
-    /// Points and coefficients checked.
+    /// Total number of checked points and coefficients.
     pub fn elements(&self) -> usize {
         self.sections.iter().fold(0, |n, s| n.saturating_add(s.elements))
     }
-    /// Wall time of the whole.
+    /// Total wall time of all checks.
     pub fn time(&self) -> Duration {
         self.sections.iter().fold(Duration::ZERO, |t, s| t.saturating_add(s.time))
     }
     pub(crate) fn new() -> Self {
         Self { sections: Vec::new() }
     }
-    /// Runs and times the check of one section.
+    /// Runs the check of one section, measures its time and appends it to the report.
     pub(crate) fn section(
         &mut self,
         of: &Section,
@@ -92,14 +92,14 @@ impl fmt::Display for CheckReport {
 }
 
 impl<E: Pairing> ZkeyFile<E> {
-    /// Checks that every point is on the curve and in the prime-order subgroup, that α, β, γ, δ are not infinity, and
-    /// that every coefficient is below the modulus and names a row and a wire that exist. In variable time, many times
-    /// cheaper than a subgroup test a point on a board that tests sums; `rng` must not be foreseeable by whoever made the
-    /// file: a bad point is then missed with probability below 2^-79. Whether the key belongs to a circuit is not
-    /// looked at.
+    /// Checks that every point is on the curve and in the prime-order subgroup, that α, β, γ, δ are not infinity, and that
+    /// every coefficient is below the modulus and names a row and a wire that exist. Variable time. On a device that tests sums
+    /// of points this is many times cheaper than a subgroup test of each point. The author of the file must not be able to
+    /// predict `rng`: a bad point is then missed with probability below 2^-79. Whether the key belongs to a circuit is not
+    /// checked.
     ///
     /// # Errors
-    /// Names the section and the index of the first bad element.
+    /// When an element is bad; the error names the section and the index of the first one.
     #[inline(never)]
     pub fn check(
         &self,
@@ -122,7 +122,7 @@ impl<E: Pairing> ZkeyFile<E> {
         Ok(report)
     }
 
-    /// Checks as [`ZkeyFile::check`] does what contributions change: δ beside the other points of the header, C and H.
+    /// Checks the parts that contributions change as [`ZkeyFile::check`] does: C, H, and the points of the header with δ.
     pub(super) fn check_changed(
         &self,
         on: &mut Session<'_, E>,

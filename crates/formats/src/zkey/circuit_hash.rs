@@ -1,9 +1,9 @@
 //! The hash of a circuit and its initial key by which snarkjs recognises a ceremony (section 10, first 64 bytes).
 //!
-//! blake2b-512 over: α, β in G1, β in G2, γ in G2, δ in G1, δ in G2 of the initial key (`γ = δ = 1`), then five
-//! lists, each behind its length as a big-endian u32: IC, the powers behind H, C, A, B in G1, B in G2. Points are
-//! uncompressed: coordinates big-endian, not Montgomery, the upper coefficient of a quadratic extension first,
-//! infinity all zeros. In place of H stand the differences `τ^(N+i) - τ^i`, from which anybody can derive it.
+//! BLAKE2b-512 over: α, β in G1, β in G2, γ in G2, δ in G1, δ in G2 of the initial key (`γ = δ = 1`), then five lists, each
+//! preceded by its length as a big-endian u32: IC, the powers for H, C, A, B in G1, B in G2. Points are uncompressed: canonical
+//! big-endian coordinates, the upper coefficient of a quadratic extension first, infinity all zeros. Instead of H the
+//! differences `τ^(N+i) - τ^i` are hashed, from which anybody can compute H.
 
 use super::past_end::difference_past_end;
 use crate::FormatError;
@@ -18,16 +18,16 @@ use pairwright_device::parallel;
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::{PowersOfTau, ProvingKey};
 
-/// Points hashed at a time.
+/// Number of points hashed at a time.
 const CHUNK: usize = 1 << 14;
-/// Points that one task encodes.
+/// Number of points that one task encodes.
 const PIECE: usize = 1 << 10;
 
-/// The hash of a circuit's initial key, as `snarkjs groth16 setup` computes it from the same powers.
+/// The hash of a circuit and its initial key, as `snarkjs groth16 setup` computes it from the same powers.
 ///
-/// `past_end` is what follows the section of tauG1 in the file of the powers: for domains of `2^15` points and
-/// more snarkjs hashes one difference too many, and when the powers end there it takes its bytes for a point. They
-/// are looked at in that case only; bytes that are missing count as zero.
+/// `past_end` is the part of the powers' file after the section of tauG1. For domains of `2^15` points and more, snarkjs hashes
+/// one difference too many; if the powers end there, it decodes the following bytes of the file as a point. `past_end` is used
+/// in that case only; missing bytes count as zero.
 ///
 /// # Errors
 /// When a source cannot be read or a count does not fit the format.
@@ -44,11 +44,11 @@ pub fn circuit_hash<E: Pairing>(
     Ok(hash.0.finalize().into())
 }
 
-/// blake2b-512 of points and lengths.
+/// A BLAKE2b-512 hash of points and lengths.
 pub(super) struct Hasher(pub(super) Blake2b512);
 
 impl Hasher {
-    /// What is hashed in front of the sections C, A and B: the single points, IC, and the differences of powers.
+    /// Hashes the items before the sections C, A and B: the single points, IC, and the differences of powers.
     pub(super) fn begin<E: Pairing>(
         initial: &ProvingKey<E>,
         powers: &dyn PowersOfTau<E>,
@@ -93,8 +93,8 @@ impl Hasher {
         Ok(())
     }
 
-    /// `τ^(n+i) - τ^i` for `i < n - 1`. The length says so; but snarkjs takes them in whole chunks, so from two
-    /// chunks on there is one more.
+    /// Hashes `τ^(n+i) - τ^i` for `i < n - 1`, preceded by that length. snarkjs computes them in whole chunks, so that from two
+    /// chunks on one more difference is hashed than the length states.
     fn differences<C: Curve>(
         &mut self,
         tau: &dyn Source<Affine<C>>,

@@ -1,7 +1,7 @@
-//! Section 4: the entries of the matrices A and B.
+//! Section 4: the entries of the constraint matrices A and B.
 //!
-//! A value `v` is stored as the integer `v·R² mod r` with `R = 2^(8·bytes)`: read as a Montgomery form it is the
-//! element `v·R`, and the canonical value of that is the Montgomery form of `v`.
+//! A value `v` is stored as the integer `v·R² mod r` with `R = 2^(8·bytes)`. Interpreted as a Montgomery form, this integer is
+//! the element `v·R`, whose canonical value is the Montgomery form of `v`.
 
 use crate::container::{Section, narrow, widen};
 use crate::{FilePlace, FormatError};
@@ -11,17 +11,17 @@ use pairwright_device::{Entry, EntrySource};
 use pairwright_field::PrimeField;
 use pairwright_poly::SourceError;
 
-/// Matrix, row and wire in front of the value.
+/// Length in bytes of the matrix, row and wire numbers before the value.
 const POSITION: usize = 12;
-/// The number of entries in front of them all.
+/// Length in bytes of the number of entries, which stands before the entries.
 const COUNT: usize = 4;
 
-/// Bytes of an entry.
+/// Length of an entry in bytes.
 pub(crate) const fn entry_bytes<F: PrimeField>() -> usize {
     POSITION.saturating_add(F::BYTES)
 }
 
-/// The entries of a `.zkey` file, decoded when they are asked for. Matrix, row and wire are checked to exist.
+/// The entries of a `.zkey` file, decoded on demand. Decoding checks that matrix, row and wire exist.
 #[derive(Clone, Debug)]
 pub struct CoefficientSource<F> {
     section: Section,
@@ -56,7 +56,7 @@ impl<F: PrimeField> CoefficientSource<F> {
     }
 }
 
-/// How many rows and wires the entries of a key can name.
+/// The numbers of rows and wires that exist in a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EntryBounds {
     pub(crate) rows: usize,
@@ -83,7 +83,7 @@ impl EntryBounds {
         Ok(Entry { matrix, row, column, value })
     }
 
-    /// What is wrong with the entry of an index, which stands at a place.
+    /// The error for the faulty entry of index `i` at the given position.
     #[cold]
     pub(crate) fn error<F: PrimeField>(&self, at: FilePlace, i: usize, wrong: Wrong) -> FormatError {
         let index = widen(i);
@@ -96,7 +96,7 @@ impl EntryBounds {
     }
 }
 
-/// What of an entry is wrong.
+/// The faulty part of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wrong {
     Matrix(u32),
@@ -105,7 +105,7 @@ pub(crate) enum Wrong {
     Value,
 }
 
-/// Three little-endian words.
+/// Decodes three little-endian words.
 fn words(bytes: &[u8; POSITION]) -> [u32; 3] {
     let mut out = [0; 3];
     for (word, bytes) in out.iter_mut().zip(bytes.as_chunks::<4>().0) {

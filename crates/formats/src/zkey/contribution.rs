@@ -1,8 +1,8 @@
 //! Contributions to a key and their records (section 10), as snarkjs makes and verifies them.
 //!
-//! A contributor multiplies δ by a secret factor x and proves to know it: for a point s of G1 of their choice they
-//! publish s, x·s and x·p, where p in G2 is derived from a transcript hash of everything before, so that nobody can
-//! have prepared for it. The chain of records leads from δ = 1 to the key's δ.
+//! A contributor multiplies δ by a secret factor x and proves knowledge of it: for a point s of G1 of their choice they publish
+//! s, x·s and x·p, where the point p of G2 is derived from a transcript hash of all earlier records, s and x·s, so that nobody
+//! can prepare x·p without knowing x. The chain of records leads from δ = 1 to the key's δ.
 
 use super::{CeremonyError, Contributions, Origin, ZkeyFile};
 use crate::FormatError;
@@ -22,18 +22,18 @@ use pairwright_protocols::groth16::{ProvingKey, contribute, division_plan};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// A contribution to a key, as its record tells it.
+/// The public description of a contribution to a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyContribution {
     /// The contributor's name, which may be empty.
     pub name: String,
-    /// The beacon, if it was one.
+    /// The beacon, if the contribution was made with one.
     pub beacon: Option<Beacon>,
     /// The hash of the contribution, which a contributor can publish.
     pub hash: [u8; 64],
 }
 
-/// The record of one contribution, read.
+/// The decoded record of one contribution.
 #[derive(Clone, Debug)]
 pub(super) struct KeyRecord<E: Pairing> {
     /// δ in G1 after the contribution.
@@ -46,14 +46,14 @@ pub(super) struct KeyRecord<E: Pairing> {
     pub(super) beacon: Option<Beacon>,
 }
 
-/// The factor that a seed stands for, and the point that its proof of knowledge begins with.
+/// Draws the factor of a contribution from the contributor's seed, and the point s of its proof of knowledge.
 pub(super) fn draw_factor<E: Pairing>(by: &Contributor) -> (Zeroizing<E::Fr>, G1Affine<E>) {
     let mut stream = stream(&by.seed());
     let factor = Zeroizing::new(draw::<E::Fr>(&mut stream));
     (factor, draw_point_vartime::<E::G1>(&mut stream))
 }
 
-/// The hash of a transcript: the circuit's hash and all records before, then s and `x·s`.
+/// The transcript hash of a contribution: over the circuit's hash, all earlier records, s and `x·s`.
 pub(super) fn transcript<E: Pairing>(
     circuit_hash: &[u8; 64],
     before: &[KeyRecord<E>],
@@ -67,7 +67,8 @@ pub(super) fn transcript<E: Pairing>(
 }
 
 impl<E: Pairing> KeyRecord<E> {
-    /// The record of a factor; `delta` is δ in G1 after it. Products with it take a time that does not depend on it.
+    /// Makes the record of a contribution with this factor; `delta` is δ in G1 after it. Multiplications by the factor take a
+    /// time that does not depend on it.
     pub(super) fn new(
         circuit_hash: &[u8; 64],
         before: &[Self],
@@ -83,7 +84,7 @@ impl<E: Pairing> KeyRecord<E> {
         Self { delta, s, sx, px, transcript, name: cut(name).to_owned(), beacon }
     }
 
-    /// Appends what is hashed of the record.
+    /// Appends the part of the record that is hashed.
     pub(super) fn push_hashed(&self, out: &mut Vec<u8>) {
         push_uncompressed(out, &self.delta);
         push_uncompressed(out, &self.s);
@@ -112,7 +113,7 @@ impl<E: Pairing> KeyRecord<E> {
         Ok(Self { delta, s, sx, px, transcript, name, beacon })
     }
 
-    /// Reads what [`KeyRecord::push_hashed`] appends: the record without its kind and its parameters.
+    /// Reads the bytes that [`KeyRecord::push_hashed`] appends: the record without its kind and its parameters.
     pub(super) fn read_uncompressed(cursor: &mut Cursor<'_>) -> Result<Self, FormatError> {
         let delta = point_by::<E::G1>(cursor, decode_uncompressed)?;
         let s = point_by::<E::G1>(cursor, decode_uncompressed)?;
@@ -122,7 +123,7 @@ impl<E: Pairing> KeyRecord<E> {
         Ok(Self { delta, s, sx, px, transcript, name: String::new(), beacon: None })
     }
 
-    /// What a user is told of it.
+    /// The public description of the contribution.
     pub(super) fn told(&self) -> KeyContribution {
         let mut bytes = Vec::new();
         self.push_hashed(&mut bytes);
@@ -132,9 +133,9 @@ impl<E: Pairing> KeyRecord<E> {
 }
 
 impl Contributions {
-    /// The record of the first contribution to a key: `key` is the key after it, `factor` the secret that δ was
-    /// multiplied by, `circuit_hash` that of the initial key ([`super::circuit_hash`]). Products with the secret run
-    /// in time independent of it. The name, cut to 64 bytes, may be empty. `rng` picks the point s.
+    /// Makes the record of the first contribution to a key: `key` is the key after it, `factor` the secret by which δ was
+    /// multiplied, `circuit_hash` the hash of the initial key ([`super::circuit_hash`]). Multiplications by the secret take a
+    /// time independent of it. The name is cut to 64 bytes and may be empty. `rng` draws the point s.
     pub fn first<E: Pairing>(
         circuit_hash: [u8; 64],
         key: &ProvingKey<E>,
@@ -151,13 +152,13 @@ impl Contributions {
 }
 
 impl<E: Pairing> ZkeyFile<E> {
-    /// The records of section 10.
+    /// Decodes the records of section 10.
     pub(super) fn records(&self) -> Result<Vec<KeyRecord<E>>, FormatError> {
         let section = self.section(10)?;
         let mut cursor = section.cursor();
         cursor.take(64, "the circuit's hash")?;
         let count = cursor.u32("the number of contributions")?;
-        // No memory is taken on the word of the count: records are read until the section ends.
+        // Memory is not reserved for the declared count: records are read until the section ends.
         let mut records = Vec::new();
         for _ in 0..count {
             records.push(KeyRecord::read(&mut cursor)?);
@@ -167,16 +168,17 @@ impl<E: Pairing> ZkeyFile<E> {
     }
 }
 
-/// Multiplies δ of a key by a secret factor, as `snarkjs zkey contribute` and `beacon` do: the key after it, its records, and
-/// the last of them as it is told. Written by [`super::write_zkey`], a beacon's key has the bytes of snarkjs.
+/// Multiplies δ of a key by a secret factor, as `snarkjs zkey contribute` and `beacon` do. Returns the new key, its records,
+/// and the description of the new contribution. When [`super::write_zkey`] has written it, the key of a beacon has the same
+/// bytes as snarkjs' key.
 ///
-/// Every point is checked to be in its prime-order subgroup before the secret is multiplied with it; products take a time that
-/// does not depend on the secret, which is wiped. Whether the key is that of a circuit is not looked at
-/// ([`super::verify_key`]). C and H of the new key are in memory. `rng` is that of the subgroup check.
+/// Every point is checked to be in its prime-order subgroup before it is multiplied by the secret; the multiplications take a
+/// time that does not depend on the secret, which is wiped. Whether the key belongs to a circuit is not checked
+/// ([`super::verify_key`] does that). C and H of the new key are in memory. `rng` is used by the subgroup check.
 ///
 /// # Errors
-/// When a record, a coefficient or a point is malformed, or the key has no circuit's hash: then whoever made it knows all its
-/// secrets, and a contribution is of no use.
+/// When a record, a coefficient or a point is malformed, or the key has no circuit hash: then whoever made it knows all its
+/// secrets, and a contribution makes no sense.
 #[inline(never)]
 pub fn contribute_to_key<E: Pairing>(
     on: &mut Session<'_, E>,

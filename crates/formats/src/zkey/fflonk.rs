@@ -1,4 +1,4 @@
-//! snarkjs' `.zkey` of a fflonk circuit.
+//! snarkjs' `.zkey` file of an fflonk key.
 
 use super::plonkish::header::{Sizes, scalar};
 use super::plonkish::write::{Polynomials, all, push, put_header, put_wires};
@@ -17,7 +17,7 @@ use pairwright_poly::Buf;
 use pairwright_protocols::fflonk::{BLINDED_ROWS, Element, ProvingKey, VerifyingKey, interleave, powers_for};
 use std::io::Write;
 
-/// A fflonk `.zkey` file: its header in memory; polynomials, wires and points are read when they are asked for.
+/// An fflonk `.zkey` file: its header is in memory; polynomials, wires and points are read on demand.
 pub type ZkeyFile<E> = plonkish::ZkeyFile<E, VerifyingKey<E>>;
 
 const LAYOUT: Layout = Layout {
@@ -54,13 +54,13 @@ impl<E: Pairing> GateKey<E> for VerifyingKey<E> {
     }
 }
 
-/// Writes a key as snarkjs writes it, byte for byte; one whose τ was drawn in one place has a further section, which says so.
-/// Sections stand in the order of snarkjs, the header last. Every polynomial is followed by its values at the `4n`-th roots of
-/// unity, which the session computes one polynomial after the other. snarkjs needs them, and the coefficients behind C0; we
-/// read neither.
+/// Writes a key with the same bytes as snarkjs; a key whose τ was drawn in one place gets an additional section that records
+/// this. The sections are in snarkjs' order, with the header last. Every polynomial is followed by its values at the `4n`-th
+/// roots of unity, which the session computes for one polynomial after the other. snarkjs needs these values and the
+/// coefficients of the polynomial that C0 commits to; this crate reads neither for a proof.
 ///
 /// # Errors
-/// When the curve is another than BN254, a source cannot be read, a count does not fit the format, a device or `out` fails.
+/// When the curve is not BN254, a source cannot be read, a count does not fit the format, or a device or `out` fails.
 #[inline(never)]
 pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,

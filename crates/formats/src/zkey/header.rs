@@ -72,7 +72,7 @@ pub(crate) const FFLONK: &[(u32, &str)] = &[
     (SECRETS, "secrets"),
 ];
 
-/// What the sections of a protocol's keys are called; `None` for a protocol whose sections are not known.
+/// The names of the sections of a protocol's keys; `None` for an unknown protocol.
 pub(crate) fn sections_of(protocol: u32) -> Option<&'static [(u32, &'static str)]> {
     match protocol {
         1 => Some(FORMAT.sections),
@@ -92,7 +92,7 @@ pub(crate) fn protocol_name(id: u32) -> String {
     }
 }
 
-/// Reads section 1.
+/// Reads the protocol number from section 1.
 pub(crate) fn protocol(container: &Container) -> Result<u32, FormatError> {
     let section = container.section(1)?;
     let id = section.cursor().u32("the protocol")?;
@@ -100,7 +100,7 @@ pub(crate) fn protocol(container: &Container) -> Result<u32, FormatError> {
     Ok(id)
 }
 
-/// Fails for a key of another protocol than the one of a number and name.
+/// Fails if the key belongs to another protocol than the given one.
 pub(crate) fn expect_protocol(
     container: &Container,
     (id, name): (u32, &'static str),
@@ -113,7 +113,7 @@ pub(crate) fn expect_protocol(
     Err(FormatError::Protocol { at, expected: name, found: protocol_name(found) })
 }
 
-/// The header's sizes, without a point decoded and for whatever curve.
+/// The sizes in the header, read without decoding points and without the curve as a type parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZkeyGlance {
     pub(crate) wires: u32,
@@ -122,7 +122,7 @@ pub(crate) struct ZkeyGlance {
 }
 
 impl ZkeyGlance {
-    /// The header of Groth16, or the part that plonk has in common with it.
+    /// Reads the sizes of a Groth16 header, or the part that a Plonk header has in common with it.
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(2)?;
         let mut cursor = section.cursor();
@@ -133,7 +133,7 @@ impl ZkeyGlance {
     }
 }
 
-/// The additions and the gates in the header of a Plonk key, behind the sizes that it has in common with Groth16.
+/// The numbers of additions and gates in the header of a Plonk key, after the sizes that it has in common with Groth16.
 pub(crate) fn plonk_counts(container: &Container) -> Result<[u32; 2], FormatError> {
     let section = container.section(2)?;
     let mut cursor = section.cursor();
@@ -180,7 +180,7 @@ impl<E: Pairing> ZkeyHeader<E> {
             let (wires, inputs) = (wires.into(), public.into());
             return Err(FormatError::TooFewWires { at, wires, inputs });
         }
-        // The quotient is evaluated on the odd half of a domain of twice the size.
+        // The quotient is evaluated on the odd coset of a domain of twice the size, which has to exist.
         let (least, most) = (u64::from(public).saturating_add(1), largest_domain::<E::Fr>());
         let found = u64::from(domain);
         let domain = Domain::new(domain.trailing_zeros());
@@ -205,7 +205,7 @@ impl<E: Pairing> ZkeyHeader<E> {
         Ok(header)
     }
 
-    /// Checks the six points. Variable time.
+    /// Checks that the six points are finite points of their subgroups. Variable time.
     pub(crate) fn check(&self) -> Result<(), FormatError> {
         let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
         let mut at = self.points;
@@ -234,7 +234,7 @@ impl<E: Pairing> fmt::Debug for ZkeyHeader<E> {
     }
 }
 
-/// The largest domain whose double the field still has.
+/// The largest domain size for which the field has a domain of twice the size.
 pub(crate) fn largest_domain<F: PrimeField>() -> u64 {
     1u64.checked_shl(F::TWO_ADICITY.saturating_sub(1)).unwrap_or(u64::MAX)
 }

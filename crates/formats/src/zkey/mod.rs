@@ -1,4 +1,4 @@
-//! snarkjs' `.zkey` of a Groth16 circuit.
+//! snarkjs' `.zkey` file of a Groth16 key: reading, writing, setup, contributions and verification.
 
 mod bellman;
 mod ceremony;
@@ -47,7 +47,7 @@ use pairwright_poly::{Domain, KeySection, Source};
 use pairwright_protocols::groth16::{ProvingKey, VerifyingKey};
 use std::path::Path;
 
-/// A Groth16 `.zkey` file: its header in memory, points and coefficients read when they are asked for.
+/// A Groth16 `.zkey` file: its header is in memory, points and coefficients are read on demand.
 #[derive(Debug)]
 pub struct ZkeyFile<E: Pairing> {
     container: Container,
@@ -61,10 +61,11 @@ pub struct ZkeyFile<E: Pairing> {
     coefficients: CoefficientSource<E::Fr>,
 }
 
-/// What a key says of its origin (section 10): the prover does not need it, verifying the ceremony does.
+/// The origin of a key (section 10): the circuit's hash and the contributions. The verification of the ceremony needs it, the
+/// prover does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contributions {
-    /// blake2b-512 of the circuit and its first key.
+    /// BLAKE2b-512 hash of the circuit and its initial key; zeros for a key without a ceremony.
     pub circuit_hash: [u8; 64],
     /// Number of records.
     pub count: u32,
@@ -72,24 +73,25 @@ pub struct Contributions {
     pub records: Vec<u8>,
 }
 
-/// Who knows the secrets of a key, by what its record says. A record can be false: `snarkjs zkey verify` follows it.
+/// Who may know the secrets of a key, according to its records. Records can be false; [`verify_key`] and `snarkjs zkey verify`
+/// check them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Neither a circuit's hash nor a contribution: the secrets were drawn in one place, as `setup --unsafe-local` does.
+    /// There is neither a circuit hash nor a contribution: the secrets were drawn in one place, as `setup --unsafe-local` does.
     OnePlace,
-    /// The first key of a ceremony, to which nobody contributed: everybody knows its δ.
+    /// The initial key of a ceremony, to which nobody has contributed: everybody knows its δ.
     Initial,
-    /// A key with so many contributions: one honest contributor is enough.
+    /// A key with this number of contributions: one honest contributor is enough.
     Contributed(u32),
 }
 
 impl Contributions {
-    /// The contributions of a key without a ceremony: no hash, no records.
+    /// The value for a key without a ceremony: no hash, no records.
     pub fn none() -> Self {
         Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
     }
 
-    /// Says where the key's secrets come from.
+    /// Classifies the origin of the key's secrets.
     pub fn origin(&self) -> Origin {
         match self.count {
             0 if self.circuit_hash == [0; 64] => Origin::OnePlace,
@@ -100,9 +102,9 @@ impl Contributions {
 }
 
 impl<E: Pairing> ZkeyFile<E> {
-    /// Maps a file and reads its header: the *fast load*. Sizes and counts are checked against the file; coordinates
-    /// are checked to be below the modulus when they are read. Whether points are on the curve and in the subgroup is
-    /// left to [`ZkeyFile::check`]; a proof made with an unchecked key should be verified before it is given away.
+    /// Maps a file and reads its header: the *fast load*. Sizes and counts are compared with the file; coordinates are checked
+    /// to be below the modulus when they are read. Whether points are on the curve and in the subgroup is left to
+    /// [`ZkeyFile::check`]; a proof made with an unchecked key should be verified before it is published.
     ///
     /// # Errors
     /// When the container, the primes, the protocol, a count or a size is wrong.
@@ -127,7 +129,7 @@ impl<E: Pairing> ZkeyFile<E> {
             a: PointSource::new(section(5)?, wires)?,
             b_g1: PointSource::new(section(6)?, wires)?,
             b_g2: PointSource::new(section(7)?, wires)?,
-            // The header promises more wires than public values.
+            // The header was checked to have more wires than public values.
             c: PointSource::new(section(8)?, wires.saturating_sub(public).saturating_sub(1))?,
             h: PointSource::new(section(9)?, domain)?,
             container,
@@ -156,8 +158,8 @@ impl<E: Pairing> ZkeyFile<E> {
         &self.coefficients
     }
 
-    /// The proving key, whose points and coefficients stay in the file until they are read. The verifying key in
-    /// it is checked only for coordinates below the modulus.
+    /// The proving key, whose points and coefficients stay in the file until they are read. Of its verifying key it is only
+    /// checked that the coordinates are below the modulus.
     ///
     /// # Errors
     /// When a coordinate of the verifying key is not below the modulus.
@@ -179,11 +181,11 @@ impl<E: Pairing> ZkeyFile<E> {
         })
     }
 
-    /// The verifying key, with every point checked to be on the curve and in the subgroup, and α, β, γ, δ not to be
-    /// infinity. Variable time.
+    /// The verifying key. Every point is checked to be on the curve and in the subgroup, and α, β, γ, δ are checked to be
+    /// finite. Variable time.
     ///
     /// # Errors
-    /// When a point is none, naming it.
+    /// When a point is not valid; the error names it.
     #[inline(never)]
     pub fn verifying_key(&self) -> Result<VerifyingKey<E>, FormatError> {
         self.header.check()?;
@@ -209,7 +211,7 @@ impl<E: Pairing> ZkeyFile<E> {
         })
     }
 
-    /// Section 10, its records not decoded.
+    /// Reads section 10 without decoding its records.
     ///
     /// # Errors
     /// When the section is missing or too short.
@@ -222,10 +224,10 @@ impl<E: Pairing> ZkeyFile<E> {
         Ok(Contributions { circuit_hash, count, records })
     }
 
-    /// A section by its type, to compare its bytes with those of another file.
+    /// A section by its type number, for example to compare its bytes with those of another file.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the file has no such section.
     pub fn section(&self, id: u32) -> Result<Section, FormatError> {
         self.container.section(id)
     }

@@ -1,11 +1,12 @@
-//! What snarkjs hashes behind the last power of tau.
+//! Reproduces the point that snarkjs hashes after the last power of tau.
 //!
-//! Its loop over the differences `τ^(N+i) - τ^i` goes one too far (see [`super::circuit_hash`]). When the powers
-//! end exactly there, the bytes it reads as the missing point are the header of the next section and the beginning
-//! of its first point: numbers that are not reduced and satisfy no equation. The outcome is well defined all the
-//! same, because its arithmetic is, and a key whose hash shall be recognised has to have it. So: addition of affine
-//! points (EFD "mmadd-2007-bl") on numbers of full words, where a sum is corrected by one subtraction of the modulus
-//! when it carries or is not below it, a difference by one addition when it borrows, a Montgomery product as a sum.
+//! snarkjs' loop over the differences `τ^(N+i) - τ^i` makes one iteration too many (see [`super::circuit_hash`]). When the
+//! powers end exactly there, the bytes that it reads as the missing point are the header of the next section and the beginning
+//! of its first point: numbers that are not reduced and satisfy no curve equation. The result is well defined all the same,
+//! because snarkjs' arithmetic is deterministic, and a key has to contain this result for its hash to be recognised. This
+//! module therefore implements that arithmetic: addition of affine points (EFD "mmadd-2007-bl") on full-width numbers, where a
+//! sum is corrected by one subtraction of the modulus when it carries or is not below the modulus, a difference by one addition
+//! when it borrows, and a Montgomery product like a sum.
 
 use core::ops::Neg;
 use pairwright_curve::{Affine, Curve, Jacobian};
@@ -15,8 +16,8 @@ use pairwright_field::{Extension, PrimeField};
 /// The prime field of a curve's coordinates.
 type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
 
-/// `q - p` for the bytes taken as an affine point `q`; bytes that are missing are zeros. `p` is finite, of a curve
-/// over a prime field.
+/// Computes `q - p`, where the bytes are interpreted as an affine point `q` and missing bytes are zero. `p` is a finite point
+/// of a curve over a prime field.
 pub(super) fn difference_past_end<C: Curve>(bytes: &[u8], p: &Affine<C>) -> Affine<C> {
     let width = Prime::<C>::BYTES;
     let rest = bytes.get(width..).unwrap_or_default();
@@ -46,7 +47,7 @@ pub(super) fn difference_past_end<C: Curve>(bytes: &[u8], p: &Affine<C>) -> Affi
     Jacobian { x, y, z }.to_affine()
 }
 
-/// A number of as many limbs as the field has, below the modulus or not, in Montgomery form.
+/// A number with as many limbs as a field element, in Montgomery form, which need not be below the modulus.
 #[derive(Clone, Debug)]
 struct Loose<F: PrimeField>(F::Limbs);
 
@@ -69,7 +70,7 @@ impl<F: PrimeField> Loose<F> {
         self.0.as_ref().iter().all(|l| *l == 0)
     }
 
-    /// `self + other` and the carry, or `self - other` and the borrow.
+    /// Computes `self + other` with the carry, or `self - other` with the borrow.
     fn words(&self, other: &F::Limbs, step: fn(u64, u64, &mut u64) -> u64) -> (Self, u64) {
         let (mut out, mut carry) = (self.0, 0);
         for (o, x) in out.as_mut().iter_mut().zip(other.as_ref()) {
@@ -78,7 +79,7 @@ impl<F: PrimeField> Loose<F> {
         (Self(out), carry)
     }
 
-    /// One subtraction of the modulus after a carry, or when the number is not below it.
+    /// Subtracts the modulus once if there was a carry or the number is not below the modulus.
     fn correct(self, carry: u64) -> Self {
         if carry == 0 && less_than(self.0.as_ref(), F::MODULUS.as_ref()) {
             return self;
@@ -96,7 +97,7 @@ impl<F: PrimeField> Loose<F> {
         if borrow == 0 { difference } else { difference.words(&F::MODULUS, adc).0 }
     }
 
-    /// The Montgomery product by rows: the accumulator has one limb more than the operands and a last carry.
+    /// The Montgomery product, computed row by row: the accumulator has one limb more than the operands, and a last carry.
     fn mul(&self, other: &Self) -> Self {
         let modulus = F::MODULUS;
         let inverse = modulus.as_ref().first().map_or(0, |l| neg_inverse(*l));
@@ -105,7 +106,7 @@ impl<F: PrimeField> Loose<F> {
             add_row(low.as_mut(), &mut top, *x, other.0.as_ref());
             let k = low.as_ref().first().map_or(0, |l| l.wrapping_mul(inverse));
             add_row(low.as_mut(), &mut top, k, modulus.as_ref());
-            // The lowest limb is zero now: shift by one limb.
+            // The lowest limb is zero after the reduction step: shift by one limb.
             low.as_mut().rotate_left(1);
             if let Some(last) = low.as_mut().last_mut() {
                 *last = top[0];
@@ -115,7 +116,7 @@ impl<F: PrimeField> Loose<F> {
         Self(low).correct(top[0])
     }
 
-    /// The element that has this Montgomery form, reduced.
+    /// The field element whose Montgomery form is this number reduced modulo the modulus.
     fn reduce(self) -> F {
         let mut n = self;
         loop {
@@ -150,7 +151,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
-    /// On real points it is the difference.
+    /// For valid points the result is their difference.
     fn agrees_on_points<C: Curve>() {
         let [p, q] = [5, 9].map(|k| Jacobian::<C>::generator().mul_vartime(&C::Scalar::from(k)).to_affine());
         let mut bytes = Vec::new();
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(difference_past_end(&[], &p), -p);
     }
 
-    /// On reduced operands the loose operations are the field's.
+    /// For reduced operands the loose operations agree with those of the field.
     fn agrees_on_reduced<F: PrimeField>() {
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mut values = vec![F::ZERO, F::ONE, -F::ONE];
@@ -183,8 +184,8 @@ mod tests {
         agrees_on_points::<G381>();
     }
 
-    /// What wasmcurves (in snarkjs 0.7.6) makes of the header of a section of 2^15 points of G2 and the beginning of
-    /// the generator, minus seven times the generator of G1.
+    /// The result of wasmcurves (in snarkjs 0.7.6) for the header of a section of 2^15 points of G2 followed by the beginning
+    /// of the generator, minus seven times the generator of G1.
     fn known_answer<E: Pairing>(expected: &str) {
         let width = 4 * E::Fq::BYTES;
         let mut bytes = 3u32.to_le_bytes().to_vec();
@@ -209,7 +210,7 @@ mod tests {
         );
     }
 
-    /// One subtraction is not a reduction: the largest words stay above the modulus.
+    /// One subtraction does not reduce fully: the largest numbers stay above the modulus.
     #[test]
     fn stays_loose() {
         let ones = Loose::<Fq>::read(&[0xff; 32]);
@@ -217,7 +218,7 @@ mod tests {
         let once = ones.add(&zero);
         assert_eq!(once.0, ones.words(&Fq::MODULUS, pairwright_field::limbs::sbb).0.0);
         assert!(Fq::from_montgomery(once.0).is_none());
-        // 0 - (2^256 - 1) borrows: 1 + q.
+        // 0 - (2^256 - 1) borrows, and the correction gives 1 + q.
         assert_eq!(
             zero.sub(&ones).0,
             Loose::<Fq>::read(&[1]).words(&Fq::MODULUS, pairwright_field::limbs::adc).0.0

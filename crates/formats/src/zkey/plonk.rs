@@ -1,4 +1,4 @@
-//! snarkjs' `.zkey` of a Plonk circuit.
+//! snarkjs' `.zkey` file of a Plonk key.
 
 use super::plonkish::header::Sizes;
 use super::plonkish::write::{Polynomials, all, put_header, put_wires};
@@ -13,7 +13,7 @@ use pairwright_device::Session;
 use pairwright_protocols::plonk::{EXTRA_POWERS, Element, ProvingKey, VerifyingKey};
 use std::io::Write;
 
-/// A Plonk `.zkey` file: its header in memory; polynomials, wires and points are read when they are asked for.
+/// A Plonk `.zkey` file: its header is in memory; polynomials, wires and points are read on demand.
 pub type ZkeyFile<E> = plonkish::ZkeyFile<E, VerifyingKey<E>>;
 
 const ELEMENTS: &[Element] = {
@@ -50,13 +50,13 @@ impl<E: Pairing> GateKey<E> for VerifyingKey<E> {
     }
 }
 
-/// Writes a key as snarkjs writes it, byte for byte; one whose τ was drawn in one place has a further section, which says so.
-/// Sections stand in the order of snarkjs, the header last. Every polynomial is followed by its values at the `4n`-th roots of
-/// unity, which the session computes one polynomial after the other: memory for `5n` elements is taken. snarkjs needs them; we
-/// never read them.
+/// Writes a key with the same bytes as snarkjs; a key whose τ was drawn in one place gets an additional section that records
+/// this. The sections are in snarkjs' order, with the header last. Every polynomial is followed by its values at the `4n`-th
+/// roots of unity, which the session computes for one polynomial after the other, with memory for `5n` elements. snarkjs needs
+/// these values; this crate never reads them.
 ///
 /// # Errors
-/// When a source cannot be read, a count does not fit the format, a device or `out` fails.
+/// When a source cannot be read, a count does not fit the format, or a device or `out` fails.
 #[inline(never)]
 pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,

@@ -1,8 +1,9 @@
-//! Random combinations of the elements H, over the polynomials that a quotient can be.
+//! Random combinations of the elements H, with the values of a random polynomial of a quotient's degree.
 //!
-//! A proof combines the elements H with the values of `A·B - C` on the odd coset. These are -2 times those of a quotient, whose degree
-//! is at most the size of the domain less two. So what H does on the last power of τ is nothing to a proof, and a key that
-//! was imported from bellman's file, where that power is missing, has other elements H for the same proofs.
+//! A proof combines the elements H with the values of `A·B - C` on the odd coset. These are -2 times the values of the
+//! quotient, whose degree is at most the size of the domain minus two. So the component of H along the last power of τ does not
+//! influence any proof, and a key that was imported from bellman's file, where that power is missing, has different elements H
+//! for the same proofs.
 
 use crate::sizes::chunks;
 use alloc::vec::Vec;
@@ -14,19 +15,19 @@ use pairwright_poly::{Buf, Coeff, Domain, Poly, Source};
 use pairwright_protocols::short_weights::ShortWeights;
 use rand_core::CryptoRng;
 
-/// Points that are combined at a time.
+/// Number of points that are combined at a time.
 const CHUNK: usize = 1 << 16;
 
-/// A random polynomial that a quotient can be.
+/// A random polynomial of at most a quotient's degree.
 pub(super) struct Quotient<E: Pairing> {
-    /// Its coefficients: one fewer than the domain has points.
+    /// The coefficients: one fewer than the domain has points.
     pub(super) coefficients: Buf<E::Fr>,
-    /// Its values on the odd coset of the domain.
+    /// The values on the odd coset of the domain.
     pub(super) values: Buf<E::Fr>,
 }
 
 impl<E: Pairing> Quotient<E> {
-    /// Draws one for a domain.
+    /// Draws a polynomial for a domain.
     pub(super) fn draw(
         on: &mut Session<'_, E>,
         domain: &Domain<E::Fr>,
@@ -37,14 +38,14 @@ impl<E: Pairing> Quotient<E> {
         let shift = domain.odd_shift()?;
         let values = match Poly::<_, Coeff>::new(*domain, padded) {
             Some(polynomial) => on.coset_ntt(polynomial, &shift)?.into_buf(),
-            // There is a coefficient for each point.
+            // Not reached: there is a coefficient for each point.
             None => Buf::from(Vec::new()),
         };
         Ok(Self { coefficients, values })
     }
 }
 
-/// `Σ weights[i]·points[i]`, over as many points as there are weights.
+/// Computes `Σ weights[i]·points[i]`, over as many points as there are weights.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
 pub(super) fn weighted<E: Pairing>(
     on: &mut Session<'_, E>,

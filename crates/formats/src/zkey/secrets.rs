@@ -1,26 +1,26 @@
-//! A record of where the secret of a Plonk or fflonk key was drawn. The format has none, so that a key whose τ one machine has
-//! known carries a section of its own, which snarkjs reads past.
+//! A record of the origin of a Plonk or fflonk key's secret τ. The format of snarkjs has no such record, so a key whose τ was
+//! known to one machine gets an additional section, which snarkjs ignores.
 
 use crate::FormatError;
 use crate::container::{Container, ContainerWriter, widen};
 
-/// The type of the section, far above those of snarkjs.
+/// The type number of the section, far above those of snarkjs.
 pub(in crate::zkey) const SECRETS: u32 = 1000;
-/// What stands in it, for a reader of bytes.
+/// The contents of the section, a text for people who look at the bytes.
 const ONE_PLACE: &[u8] = b"tau was drawn in one place";
 
-/// Who may know the τ of a key of Plonk or fflonk, by what its file says. A file can leave the section out, so that its
-/// absence proves nothing.
+/// Who may know the τ of a Plonk or fflonk key, according to its file. The section can be left out, so its absence proves
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrets {
-    /// Those who made the powers of tau that the key was made from, if all of them are dishonest.
+    /// The contributors to the powers of tau that the key was made from, if all of them are dishonest.
     OfPowers,
-    /// Whoever made the key: τ was drawn in one place, as `setup --unsafe-local` does.
+    /// The maker of the key: τ was drawn in one place, as `setup --unsafe-local` does.
     OnePlace,
 }
 
 impl Secrets {
-    /// Number of sections of a key with `others` sections besides what [`Secrets::put`] writes.
+    /// Number of sections of a key with `others` sections besides the one that [`Secrets::put`] writes.
     pub(in crate::zkey) const fn sections(self, others: u32) -> u32 {
         match self {
             Self::OfPowers => others,
@@ -28,7 +28,7 @@ impl Secrets {
         }
     }
 
-    /// Writes the section, where there is one.
+    /// Writes the section, if there is one.
     pub(in crate::zkey) fn put(self, file: &mut ContainerWriter<'_>) -> Result<(), FormatError> {
         match self {
             Self::OfPowers => Ok(()),
@@ -39,7 +39,7 @@ impl Secrets {
         }
     }
 
-    /// What a file says.
+    /// Reads the origin from a file.
     pub(in crate::zkey) fn of(container: &Container) -> Self {
         if container.optional(SECRETS).is_some() { Self::OnePlace } else { Self::OfPowers }
     }

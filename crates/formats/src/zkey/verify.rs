@@ -1,4 +1,4 @@
-//! Whether a key is that of a circuit, and the outcome of the contributions that its file records.
+//! Verifies that a key belongs to a circuit and is the result of the contributions that its file records.
 
 use super::ceremony::past_end;
 use super::contribution::{KeyContribution, KeyRecord, draw_factor, first_delta, transcript};
@@ -21,70 +21,70 @@ use pairwright_protocols::short_weights::ShortWeights;
 use rand_core::CryptoRng;
 use thiserror::Error;
 
-/// Elements that are compared at a time.
+/// Number of elements that are compared at a time.
 const CHUNK: usize = 1 << 16;
 
-/// A key that has been verified.
+/// The result of a successful verification of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedKey {
-    /// The hash of the circuit and its first key.
+    /// The hash of the circuit and its initial key.
     pub circuit_hash: [u8; 64],
     /// All contributions, in their order.
     pub contributions: Vec<KeyContribution>,
 }
 
-/// Why a key was not accepted.
+/// The verdicts other than acceptance, each with its reason, and failures to read or compute.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyKeyError {
     /// The key's file is malformed.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// The first key is another.
+    /// The given initial key does not follow from the powers, or has a contribution.
     #[error("the first key is not that of these powers before any contribution")]
     NotFirst,
-    /// The circuit's first key cannot be made from these powers.
+    /// The circuit's initial key cannot be made from these powers.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// Nobody has contributed: anybody can forge proofs.
+    /// Nobody has contributed, so anybody can forge proofs.
     #[error("nobody has contributed to this key: anybody can forge proofs")]
     NoContribution,
-    /// The key is not that of the circuit and the powers.
+    /// The key does not belong to the circuit and the powers.
     #[error("{part}: not that of this circuit and these powers of tau")]
     Circuit {
         /// The part of the key that differs.
         part: &'static str,
     },
-    /// A response to another key, or one that changes what contributions leave as it is.
+    /// The response belongs to another key, or changes a part that contributions must not change.
     #[error("{part}: not that of the key which the response is to")]
     OtherKey {
         /// The part of the response that differs.
         part: &'static str,
     },
-    /// A response without a contribution.
+    /// The response has no contribution that the key does not have.
     #[error("the response has no contribution that the key does not have")]
     NothingNew,
-    /// A contribution does not follow from those before.
+    /// A contribution does not follow from the contributions before it.
     #[error("contribution {number}: {what}")]
     Contribution {
-        /// Its number, from one.
+        /// Number of the contribution, from 1.
         number: usize,
-        /// What does not hold.
+        /// Description of the check that failed.
         what: &'static str,
     },
-    /// The key is not the one that the last contribution left.
+    /// The key is not the result of the last contribution.
     #[error("{part}: not what the contributions made of it")]
     Key {
         /// The part of the key that differs.
         part: &'static str,
     },
-    /// An operator failed: no verdict.
+    /// A device operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
 impl VerifyKeyError {
-    /// Whether this is a verdict on a well-formed key.
+    /// Whether this is a verdict on a well-formed key rather than a failure to read or compute.
     pub fn is_rejection(&self) -> bool {
         !matches!(self, Self::Format(_) | Self::Setup(_) | Self::Device(_))
     }
@@ -96,14 +96,14 @@ impl From<SourceError> for VerifyKeyError {
     }
 }
 
-/// Verifies that a key comes from a circuit, from powers of tau and from the contributions that its file records, as
-/// `snarkjs zkey verify` does. The first key is made again from the circuit and the powers, which are checked to be powers of one
-/// τ; whether these come from a ceremony is [`crate::verify_powers`]'s question. Every point is checked to be in its subgroup.
-/// What is wrong passes with a probability below 2^-79. Elements H may be others that serve the same proofs, as bellman's files
-/// leave them. Both keys are in memory.
+/// Verifies that a key comes from a circuit, from powers of tau and from the contributions that its file records, as `snarkjs
+/// zkey verify` does. The initial key is computed again from the circuit and the powers, which are checked to be powers of one
+/// τ; whether they come from a ceremony is checked by [`crate::verify_powers`]. Every point is checked to be in its subgroup.
+/// An invalid key is accepted with a probability below 2^-79. The elements H may differ if they serve the same proofs, as in
+/// keys imported from bellman's files. Both keys are in memory.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason, and failures to read the files or to compute.
 #[inline(never)]
 pub fn verify_key<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -116,13 +116,13 @@ pub fn verify_key<E: Pairing>(
     follows(on, &first, ptau, zkey, rng)
 }
 
-/// Verifies that a key comes from the first key of its ceremony by the contributions that its file records, as
-/// `snarkjs zkey verify init` does. Checks that the first key comes from these powers and has no contribution. It does
-/// not check that it is the key of a circuit; [`verify_key`] does, from the constraints. A wrong key passes with a
-/// probability below 2^-79. Both keys are in memory.
+/// Verifies that a key comes from the initial key of its ceremony by the contributions that its file records, as `snarkjs zkey
+/// verify init` does. Checks that the initial key comes from these powers and has no contribution. Whether it belongs to a
+/// circuit is not checked; [`verify_key`] does that from the constraints. An invalid key is accepted with a probability below
+/// 2^-79. Both keys are in memory.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason, and failures to read the files or to compute.
 #[inline(never)]
 pub fn verify_key_from_first<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -134,7 +134,7 @@ pub fn verify_key_from_first<E: Pairing>(
     on.phase("check points");
     first.check(on, rng)?;
     let first = first.proving_key()?;
-    // The key of an empty constraint system has exactly what follows from the powers alone.
+    // The key of an empty constraint system consists of exactly the parts that follow from the powers alone.
     let constraints = first.domain.size().saturating_sub(1);
     let shape = Shape { wires: 1, outputs: 0, public_inputs: 0, private_inputs: 0, constraints };
     let nothing = R1cs::new(shape, vec![Constraint::default(); constraints]).map_err(SetupError::from)?;
@@ -149,7 +149,7 @@ pub fn verify_key_from_first<E: Pairing>(
     follows(on, &first, ptau, zkey, rng)
 }
 
-/// Whether a key follows from the first one by its records.
+/// Verifies that a key follows from the initial one by its records.
 fn follows<E: Pairing>(
     on: &mut Session<'_, E>,
     first: &ProvingKey<E>,
@@ -164,7 +164,7 @@ fn follows<E: Pairing>(
     let recorded = zkey.contributions()?.circuit_hash;
     on.phase("check points");
     let key = zkey.proving_key()?;
-    // The first key's points are in their subgroups, and so is what is equal to them.
+    // The initial key's points are in their subgroups, and so are the points that are equal to them.
     if let Err(different) = on.host("same_circuit", first.wires, || same_circuit(first, &key)) {
         zkey.check(on, rng)?;
         return Err(different);
@@ -177,13 +177,13 @@ fn follows<E: Pairing>(
         return Err(VerifyKeyError::Circuit { part: "the circuit's hash" });
     }
 
-    // The chain of records, from δ = 1.
+    // The chain of records begins with δ = 1.
     let delta = follow_records(on, &hash, (&[], first_delta::<E>()), &records, rng)?;
     let (one_g1, one_g2) = (Affine::generator(), Affine::<E::G2>::generator());
     if delta != key.delta_g1 || !holds(on, [one_g1, delta], [one_g2, key.vk.delta_g2])? {
         return Err(VerifyKeyError::Key { part: "delta" });
     }
-    // C and H have been divided by δ.
+    // C and H are divided by δ, which a pairing equation checks for a random combination of each.
     let deltas = [one_g2, key.vk.delta_g2];
     let [before, after] = combined(on, first.c.as_ref(), key.c.as_ref(), rng)?;
     if !holds(on, [after, before], deltas)? {
@@ -191,7 +191,8 @@ fn follows<E: Pairing>(
     }
     let [before, after] = combined(on, first.h.as_ref(), key.h.as_ref(), rng)?;
     if !holds(on, [after, before], deltas)? {
-        // H may be others, as bellman's files leave them: then what a quotient can be combined with counts, by long scalars.
+        // H may differ, as in keys imported from bellman's files. Then H is compared by a combination that a quotient can make,
+        // with long scalars.
         let quotient = Quotient::draw(on, &first.domain, rng)?;
         let before = weighted(on, first.h.as_ref(), &quotient.values)?.to_affine();
         let after = weighted(on, key.h.as_ref(), &quotient.values)?.to_affine();
@@ -203,8 +204,8 @@ fn follows<E: Pairing>(
     Ok(VerifiedKey { circuit_hash: hash, contributions })
 }
 
-/// Follows the records of contributions behind those `before`, which left this δ; gives the last δ. What is wrong passes with a
-/// probability below 2^-79.
+/// Verifies the records of contributions after those `before`, which resulted in the given δ; returns the last δ. A false
+/// record is accepted with a probability below 2^-79.
 pub(super) fn follow_records<E: Pairing>(
     on: &mut Session<'_, E>,
     hash: &[u8; 64],
@@ -239,12 +240,12 @@ pub(super) fn follow_records<E: Pairing>(
     }
 }
 
-/// The items before each item of a list.
+/// For each item of a list, the slice of the items before it.
 fn prefixes<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     (0..list.len()).map(|end| list.get(..end).unwrap_or_default())
 }
 
-/// Compares what contributions leave as it is.
+/// Compares the parts of a key that contributions do not change.
 fn same_circuit<E: Pairing>(first: &ProvingKey<E>, key: &ProvingKey<E>) -> Result<(), VerifyKeyError> {
     let sizes = |key: &ProvingKey<E>| (key.wires, key.public, key.domain.size());
     let differs = |part| Err(VerifyKeyError::Circuit { part });
@@ -309,7 +310,7 @@ fn same_entries<F: PrimeField>(a: &dyn EntrySource<F>, b: &dyn EntrySource<F>) -
     Ok(true)
 }
 
-/// The combinations of two lists with the same random weights.
+/// Combines each of two lists with the same random weights.
 #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a group: nothing overflows.
 pub(super) fn combined<E: Pairing>(
     on: &mut Session<'_, E>,

@@ -13,16 +13,16 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_protocols::groth16::ProvingKey;
 use std::io::Write;
 
-/// Coefficients written at a time.
+/// Number of coefficients written at a time.
 const CHUNK: usize = 1 << 12;
 
-/// The circuit's sections in the order in which snarkjs writes a first key, to which nobody has contributed.
+/// The order in which snarkjs writes the circuit's sections of an initial key, to which nobody has contributed.
 pub(super) const FIRST_KEY: [u32; 7] = [4, 3, 9, 8, 5, 6, 7];
 
-/// The order in which snarkjs writes them for a key that was imported from bellman's file.
+/// The order in which snarkjs writes these sections for a key that was imported from bellman's file.
 const IMPORTED: [u32; 7] = [3, 4, 9, 8, 5, 6, 7];
 
-/// Writes a key as a `.zkey` file, with its sections in the order of snarkjs, which is another for a first key. Points and
+/// Writes a key as a `.zkey` file, with its sections in the order of snarkjs, which differs for initial keys. Points and
 /// coefficients are read from their sources a few thousand at a time.
 ///
 /// # Errors
@@ -40,8 +40,8 @@ pub fn write_zkey<E: Pairing>(
     write_in_order(out, key, contributions, sections)
 }
 
-/// Writes a key that was imported from bellman's file ([`super::import_mpc_parameters`]) as a `.zkey` file: the bytes of
-/// `snarkjs zkey import bellman`. The order of the sections alone differs from that of [`write_zkey`].
+/// Writes a key that was imported from bellman's file ([`super::import_mpc_parameters`]) as a `.zkey` file, with the same bytes
+/// as `snarkjs zkey import bellman`. Only the order of the sections differs from that of [`write_zkey`].
 ///
 /// # Errors
 /// As [`write_zkey`].
@@ -53,7 +53,7 @@ pub fn write_imported_zkey<E: Pairing>(
     write_in_order(out, key, contributions, IMPORTED)
 }
 
-/// Writes a key with the circuit's sections in an order.
+/// Writes a key with the circuit's sections in the given order.
 fn write_in_order<E: Pairing>(
     out: &mut dyn Write,
     key: &ProvingKey<E>,
@@ -78,7 +78,7 @@ fn write_in_order<E: Pairing>(
     file.finish()
 }
 
-/// Writes protocol, primes, sizes and single points.
+/// Writes sections 1 and 2: protocol, primes, sizes and single points.
 pub(super) fn head<E: Pairing>(
     file: &mut ContainerWriter<'_>,
     key: &ProvingKey<E>,
@@ -107,7 +107,7 @@ pub(super) fn head<E: Pairing>(
     file.put(&bytes)
 }
 
-/// Writes where a key comes from.
+/// Writes section 10: the origin of the key.
 pub(super) fn record(
     file: &mut ContainerWriter<'_>,
     contributions: &Contributions,
@@ -118,7 +118,7 @@ pub(super) fn record(
     file.put(&contributions.records)
 }
 
-/// The product of two elements.
+/// Multiplies two field elements.
 #[inline]
 #[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
 pub(super) fn product<F: Field>(a: F, b: F) -> F {
@@ -143,12 +143,12 @@ pub(super) fn coefficients<E: Pairing>(
     Ok(())
 }
 
-/// The factor `R = 2^(8·bytes)`: v is stored as the Montgomery form of v·R.
+/// The factor `R = 2^(8·bytes)`: a value v is stored as the Montgomery form of v·R.
 pub(super) fn radix<F: PrimeField>() -> F {
     F::from(2).pow_vartime(&[widen(F::BYTES).saturating_mul(8)])
 }
 
-/// Appends an entry, whose value is multiplied by the radix.
+/// Appends an entry; its value is multiplied by the radix.
 pub(super) fn push_entry<F: PrimeField>(bytes: &mut Vec<u8>, entry: &Entry<F>, radix: F) {
     for word in [entry.matrix, entry.row, entry.column] {
         bytes.extend(word.to_le_bytes());

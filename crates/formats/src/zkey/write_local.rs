@@ -1,4 +1,4 @@
-//! Writes a key whose secrets were drawn here while its points are computed.
+//! Writes a key from locally drawn secrets while its points are computed.
 
 use super::coefficients::entry_bytes;
 use super::write::{head, push_entry, radix, record};
@@ -17,16 +17,17 @@ use pairwright_protocols::groth16::{KeyPart, LocalSetup, visit_entries};
 use pairwright_protocols::r1cs::ConstraintSource;
 use std::io::Write;
 
-/// Points that are computed at a time.
+/// Number of points that are computed at a time.
 const CHUNK: usize = 1 << 16;
-/// Bytes of entries that are written at a time, about.
+/// Approximate number of bytes of entries that are written at a time.
 const WRITTEN: usize = 1 << 16;
 
-/// Writes a key whose secrets were drawn for a circuit as a `.zkey` file: the bytes that [`super::write_zkey`] writes of
-/// [`setup_local`](pairwright_protocols::groth16::setup_local) with the same randomness, with 2^16 points at a time in memory.
+/// Writes a key whose secrets were drawn for a circuit as a `.zkey` file. The bytes are those that [`super::write_zkey`] writes
+/// for the key of [`setup_local`](pairwright_protocols::groth16::setup_local) with the same randomness; only 2^16 points are in
+/// memory at a time.
 ///
 /// # Errors
-/// When the constraints cannot be read again or are too many for the format, an operator fails, or `out` does.
+/// When the constraints cannot be read again or are too many for the format, or an operator or `out` fails.
 #[inline(never)]
 pub fn write_local_zkey<E: Pairing>(
     out: &mut dyn Write,
@@ -54,7 +55,7 @@ pub fn write_local_zkey<E: Pairing>(
     file.finish()
 }
 
-/// Writes a section of points, which are computed some at a time.
+/// Writes a section of points, which are computed chunk by chunk.
 pub(super) fn computed<C: Curve>(
     file: &mut ContainerWriter<'_>,
     (id, len): (u32, usize),
@@ -65,7 +66,7 @@ pub(super) fn computed<C: Curve>(
     chunks(len, step).try_for_each(|range| put_points(file, &compute(range)? as &dyn Source<_>))
 }
 
-/// Writes the entries of the matrices, so many, as they are read from the constraints.
+/// Writes `count` entries of the matrices as they are read from the constraints.
 pub(super) fn entries<F: PrimeField>(
     file: &mut ContainerWriter<'_>,
     system: &dyn ConstraintSource<F>,

@@ -1,4 +1,5 @@
-//! Writes a key from powers of tau while its points are computed, and a key to which somebody contributes while they are divided.
+//! Writes a key from powers of tau while its points are computed, and a key with a contribution while its points are divided by
+//! the factor.
 
 use super::ceremony::{draw_factor, past_end};
 use super::circuit_hash::Hasher;
@@ -20,11 +21,11 @@ use pairwright_protocols::r1cs::ConstraintSource;
 use rand_core::CryptoRng;
 use std::io::Write;
 
-/// Points that are divided at a time.
+/// Number of points that are divided at a time.
 const DIVIDED: usize = 1 << 15;
 
-/// Writes the first key of a circuit from powers of tau: the bytes that [`super::write_zkey`] writes of [`super::first_key`], with as
-/// much in memory as the setup's steps say. `ptau` are the powers that the setup was made from.
+/// Writes the initial key of a circuit from powers of tau. The bytes are those that [`super::write_zkey`] writes for
+/// [`super::first_key`]; the memory is that of the setup's steps. `ptau` is the file of powers that the setup was made from.
 ///
 /// # Errors
 /// When the constraints or the powers cannot be read again or are too many for the format, or `out` fails.
@@ -41,7 +42,7 @@ pub fn write_first_zkey<E: Pairing>(
     let past = past_end(ptau)?;
     let hash = on.host("circuit_hash", key.wires, || Hasher::begin(&key, ptau, past));
     let (mut hash, [step, step_g2]) = (hash?, setup.steps.wires);
-    // The sections are hashed in the order in which they stand in a first key.
+    // The hash covers the sections in the order in which an initial key holds them.
     for id in FIRST_KEY {
         let part = match id {
             3 => {
@@ -82,12 +83,12 @@ pub fn write_first_zkey<E: Pairing>(
     file.finish()
 }
 
-/// Draws a factor of δ, which is wiped, and writes a first key ([`write_first_zkey`]) with it and its record: the bytes that
-/// [`super::write_zkey`] writes of [`super::setup_with_ptau`] if the same random values are drawn. Some thousand points are in
-/// memory at a time.
+/// Draws a factor of δ, which is wiped afterwards, and writes an initial key ([`write_first_zkey`]) with this contribution and
+/// its record. The bytes are those that [`super::write_zkey`] writes for [`super::setup_with_ptau`] with the same random
+/// values. Some thousand points are in memory at a time.
 ///
 /// # Errors
-/// When the first key cannot be read, an operator or `out` fails.
+/// When the initial key cannot be read, or an operator or `out` fails.
 #[inline(never)]
 pub fn write_with_contribution<E: Pairing>(
     out: &mut dyn Write,

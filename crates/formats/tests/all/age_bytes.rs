@@ -1,4 +1,4 @@
-//! The property of `fuzz/` on its seeds, which other programs wrote, and on the neighbours of these.
+//! Checks the fuzzing property of `fuzz/` on its seeds, which other programs wrote, and on modified seeds.
 
 #[path = "../../../../fuzz/properties/age.rs"]
 mod properties;
@@ -21,7 +21,7 @@ fn files_of_age_are_given_whole_or_refused() {
             for bit in [1, 1 << (at % 8)] {
                 let mut changed = seed.clone();
                 changed[at] ^= bit;
-                // An armour may end in other blanks; nothing else can change unseen.
+                // Whitespace after an armour may change; every other change has to be noticed.
                 assert!(age(&changed).is_none_or(|out| out == text), "{}: {at}", path.display());
             }
             assert!(age(&seed[..at]).is_none_or(|out| out == text), "{}: {at}", path.display());

@@ -1,4 +1,4 @@
-//! The property of `fuzz/` on files of circom and snarkjs, and on some of their neighbours.
+//! Checks the fuzzing property of `fuzz/` on files of circom and snarkjs, and on modified files.
 
 use crate::common::bytes;
 use crate::surgery::files;

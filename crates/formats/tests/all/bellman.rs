@@ -1,4 +1,4 @@
-//! Ceremonies in bellman's form: snarkjs' bytes, one ceremony of both forms, and responses that are refused.
+//! Ceremonies in bellman's form: equality with snarkjs' bytes, a ceremony that uses both forms, and responses that are refused.
 
 use crate::common::{as_planned, bytes, file, rng, vector};
 use crate::surgery::kind;
@@ -62,7 +62,7 @@ fn verified<E: Pairing>(curve: &str, ptau: &str, key: &[u8]) -> Result<VerifiedK
     verify_key(&mut Session::new(&device), &system, &ptau, &zkey(key), &mut rng(5))
 }
 
-/// The first key of the circuit.
+/// The initial key of the cube circuit.
 fn begun<E: Pairing>(curve: &str) -> Vec<u8> {
     let system = R1csFile::<E::Fr>::open(vector(&format!("circom/cube/{curve}/cube.r1cs"))).unwrap();
     let ptau = PtauFile::<E>::open(vector(&format!("circom/ptau/{curve}.4.raw.ptau"))).unwrap();
@@ -78,7 +78,7 @@ fn has_snarkjs_bytes<E: Pairing>(curve: &str) {
     assert!(exported::<E>(&key).unwrap() == sample(curve, "cube.mpcparams"));
     let response = sample(curve, "response.mpcparams");
     assert!(imported::<E>(&key, &response, "bellman").unwrap() == sample(curve, "imported.zkey"));
-    // Such a file does not say what it is.
+    // Such a file has no header, so it is recognised by its contents.
     let [of_key, of_response] = [(&key, "key"), (&response, "response")]
         .map(|(bytes, name)| inspect_bytes(&FileBytes::from_vec(name, bytes.clone())).unwrap());
     assert_eq!((of_response.kind, of_response.curve), (FileKind::MpcParameters, Some(curve)));
@@ -87,10 +87,10 @@ fn has_snarkjs_bytes<E: Pairing>(curve: &str) {
     assert!(of_response.contributions > of_key.contributions);
 }
 
-/// A ceremony in both forms, whose key is verified and proves.
+/// A ceremony that uses both forms; its key is verified and used for a proof.
 fn takes_turns<E: Pairing>(curve: &str) {
     let first = begun::<E>(curve);
-    // Two contributors pass the file on; what they made is imported together.
+    // Two contributors pass the file on; both contributions are imported together.
     let [one, two] = {
         let one = answered::<E>(&exported::<E>(&first).unwrap(), 1).unwrap();
         let two = answered::<E>(&one, 2).unwrap();
@@ -101,7 +101,7 @@ fn takes_turns<E: Pairing>(curve: &str) {
         verified::<E>(curve, "4.raw", key).unwrap().contributions.into_iter().map(|made| made.name).collect()
     };
     assert_eq!(names(&key), ["bellman", "bellman"]);
-    // On with the key, and back.
+    // Contribute to the imported key, and export it again.
     let device = reference::board::<E>();
     let on = &mut Session::new(&device);
     let by = Contributor::Secret { name: "alice".to_owned(), seed: Zeroizing::new([3; 32]) };
@@ -111,7 +111,7 @@ fn takes_turns<E: Pairing>(curve: &str) {
     let fourth = answered::<E>(&exported::<E>(&third).unwrap(), 4).unwrap();
     let fourth = imported::<E>(&third, &fourth, "").unwrap();
     assert_eq!(names(&fourth), ["bellman", "bellman", "alice", ""]);
-    // A response that the key has already, and one to another key.
+    // A response that was imported already, and a response to another key.
     let why = imported::<E>(&key, &one, "").unwrap_err();
     assert_eq!(why.to_string(), "the response has no contribution that the key does not have");
     assert!(why.is_rejection());
@@ -131,7 +131,7 @@ fn one_ceremony_in_two_forms() {
     takes_turns::<Bls12_381>("bls12381");
 }
 
-/// The elements H of an imported key are others than those of a contribution by the same secret; a proof is the same.
+/// An imported key has other elements H than a key with a direct contribution of the same secret, but the proofs are equal.
 #[test]
 fn another_h_serves_the_same_proofs() {
     let first = begun::<Bn254>("bn128");
@@ -154,7 +154,7 @@ fn another_h_serves_the_same_proofs() {
     assert_eq!(proof(&here), proof(&there));
 }
 
-/// A bit anywhere in a response, a cut, or a byte more: nothing of it is taken.
+/// A response with a flipped bit, a missing end or a surplus byte is refused.
 #[test]
 fn a_change_anywhere_is_found() {
     let first = begun::<Bn254>("bn128");
@@ -180,7 +180,7 @@ fn a_change_anywhere_is_found() {
     assert!(why.starts_with("r.mpcparams: section 8 (contributions)"), "{why}");
 }
 
-/// Where the lists of the circuit's parameters on bn128 begin: IC, H, L, A, B in G1, B in G2, contributions.
+/// The offsets of the lists of the circuit's parameters on bn128: IC, H, L, A, B in G1, B in G2, contributions.
 fn lists(bytes: &[u8]) -> [usize; 7] {
     let mut at = 3 * (64 + 128);
     let mut starts = [at; 7];
@@ -226,10 +226,10 @@ fn what_is_wrong_is_said() {
     for (bytes, expected, place) in cases {
         let why = refused(&bytes);
         assert!(why.to_string().starts_with(&format!("c.mpcparams: {place}: ")), "{expected}: {why}");
-        // The length of L moves what follows it, which is not a length then.
+        // A wrong length of L shifts the following lists, so that the next length is wrong.
         assert_eq!(kind(&why), expected, "{why}");
     }
-    // Without its record, delta is that of nobody.
+    // Without the record, no contribution accounts for delta.
     let mut none = good[..contributions + 68].to_vec();
     none[contributions + 67] = 0;
     let why = refused(&none).to_string();
@@ -237,7 +237,7 @@ fn what_is_wrong_is_said() {
     // The parameters of another curve.
     let why = MpcParameters::<Bls12_381>::read(file("c.mpcparams", &good)).unwrap_err();
     assert!(matches!(why, FormatError::NotReduced { .. } | FormatError::OffCurve { .. }), "{why}");
-    // A key whose secrets were drawn in one place has no ceremony, whatever a file says.
+    // A key whose secrets were drawn in one place has no ceremony, even if its file claims one.
     let device = reference::board::<Bn254>();
     let system = R1csFile::open(vector("circom/cube/bn128/cube.r1cs")).unwrap();
     let local = setup_local(&mut Session::new(&device), &system, &mut rng(6)).unwrap();
@@ -262,7 +262,7 @@ fn what_is_wrong_is_said() {
     assert!(why.starts_with("c.mpcparams: a key without a circuit's hash"), "{why}");
 }
 
-/// A point of the curve that is outside the subgroup never meets a secret.
+/// A point of the curve outside of the subgroup is refused before it is multiplied by a secret.
 #[test]
 fn points_outside_the_subgroup_are_refused() {
     type G1 = <Bls12_381 as Pairing>::G1;
@@ -275,7 +275,7 @@ fn points_outside_the_subgroup_are_refused() {
             (!p.is_in_subgroup_vartime()).then_some(p)
         })
         .unwrap();
-    // The second power behind H.
+    // The second power of the list in place of H.
     let ic = 3 * (96 + 192);
     let count = u32::from_be_bytes(parameters[ic..ic + 4].try_into().unwrap()) as usize;
     let second = ic + 4 + 96 * count + 4 + 96;
@@ -298,7 +298,7 @@ fn infinity_in_both_forms() {
     parameters[at] = 0;
     let plain = answered::<Bn254>(&parameters, 1).unwrap();
     assert!(response == imported::<Bn254>(&sample("bn128", "cube.zkey"), &plain, "").unwrap());
-    // The bit with anything else is no point.
+    // The flag bit together with other non-zero bits is not a valid point.
     parameters[at] = 0x40;
     parameters[at + 1] = 1;
     let why = answered::<Bn254>(&parameters, 1).unwrap_err().to_string();

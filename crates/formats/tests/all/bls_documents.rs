@@ -1,4 +1,4 @@
-//! The documents of BLS keys and signatures: written and read again, and refused when a member is not what it should be.
+//! The documents of BLS keys and signatures: round trips, and documents with invalid members, which are refused.
 
 use pairwright_formats::bls::{
     Ciphersuite, DocumentError, PartialDocument, PublicDocument, SecretDocument, ShareDocument,
@@ -135,7 +135,7 @@ fn numbers_of_shares_are_in_range() {
 #[path = "../../../../fuzz/properties/signatures.rs"]
 mod signatures;
 
-/// The property of `fuzz/` on keystores, documents and cases, and on some of their neighbours.
+/// Checks the fuzzing property of `fuzz/` on keystores, documents and test cases, and on modified ones.
 #[test]
 fn readers_take_files_of_their_kind_and_refuse_others() {
     let suite = Ciphersuite { variant: MIN_PK, scheme: Scheme::Basic };
@@ -167,7 +167,7 @@ fn readers_take_files_of_their_kind_and_refuse_others() {
             assert_eq!(signatures::signatures(&good[..at]), 0, "{at} bytes");
         }
     }
-    // Inputs of calls, which are no documents.
+    // Inputs of precompile calls, which are not documents.
     for length in [0, 64, 96, 128, 160, 192, 256, 384] {
         assert_eq!(signatures::signatures(&vec![0; length]), 0);
     }

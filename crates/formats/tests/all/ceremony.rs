@@ -1,4 +1,4 @@
-//! Setup from snarkjs' powers of tau: the circuit's hash as snarkjs prints it, contributions both ways.
+//! Setup from snarkjs' powers of tau: the circuit's hash as snarkjs prints it, and contributions by either program.
 
 use crate::common::{chain, rng, vector};
 use pairwright_curve::bls12_381::Bls12_381;
@@ -12,7 +12,7 @@ use pairwright_formats::{
 };
 use pairwright_protocols::groth16::{PowersOfTau, ProvingKey, SetupError, prove, verify};
 
-/// What `snarkjs groth16 setup` prints for the cube circuit and the prepared powers among the vectors.
+/// The hash that `snarkjs groth16 setup` prints for the cube circuit and the prepared powers among the vectors.
 const BN128: &str = "fdd18a3dc4635476eb3c63c216f072603f9fd84b4e8b66f4336fe5e6efd614c4\
                      d9b9eaf643c6978f459a72070b3254972f0f662086e06051db42dcd8ce07de7f";
 const BLS12381: &str = "5eee2c03a0c37f12c9263de77ebc7bc2ba0d0b4413ab3e368593693c208f713e\
@@ -65,7 +65,7 @@ fn circuit_hash_is_that_of_snarkjs() {
     hash_and_proof::<Bls12_381>("bls12381", BLS12381);
 }
 
-/// A point as zkey files hold it.
+/// Decodes a point in the encoding of zkey files.
 fn point<C: Curve>(bytes: &[u8]) -> Affine<C> {
     let width = <C::Base as Extension>::Prime::BYTES;
     let coords: Vec<_> = bytes
@@ -78,7 +78,7 @@ fn point<C: Curve>(bytes: &[u8]) -> Affine<C> {
     p
 }
 
-/// The equations of a single record, by the rules of `snarkjs zkey verify`.
+/// Checks the equations of a single record by the rules of `snarkjs zkey verify`.
 fn first_record_holds<E: Pairing>(record: &Contributions, delta_g1: Affine<E::G1>, name: &str) {
     let g1 = 2 * E::Fq::BYTES;
     let parts = &record.records;
@@ -103,13 +103,13 @@ fn first_record_holds<E: Pairing>(record: &Contributions, delta_g1: Affine<E::G1
 }
 
 fn records<E: Pairing>(curve: &str) {
-    // Theirs: the key among the vectors has one contribution by snarkjs.
+    // A record of snarkjs: the key among the vectors has one contribution by snarkjs.
     let theirs = ZkeyFile::<E>::open(vector(&format!("circom/cube/{curve}/cube.zkey"))).unwrap();
     let record = theirs.contributions().unwrap();
     let name_at = 10 * E::Fq::BYTES + 64 + 8 + 2;
     let name = String::from_utf8(record.records.get(name_at..).unwrap_or_default().to_vec()).unwrap();
     first_record_holds::<E>(&record, theirs.proving_key().unwrap().delta_g1, &name);
-    // Ours, with names of every length.
+    // Records of this crate, with names of various lengths.
     let long = "ü".repeat(40);
     for (name, written) in [("", ""), ("pairwright", "pairwright"), (long.as_str(), &long[..64])] {
         let (key, record) = setup::<E>(curve, curve, "prepared", name).unwrap();

@@ -1,4 +1,4 @@
-//! `.r1cs` and `.wtns`: samples of circom, and what we write read back.
+//! `.r1cs` and `.wtns`: samples of circom, and round trips of files written by this crate.
 
 use crate::common::{bytes, chain, file, vector};
 use core::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Binary files damaged at a named place: each is refused with the error that says so.
+//! Binary files that are damaged at a known position: each is refused with the matching error.
 
 use crate::common::{bytes, file};
 use crate::surgery::{self, Parts, kind, modulus, montgomery};
@@ -34,7 +34,7 @@ const ONES: [u8; 32] = [0xff; 32];
 
 #[test]
 fn containers() {
-    // Sections in the order 2, 1, 3; the second's head is at 12 + 12 + 396.
+    // Sections in the order 2, 1, 3; the header of the second one is at 12 + 12 + 396.
     let good = bytes(&format!("{BN}/cube.r1cs"));
     let second = 24 + u64::from_le_bytes(good[16..24].try_into().unwrap()) as usize;
     let parts = || Parts::of(&good);
@@ -217,7 +217,7 @@ fn proving_keys() {
         ("contributions cut", p().resized(10, 67), "Truncated"),
         ("no contributions", p().without(10), "MissingSection"),
     ];
-    // Twice the domain, with the H to go with it, is another key, not a broken one.
+    // A key with twice the domain and a matching H is another valid key.
     let mut wide = p();
     wide.section(2)[80..84].copy_from_slice(&16u32.to_le_bytes());
     wide.section(9).resize(1024, 0);
@@ -265,7 +265,7 @@ fn points_of_keys() {
             ("row 8 of 8", p().put_u32(4, 8, 8), "NoSuchRow"),
         ],
     );
-    // (0, 2) has order 3; a point of the twist with a small x is hardly ever in the subgroup.
+    // (0, 2) has order 3; a point of the twist with a small x is almost never in the subgroup.
     let good = bytes("circom/cube/bls12381/cube.zkey");
     let p = || Parts::of(&good);
     let t1 = montgomery(&Affine::<G1_381>::from_xy_unchecked(Fq381::ZERO, Fq381::from(2)));
@@ -373,7 +373,7 @@ fn messages_say_where_and_what() {
     assert_eq!(Fq::BYTES, 32);
 }
 
-/// A file over a curve that only tests use is recognised, and refused for the reason.
+/// A file for a test curve is recognised, and refused for that reason.
 #[test]
 fn files_of_a_test_fixture() {
     let mut bytes = Vec::new();

@@ -133,7 +133,7 @@ fn inspect_says_what_there_is() {
     assert_eq!(of("circom/cube/bn128/public.json").public, Some(1));
 
     assert!(inspect_bytes(&file("abc", b"abc")).is_err());
-    // As other programs hash it.
+    // The hash agrees with that of other programs.
     assert!(zkey.blake2b.starts_with(BLAKE2B_OF_THE_KEY), "{}", zkey.blake2b);
 
     let table = zkey.to_string();
@@ -154,7 +154,7 @@ fn output_is_complete_or_absent() {
     let names = || std::fs::read_dir(folder.path()).unwrap().count();
     write_atomically(&path, |out| Ok(out.write_all(b"first")?)).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"first");
-    // A failure half-way leaves what was there.
+    // A failed write leaves the old file in place.
     let failed: Result<(), _> = write_atomically(&path, |out| {
         out.write_all(&[0; 100_000])?;
         Err(FormatError::Write(std::io::ErrorKind::StorageFull.into()))
@@ -168,7 +168,7 @@ fn output_is_complete_or_absent() {
     assert!(matches!(write_atomically(folder.path(), |_| Ok(())), Err(FormatError::Io { .. })));
     #[cfg(unix)]
     {
-        // A link stays a link; a device is written to.
+        // A symbolic link is followed and stays a link; a device is written directly.
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&path, &link).unwrap();
         write_atomically(&link, |out| Ok(out.write_all(b"third")?)).unwrap();

@@ -1,4 +1,4 @@
-//! Challenges and responses of ceremonies. That they have snarkjs' bytes is shown by `interop/verbs.test.mjs`.
+//! Challenges and responses of ceremonies. `interop/verbs.test.mjs` checks that they have snarkjs' bytes.
 
 use crate::common::{file, rng, vector};
 use crate::surgery::kind;
@@ -40,7 +40,7 @@ fn answer<E: Pairing>(challenge: &[u8]) -> Result<Vec<u8>, FormatError> {
     Ok(response)
 }
 
-/// Reads a response, writes the powers with it and verifies them.
+/// Imports a response to powers and verifies the new powers.
 fn taken<E: Pairing>(ptau: &PtauFile<E>, response: &[u8]) -> Result<Vec<String>, VerifyPowersError> {
     let device = reference::board::<E>();
     let on = &mut Session::new(&device);
@@ -60,7 +60,7 @@ fn exchanged<E: Pairing>(curve: &str) {
     let challenge = challenge(&ptau);
     let response = answer::<E>(&challenge).unwrap();
     assert_eq!(power_of_challenge::<E>(&file("challenge", &challenge)).unwrap(), 3);
-    // Neither says what it is.
+    // Neither file has a header, so both are recognised by their contents.
     for (bytes, kind) in [(&challenge, FileKind::Challenge), (&response, FileKind::Response)] {
         let about = inspect_bytes(&file("unnamed", bytes)).unwrap();
         assert_eq!((about.kind, about.curve, about.power), (kind, Some(curve), Some(3)));
@@ -70,12 +70,12 @@ fn exchanged<E: Pairing>(curve: &str) {
     }
     assert_eq!(taken(&ptau, &response).unwrap(), ["final", "bob", "third"]);
 
-    // A bit anywhere: the hash, each list, the proofs. Not one is taken.
+    // A flipped bit in the hash, any list or the proofs: no such response is accepted.
     for at in (0..response.len()).step_by(response.len() / 97) {
         let mut changed = response.clone();
         changed[at] ^= 1;
         let why = taken(&ptau, &changed).unwrap_err();
-        // A point that the response does not show to be outside the subgroup is found in the powers.
+        // If the check of the response does not find a point outside the subgroup, the verification of the powers does.
         let names = ["response: section ", "powers.ptau: section "];
         let named = matches!(&why, VerifyPowersError::Format(e) if names.iter().any(|n| e.to_string().starts_with(n)));
         assert!(named || why.is_rejection(), "{at}: {why}");
@@ -91,14 +91,14 @@ fn exchanged<E: Pairing>(curve: &str) {
     assert!(why.contains("it answers another challenge"), "{why}");
 }
 
-/// The challenge of a ceremony of the same size that begins.
+/// The initial challenge of a ceremony of the same size.
 fn answered_by_nobody<E: Pairing>() -> Vec<u8> {
     let mut first = Vec::new();
     pairwright_formats::new_powers::<E>(&mut first, 3).unwrap();
     challenge(&PtauFile::<E>::read(FileBytes::from_vec("first.ptau", first)).unwrap())
 }
 
-/// A coordinator who keeps the record alone: contributors pass the points on, and the last response brings them.
+/// A coordinator who keeps only the records: contributors pass the points on, and the last response contains them.
 #[test]
 fn the_record_alone_is_enough_for_all_but_the_last_response() {
     let device = reference::board::<Bn254>();
@@ -122,10 +122,10 @@ fn the_record_alone_is_enough_for_all_but_the_last_response() {
     assert!(import(&record, &two, Imported::Powers, "fourth").unwrap() == expected);
     let longer = import(&record, &two, Imported::Record, "fourth").unwrap();
     assert!(longer.len() > record.len());
-    // Without points it is no file of powers.
+    // A file without points cannot be read as powers of tau.
     let why = PtauFile::<Bn254>::read(file("record.ptau", &record)).unwrap_err();
     assert_eq!(kind(&why), "MissingSection", "{why}");
-    // A response whose proofs do not follow from the record is refused, whatever challenge it says it answers.
+    // A response whose proofs do not follow from the record is refused, whichever challenge it claims to answer.
     let why =
         import(&record, &answer::<Bn254>(&answered_by_nobody::<Bn254>()).unwrap(), Imported::Record, "");
     assert!(why.unwrap_err().is_rejection());

@@ -1,4 +1,4 @@
-//! Constraints, witnesses and keys as JSON. That the text is snarkjs' is shown by `interop/verbs.test.mjs`.
+//! Constraints, witnesses and keys as JSON. `interop/verbs.test.mjs` checks that the text equals snarkjs'.
 
 use crate::common::{bytes, file};
 use crate::surgery::{Parts, kind};

@@ -1,4 +1,4 @@
-//! The files of fflonk: byte for byte those of snarkjs, and none that is damaged.
+//! The files of fflonk: equality with snarkjs' bytes, and damaged files, which are refused.
 
 use crate::common::{bytes, file, rng, vector};
 use crate::surgery::{Parts, kind, modulus, montgomery};
@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 
 type E = Bn254;
 
-/// The powers of tau that the vectors were made with: one contribution, of a beacon.
+/// The powers of tau that the vectors were made with: one contribution, by a beacon.
 fn powers() -> &'static [u8] {
     static POWERS: OnceLock<Vec<u8>> = OnceLock::new();
     POWERS.get_or_init(|| {
@@ -46,7 +46,7 @@ fn powers() -> &'static [u8] {
     })
 }
 
-/// The values that snarkjs' draws were replaced by.
+/// The fixed blinding values that replaced snarkjs' random values when the vectors were made.
 fn known() -> Blinding<Fr> {
     let mut i = 2;
     Blinding::from_known([(); 9].map(|()| {
@@ -120,7 +120,7 @@ fn keys_and_proofs_are_snarkjs() {
     assert!(Case::new("cube").zkey == bytes("fflonk/cube.zkey"));
 }
 
-/// Everything of a key that anybody reads, in the order of provers.
+/// Reads every part of a key that is ever read, in the order of a prover.
 fn whole(bytes: &[u8]) -> Result<(), FormatError> {
     let zkey = ZkeyFile::<E>::read(file("a.zkey", bytes))?;
     zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
@@ -128,7 +128,7 @@ fn whole(bytes: &[u8]) -> Result<(), FormatError> {
 
 #[test]
 fn damaged_keys_are_refused() {
-    // Of this circuit there are additions; byte for byte snarkjs' key, as another test says.
+    // A key with additions, whose bytes equal snarkjs' key, as another test checks.
     let good = Case::new("mixed").zkey;
     whole(&good).unwrap();
     let parts = || Parts::of(&good);
@@ -192,10 +192,10 @@ fn damaged_keys_are_refused() {
             assert!(named && found.to_string().contains(&format!("section {id} (")), "{id}: {found}");
         }
     }
-    // The places in messages: the section, and the offset of the element in the file.
+    // Error messages state the section and the offset of the element in the file.
     let found = whole(&parts().put(17, 29 * r, &[1, 2, 3])).unwrap_err().to_string();
     assert!(found.contains("section 17 (C0), offset ") && found.contains("coefficient 29 "), "{found}");
-    // What is behind the coefficients is not read.
+    // The values after the coefficients are not read.
     whole(&parts().put(9, n as usize * r, &s)).unwrap();
 }
 
@@ -220,7 +220,7 @@ fn files_are_recognised() {
     }
 }
 
-/// A text with the first of some words replaced.
+/// A text with the first occurrence of a word replaced.
 fn replaced(text: &str, from: &str, to: &str) -> Vec<u8> {
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1).into_bytes()

@@ -1,4 +1,4 @@
-//! Contributions to a key: chains of them are verified, and keys that are something else are refused.
+//! Contributions to a key: chains of contributions are verified, and invalid keys are refused.
 
 use crate::common::{rng, vector};
 use pairwright_curve::bn254::Bn254;
@@ -67,12 +67,12 @@ fn chains_are_verified() {
     let names: Vec<&str> = told.iter().map(|made| made.name.as_str()).collect();
     assert_eq!(names, ["us", "alice", ""]);
     assert_eq!(told[2].beacon, Some(Beacon::new(vec![7], 10).unwrap()));
-    // The same seed gives the same bytes; after another contribution other ones.
+    // The same seed gives the same bytes, and different bytes after another contribution.
     assert!(contributed(&begun(), &secret(1)).unwrap() == second);
     assert!(contributed(&second, &secret(1)).unwrap() != second);
 }
 
-/// Every byte counts but those of names.
+/// A change of any byte is noticed, except in names.
 #[test]
 fn a_change_anywhere_is_found() {
     let key = contributed(&begun(), &beacon()).unwrap();
@@ -97,19 +97,19 @@ fn what_is_wrong_is_said() {
     let key = begun();
     let device = reference::board::<Bn254>();
     let mut on = Session::new(&device);
-    // Powers of another ceremony.
+    // A key with the powers of another ceremony.
     let (zkey, system) = (read(&key).unwrap(), circuit("bn128"));
     let other = verify_key(&mut on, &system, &powers("3.ceremony"), &zkey, &mut rng(5)).unwrap_err();
     assert_eq!(other.to_string(), "alpha, beta or gamma: not that of this circuit and these powers of tau");
     assert!(other.is_rejection());
-    // Records of another chain over the same circuit.
+    // A key with the records of another chain for the same circuit.
     let [one, two] = [1, 2].map(|seed| contributed(&key, &secret(seed)).unwrap());
     let records = read(&one).unwrap().section(10).unwrap();
     let mut mixed = two.clone();
     let start = records.offset() as usize;
     mixed[start..].copy_from_slice(records.bytes());
     assert_eq!(verified(&mixed).unwrap_err().to_string(), "delta: not what the contributions made of it");
-    // A key that nobody contributed to, and one whose secrets were drawn in one place.
+    // A key without contributions, and a key whose secrets were drawn in one place.
     let local = setup_local(&mut on, &system, &mut rng(6)).unwrap();
     let mut bytes = Vec::new();
     write_zkey(&mut bytes, &local, &Contributions::none()).unwrap();

@@ -1,4 +1,4 @@
-//! `.zkey`: samples of snarkjs, proofs with them, and what we write read back.
+//! `.zkey`: samples of snarkjs, proofs with them, and round trips of files written by this crate.
 
 use crate::common::{bytes, chain, file, rng, vector};
 use core::ops::ControlFlow;
@@ -59,7 +59,7 @@ fn cube<E: Pairing>(folder: &str) {
     let key = zkey.proving_key().unwrap();
     assert_eq!(zkey.verifying_key().unwrap(), key.vk);
 
-    // The coefficients are those of the circuit: constraint by constraint, A before B, then a row a public wire.
+    // The coefficients are those of the circuit: constraint by constraint, A before B, and then one row per public wire.
     let r1cs = R1csFile::<E::Fr>::open(vector(&path("cube.r1cs"))).unwrap();
     let mut expected = Vec::new();
     r1cs.visit(&mut |j, k| {
@@ -105,7 +105,7 @@ fn round_trip<E: Pairing>() {
     assert_eq!(zkey.contributions().unwrap(), contributions);
     let back = zkey.proving_key().unwrap();
     assert_same(&key, &back);
-    // Parts of a source are its elements.
+    // Reading a range of a source gives the same elements.
     let (all, mut part) = (points(back.a.as_ref()), Vec::new());
     back.a.read(2..5, &mut part).unwrap();
     assert_eq!(part, all[2..5]);
@@ -116,7 +116,7 @@ fn round_trip<E: Pairing>() {
     proves(&back, &Buf::from(witness));
 }
 
-/// A key that is written while its points are computed has the bytes of one that was in memory.
+/// A key that is written while its points are computed has the same bytes as one that was in memory.
 fn written_while_computed<E: Pairing>() {
     let board = reference::board::<E>();
     let mut on = Session::new(&board);

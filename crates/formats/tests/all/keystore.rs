@@ -1,4 +1,4 @@
-//! Keystores: the vectors of EIP-2335, what is written and read again, and what is refused.
+//! Keystores: the vectors of EIP-2335, round trips, and keystores that are refused.
 
 use pairwright_formats::FileBytes;
 use pairwright_formats::keystore::{Kdf, Keystore, KeystoreError, Password};
@@ -32,7 +32,7 @@ fn the_vectors_of_eip_2335() {
         let file = file(vector(name));
         let keystore = Keystore::read(&file).unwrap();
         assert_eq!(keystore.decrypt(&file, &Password::new(PASSWORD)).unwrap()[..], secret(), "{name}");
-        // What NFKD makes of it is the same password.
+        // The password in NFKD is the same password.
         assert!(keystore.decrypt(&file, &Password::new("testpassword🔑")).is_ok(), "{name}");
         assert_eq!((keystore.path.as_str(), keystore.public_key.as_ref().map(Vec::len)), (path, Some(48)));
         let wrong = keystore.decrypt(&file, &Password::new("testpassword"));
@@ -77,7 +77,7 @@ fn what_is_encrypted_is_decrypted() {
     assert!(two[0] != two[1] && two[0].uuid() != two[1].uuid() && two[0].kdf != two[1].kdf);
 }
 
-/// Every change of one member, and what is said of it.
+/// Invalid values of each member, and their errors.
 #[test]
 fn what_is_malformed_is_named() {
     let good: Value = serde_json::from_slice(&vector("pbkdf2.json")).unwrap();
@@ -124,7 +124,7 @@ fn what_is_malformed_is_named() {
         value.as_object_mut().unwrap().remove(member);
         assert!(read(&value).unwrap_err().contains(member), "{member}");
     }
-    // What the schema does not ask for may be missing, or be there.
+    // Optional members may be missing, and unknown members may be present.
     let mut value = good.clone();
     let members = value.as_object_mut().unwrap();
     members.remove("pubkey");
@@ -139,8 +139,8 @@ fn what_is_malformed_is_named() {
     assert!(Keystore::read(&file(large)).unwrap_err().to_string().contains("too large for a keystore"));
 }
 
-/// A change of any encrypted byte, of the checksum, the salt or the counter is noticed, but for the counter, which the checksum
-/// of EIP-2335 does not cover.
+/// A change of any encrypted byte, of the checksum or of the salt is noticed. A change of the counter is not, because the
+/// checksum of EIP-2335 does not cover it.
 #[test]
 fn damage_is_noticed() {
     let mut rng = ChaCha20Rng::seed_from_u64(2);

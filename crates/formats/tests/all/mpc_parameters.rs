@@ -1,4 +1,4 @@
-//! The properties of `fuzz/` on their seeds and on the neighbours of these.
+//! Checks the fuzzing properties of `fuzz/` on their seeds and on modified seeds.
 
 #[path = "../../../../fuzz/properties/mpc_parameters.rs"]
 mod properties;
@@ -17,7 +17,7 @@ fn hold_on_the_seeds_and_around_them() {
         if mpc_parameters(&seed) {
             taken.push(path.file_name().unwrap().to_str().unwrap().to_owned());
         }
-        // Every byte of the end, where the records are, and every eleventh of the points.
+        // Every byte at the end, where the records are, and every eleventh byte of the points.
         for at in (0..seed.len()).filter(|at| at % 11 == 0 || seed.len() - at < 80) {
             let mut changed = seed.clone();
             changed[at] ^= 1 << (at % 8);

@@ -1,4 +1,4 @@
-//! Plonk's files: byte for byte those of snarkjs, and none that is damaged.
+//! The files of Plonk: equality with snarkjs' bytes, and damaged files, which are refused.
 
 use crate::common::{bytes, file, rng, vector};
 use crate::surgery::{Parts, kind, modulus, montgomery};
@@ -18,7 +18,7 @@ use pairwright_formats::{
 use pairwright_protocols::plonk::{Blinding, ProveError, ProvingKey, prove, prove_blinded, setup, verify};
 use std::collections::BTreeMap;
 
-/// The values that snarkjs' draws were replaced by.
+/// The fixed blinding values that replaced snarkjs' random values when the vectors were made.
 fn known<F: PrimeField>() -> Blinding<F> {
     let mut i = 2;
     Blinding::from_known([(); 11].map(|()| {
@@ -68,7 +68,7 @@ fn equals_snarkjs<E: Pairing>(curve: &str) {
         let read = read_verifying_key::<E>(file("vk.json", &vk)).unwrap();
         assert_eq!(read, case.key.vk);
 
-        // The proof with snarkjs' key out of its file is that with ours.
+        // The proofs with snarkjs' key file and with ours are equal.
         let zkey = ZkeyFile::<E>::read(file("ours.zkey", &case.zkey)).unwrap();
         zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).unwrap();
         assert_eq!(zkey.verifying_key().unwrap(), case.key.vk);
@@ -105,14 +105,14 @@ fn keys_and_proofs_are_snarkjs_on_bls12381() {
 
 type Read = Result<(), FormatError>;
 
-/// Everything of a key that anybody reads, in the order of provers.
+/// Reads every part of a key that is ever read, in the order of a prover.
 fn whole<E: Pairing>(bytes: &[u8]) -> Read {
     let zkey = ZkeyFile::<E>::read(file("a.zkey", bytes))?;
     zkey.check(&mut Session::new(&reference::board()), &mut rng(1)).map(drop)
 }
 
 fn damaged<E: Pairing>(curve: &str) {
-    // Of this circuit there are additions; byte for byte snarkjs' key, as another test says.
+    // A key with additions, whose bytes equal snarkjs' key, as another test checks.
     let good = Case::<E>::new(curve, "mixed").zkey;
     whole::<E>(&good).unwrap();
     let parts = || Parts::of(&good);
@@ -172,10 +172,10 @@ fn damaged<E: Pairing>(curve: &str) {
             assert!(named && found.to_string().contains(&format!("section {id} (")), "{id}: {found}");
         }
     }
-    // The places in messages: the section, and the offset of the element in the file.
+    // Error messages state the section and the offset of the element in the file.
     let found = whole::<E>(&parts().put(9, 3 * r, &modulus::<E::Fr>())).unwrap_err().to_string();
     assert!(found.contains("section 9 (Qr), offset "), "{found}");
-    // What is behind the coefficients is not read.
+    // The values after the coefficients are not read.
     whole::<E>(&parts().put(9, n as usize * r, &modulus::<E::Fr>())).unwrap();
 }
 
@@ -189,7 +189,7 @@ fn damaged_keys_are_refused_on_bls12381() {
     damaged::<Bls12_381>("bls12381");
 }
 
-/// A text with the first of some words replaced.
+/// A text with the first occurrence of a word replaced.
 fn replaced(text: &str, from: &str, to: &str) -> Vec<u8> {
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1).into_bytes()
@@ -260,7 +260,7 @@ fn files_are_recognised() {
     }
 }
 
-/// A key whose wires do not exist fails when a prover reads them.
+/// A key that refers to missing wires fails when a prover reads them.
 #[test]
 fn a_prover_names_what_it_cannot_read() {
     type E = Bn254;

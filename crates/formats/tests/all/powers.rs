@@ -1,4 +1,4 @@
-//! `.ptau`: samples of snarkjs, and what we write read back.
+//! `.ptau`: samples of snarkjs, and round trips of files written by this crate.
 
 use crate::common::{bytes, file, rng, vector};
 use pairwright_curve::bls12_377::{self, Bls12_377};
@@ -34,7 +34,7 @@ fn sample<E: Pairing>(curve: &str, kind: &str) {
     let beta = points(ptau.beta_tau_g1());
     assert_eq!(e(&beta[0], &tau2[0]), e(&tau1[0], &ptau.beta_g2()));
     if let Some(lagrange) = ptau.lagrange() {
-        // The Lagrange points of a domain add up to the constant one's; those of size 4 begin at 3.
+        // The Lagrange points of a domain add up to the generator; those of size 4 begin at index 3.
         let all = points(lagrange.tau_g1);
         assert_eq!(all.len(), 63);
         let sum = all[3..7].iter().fold(E::G1::GENERATOR.to_jacobian().double(), |s, p| s.add_mixed(p));
@@ -59,7 +59,7 @@ fn snarkjs_wrote_them() {
     }
 }
 
-/// Multiples of the generators without a relation between them: the format does not care.
+/// Unrelated multiples of the generators: the file format does not require a relation.
 struct Made {
     g1: Vec<G1Affine<Bls12_377>>,
     g2: Vec<G2Affine<Bls12_377>>,
@@ -111,7 +111,7 @@ fn a_curve_that_snarkjs_does_not_know() {
     assert_eq!(bls12_377::Fq::BYTES, 48);
 }
 
-/// The preparation of a file, and the work that it said it did.
+/// Prepares a file; returns it with the work that was reported.
 fn prepared<E: Pairing>(raw: &PtauFile<E>) -> Result<(Vec<u8>, u64), FormatError> {
     let (mut out, mut work) = (Vec::new(), 0);
     let device = reference::board();
@@ -138,7 +138,8 @@ fn preparation_gives_the_bytes_of_snarkjs() {
 fn no_preparation_of_what_are_no_points() {
     let path = "circom/ptau/bn128.4.raw.ptau";
     let sound = PtauFile::<Bn254>::open(vector(path)).unwrap();
-    // The last point of every list of powers, with a bit of its y changed: of tau in G1 only the double domain has it.
+    // The last point of every list of powers with a changed bit of y. In tau in G1 it is used only by the domain of double
+    // size.
     for (id, part, index) in [(2, "tauG1", 30), (3, "tauG2", 15), (4, "alphaTauG1", 15), (5, "betaTauG1", 15)]
     {
         let sections = pairwright_formats::inspect_bytes(sound.file()).unwrap();

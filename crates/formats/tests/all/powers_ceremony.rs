@@ -1,4 +1,5 @@
-//! Ceremonies of powers of tau: the bytes of snarkjs, chains of contributions of both, and what is wrong with others.
+//! Ceremonies of powers of tau: equality with snarkjs' bytes, chains of contributions by both programs, and faults that are
+//! found.
 
 use crate::common::{as_planned, rng, vector};
 use pairwright_curve::bls12_377::Bls12_377;
@@ -41,7 +42,7 @@ fn secret(name: &str, seed: u8) -> Contributor {
     Contributor::Secret { name: name.to_owned(), seed: Zeroizing::new([seed; 32]) }
 }
 
-/// The beacon of the vectors, as snarkjs was given it.
+/// The beacon that snarkjs used for the vectors.
 fn beacon(name: &str) -> Contributor {
     Contributor::Beacon { name: name.to_owned(), beacon: Beacon::new(vec![1, 2, 3, 4, 5], 10).unwrap() }
 }
@@ -63,7 +64,7 @@ fn bytes_are_those_of_snarkjs<E: Pairing>(curve: &str) {
     let file = |kind: &str| std::fs::read(vector(&format!("circom/ptau/{curve}.3.{kind}.ptau"))).unwrap();
     let (ours, _) = contributed::<E>(begun::<E>(3), &beacon("final"));
     assert!(ours == file("beacon"), "a beacon has no secrets, so that the files are equal");
-    // One of us after two of theirs, with Lagrange points.
+    // A contribution of this crate after two of snarkjs, to a file with Lagrange points.
     let theirs = file("ceremony");
     assert_eq!(names(&verified::<E>(theirs.clone()).unwrap()), ["final", "bob"]);
     let (ours, made) = contributed::<E>(theirs, &secret("", 7));
@@ -86,7 +87,7 @@ fn on_bls12381() {
     bytes_are_those_of_snarkjs::<Bls12_381>("bls12381");
 }
 
-/// The powers are `τ^i` of the product of all factors, whoever drew them.
+/// The powers are `τ^i` for the product τ of all factors.
 #[test]
 fn on_bls12377_without_snarkjs() {
     let (first, _) = contributed::<Bls12_377>(begun::<Bls12_377>(2), &secret(&"é".repeat(40), 3));
@@ -97,7 +98,7 @@ fn on_bls12377_without_snarkjs() {
     read::<Bls12_377>(second.clone()).tau_g1().read(0..7, &mut tau).unwrap();
     assert_eq!(tau[0], Affine::generator());
     assert!(tau[1] != tau[0] && tau[1] != tau[2]);
-    // A key for a circuit of this curve comes out of them, and a proof.
+    // The powers are used for a key of a circuit on this curve, and for a proof.
     let mut b = Builder::<<Bls12_377 as Pairing>::Fr>::new();
     let x = b.private("x");
     let square = b.mul(x, x);
@@ -111,17 +112,18 @@ fn on_bls12377_without_snarkjs() {
     let public = circuit.public(&w).to_vec();
     let proof = prove(&mut on, &key, &Buf::from(w), &mut rng(6)).unwrap();
     verify(&mut on, &key.vk, &public, &proof).unwrap();
-    // Equal seeds and equal challenges give equal bytes; another seed others.
+    // Equal seeds and equal challenges give equal bytes; another seed gives other bytes.
     assert!(contributed::<Bls12_377>(begun::<Bls12_377>(2), &secret(&"é".repeat(40), 3)).0 == first);
     assert!(contributed::<Bls12_377>(begun::<Bls12_377>(2), &secret(&"é".repeat(40), 4)).0 != first);
 }
 
-/// Every byte of the powers and of the proofs in the records counts.
+/// A change of any byte of the powers and of the proofs in the records is noticed.
 #[test]
 fn a_change_anywhere_is_found() {
     let file = std::fs::read(vector("circom/ptau/bn128.3.ceremony.ptau")).unwrap();
     verified::<Bn254>(file.clone()).unwrap();
-    // Of the last record: the heads, the proofs and the hash, but not what the hash left over in its block, nor the name.
+    // Of the last record these are the first powers, the proofs and the hash, but not the stale bytes in the hash's block, nor
+    // the name.
     let section = file.len() - 2 * (5 * 64 + 2 * 64 + 6 * 64 + 3 * 128 + 216 + 64 + 8) - 18 - 5;
     let mut found = 0;
     for at in (12..file.len()).step_by(29) {
@@ -145,14 +147,14 @@ fn what_is_wrong_is_said() {
     assert!(verified::<Bn254>(begun::<Bn254>(2)).unwrap_err().is_rejection());
     let (first, _) = contributed::<Bn254>(begun::<Bn254>(2), &secret("a", 1));
     let (second, _) = contributed::<Bn254>(first.clone(), &beacon("b"));
-    // The records of another ceremony, which are well formed.
+    // Well-formed records of another ceremony.
     let (other, _) = contributed::<Bn254>(begun::<Bn254>(2), &secret("a", 2));
     let record = first.len() - begun::<Bn254>(2).len();
     let mut mixed = first.clone();
     let from = first.len() - record;
     mixed[from..].copy_from_slice(&other[from..]);
     assert_eq!(text(mixed), "tauG1: its first points are not the last contribution's");
-    // Another beacon than the one that was hashed.
+    // A beacon other than the one that was hashed.
     let mut beacon = second.clone();
     let end = beacon.len();
     beacon[end - 1] ^= 1;
@@ -167,7 +169,7 @@ fn what_is_wrong_is_said() {
     short.extend(body);
     let why = text(short);
     assert!(why.starts_with("contribution 1: "), "{why}");
-    // Points of another τ in one list: the last power of G1 is not a multiple of the one before.
+    // Points of another τ in one list: the last power of G1 is not τ times the one before.
     let mut powers = first.clone();
     let tau = 12 + 12 + 4 + 32 + 8 + 12;
     let p = Jacobian::<<Bn254 as Pairing>::G1>::generator()
@@ -199,13 +201,13 @@ fn reduced_powers_take_no_contribution() {
         refused.unwrap_err().to_string(),
         "powers.ptau: 2^2 powers of a ceremony of 2^3: contributions need all of them"
     );
-    // Nor can such a file be its ceremony's, as its first challenge is another one.
+    // A truncated file is not accepted as the whole ceremony's either, as its first challenge differs.
     assert!(verified::<Bn254>(file).unwrap_err().to_string().starts_with("contribution 1: "));
     let large = new_powers::<Bn254>(&mut Vec::new(), 28).unwrap_err();
     assert_eq!(large.to_string(), "powers of tau of 2^28: a ceremony has from 2^1 to 2^27");
 }
 
-/// Fewer powers are the first ones, and still the ceremony's.
+/// Truncated powers are verified too: they are the first powers of the ceremony.
 #[test]
 fn fewer_powers_are_verified_too() {
     let cut = |bytes: &[u8], power| {
@@ -220,7 +222,7 @@ fn fewer_powers_are_verified_too() {
             assert_eq!(verified::<Bn254>(fewer.clone()).unwrap(), told, "2^{power}, {kind}");
             assert_eq!(read::<Bn254>(fewer).ceremony_power(), 4);
         }
-        // In two steps as in one.
+        // Truncation in two steps gives the same file as in one step.
         assert!(cut(&cut(&whole, 3).unwrap(), 2).unwrap() == cut(&whole, 2).unwrap());
         for power in [0, 4, 5] {
             let refused = cut(&whole, power).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Precompiled contracts: the cases of EIP-2537 with their gas, published points of EIP-196, laws, and what fails.
+//! Precompiled contracts: the test cases of EIP-2537 with their gas, published points of EIP-196, algebraic laws, and failures.
 
 use pairwright_curve::bls12_381::{G1, G2};
 use pairwright_curve::encoding::{Eip197, Eip2537, PointEncoding, PointError};
@@ -51,14 +51,14 @@ fn the_cases_of_eip_2537() {
     }
 }
 
-/// Larger sets that are not copied here.
+/// Larger sets of cases, which are not part of the repository.
 #[test]
 fn public_cases() {
     let Some(root) = std::env::var_os("PAIRWRIGHT_VECTORS").map(PathBuf::from) else {
         eprintln!("skipped: PAIRWRIGHT_VECTORS names no folder of public vectors");
         return;
     };
-    // The gas of these is a draft's.
+    // The gas values of these cases are those of a draft.
     for (contract, name, count, gas) in [
         (Precompile::G2Msm, "public/eip2537/multiexp_G2_bls.json", 14, false),
         (Precompile::Bn254Add, "eip196_197/bn256Add.json", 16, true),
@@ -97,7 +97,7 @@ fn gas_follows_the_tables() {
     assert_eq!(addresses, [6, 7, 8, 11, 12, 13, 14, 15, 16, 17]);
 }
 
-/// A sum of multiples in G2 is the sum of its terms.
+/// The MSM in G2 is the sum of its terms.
 #[test]
 fn sums_in_g2_are_sums_of_their_terms() {
     let point = |k: u64| Projective::<G2>::generator().mul(&k.into()).to_affine();
@@ -120,7 +120,7 @@ fn bn254_as_eip_196_has_it() {
     .unwrap();
     assert_eq!(Precompile::Bn254Add.call(&[&*generator, &*generator].concat()).unwrap(), double);
     assert_eq!(Precompile::Bn254Mul.call(&[&*generator, &*word(2)].concat()).unwrap(), double);
-    // Bytes that are missing are zero, and those beyond are not looked at.
+    // Missing bytes count as zero, and surplus bytes are ignored.
     assert_eq!(Precompile::Bn254Add.call(&generator).unwrap(), generator);
     assert_eq!(Precompile::Bn254Add.call(&[]).unwrap(), [0; 64]);
     assert_eq!(Precompile::Bn254Mul.call(&generator).unwrap(), [0; 64]);
@@ -129,7 +129,7 @@ fn bn254_as_eip_196_has_it() {
     // Scalars are not reduced: r + 1 is one.
     let r_plus_1 = (-bn254::Fr::ONE).to_limbs();
     let mut scalar: Vec<u8> = r_plus_1.iter().rev().flat_map(|limb| limb.to_be_bytes()).collect();
-    // r - 1 + 2, whose last byte does not overflow.
+    // r - 1 + 2; the last byte does not overflow.
     *scalar.last_mut().unwrap() += 2;
     assert_eq!(Precompile::Bn254Mul.call(&[&*generator, &*scalar].concat()).unwrap(), generator);
     for input in [[word(1), word(3)].concat(), [word(1), vec![0xff; 32]].concat()] {
@@ -157,7 +157,7 @@ fn bn254_pairings() {
     assert!(matches!(why, PrecompileError::Point { offset: 64, why: PointError::NotInSubgroup { .. } }));
 }
 
-/// The point of the curve with the smallest first coordinate that is not in the subgroup.
+/// The point of the curve with the smallest x coordinate that is not in the subgroup.
 fn outside<C: Curve>() -> Affine<C> {
     let found = (1u64..).find_map(|x| {
         let mut coordinates = vec![<C::Base as Extension>::Prime::ZERO; C::Base::DEGREE];
@@ -169,7 +169,7 @@ fn outside<C: Curve>() -> Affine<C> {
     found.unwrap()
 }
 
-/// Additions take points outside of the subgroup, multiples do not.
+/// Additions accept points outside of the subgroup, MSMs do not.
 #[test]
 fn subgroups_are_checked_where_the_eip_says_it() {
     let bytes = Eip2537::to_vec(&outside::<G1>());

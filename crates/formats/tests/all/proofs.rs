@@ -1,4 +1,4 @@
-//! Groth16 proofs of snarkjs' keys, from snarkjs' draws.
+//! Groth16 proofs with snarkjs' keys and snarkjs' random values.
 
 use crate::common::{bytes, vector};
 use pairwright_curve::Pairing;
@@ -25,7 +25,7 @@ fn equals_snarkjs<E: Pairing>(curve: &str) {
     assert_eq!(text, bytes(&format!("groth16/{curve}.proof.json")), "{curve}");
 }
 
-/// A proof is a function of key, witness and draws: with those of snarkjs it has its bytes.
+/// A proof is a function of key, witness and random values: with those of snarkjs it has the same bytes.
 #[test]
 fn proofs_of_known_draws_are_those_of_snarkjs() {
     equals_snarkjs::<Bn254>("bn128");

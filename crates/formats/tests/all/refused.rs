@@ -1,4 +1,4 @@
-//! The supplied damaged files, and JSON documents with one thing wrong.
+//! The damaged files among the vectors, and JSON documents with one fault each.
 
 use crate::common::{bytes, file, vector};
 use crate::surgery::{self, kind};
@@ -34,7 +34,7 @@ fn the_supplied_ones() {
         assert_eq!(kind(&error), expected, "{name}: {error}");
         assert!(error.to_string().contains(name), "{error}");
     }
-    // The twelfth is a well-formed statement that the proof does not prove.
+    // The twelfth file is a well-formed list of public values for which the proof does not hold.
     let open = |path: &str| FileBytes::open(vector(path)).unwrap();
     let vk = read_verifying_key::<Bn254>(open("circom/cube/bn128/verification_key.json")).unwrap();
     let proof = read_proof::<Bn254>(open("circom/cube/bn128/proof.json")).unwrap();
@@ -136,7 +136,7 @@ fn which_errors_reject_a_proof() {
     let error = |path: &str, value: Value| {
         surgery::proof::<Bls12_381>(file("proof.json", &edited(&good, path, value))).unwrap_err()
     };
-    // The point of order three that snarkjs would add.
+    // A point of order three, which snarkjs does not refuse.
     let order_three = Value::Array(["0", "2", "1"].map(text).to_vec());
     for part in ["/pi_a", "/pi_c"] {
         let error = error(part, order_three.clone());
@@ -187,7 +187,7 @@ fn verification_keys() {
     );
     let plonk = bytes("circom/plonk/verification_key.json");
     assert_eq!(kind(&surgery::vk::<Bn254>(file("vk.json", &plonk)).unwrap_err()), "Protocol");
-    // What follows from the rest is not looked at, and an unused input has its IC point at infinity.
+    // A member that follows from the others is ignored, and an unused input has its IC point at infinity.
     for (path, value) in [("/vk_alphabeta_12", text("whatever")), ("/IC/1", infinity()), ("/other", 1.into())]
     {
         surgery::vk::<Bn254>(file("vk.json", &edited(&good, path, value))).unwrap();

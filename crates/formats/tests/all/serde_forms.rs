@@ -1,4 +1,4 @@
-//! Proofs, keys, points and numbers through serde: JSON, and postcard as a format of bytes.
+//! Serde implementations of proofs, keys, points and numbers, with JSON and with the binary format postcard.
 
 use crate::common::vector;
 use core::fmt::Debug;
@@ -14,7 +14,7 @@ use pairwright_protocols::schemes::bls::{PublicKey, Scheme, SecretKey, Signature
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The value comes back from both formats; gives its JSON and its bytes.
+/// Checks the round trips in both formats; returns the JSON and the bytes.
 fn both<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> (String, Vec<u8>) {
     let (text, bytes) = (serde_json::to_string(value).unwrap(), postcard::to_allocvec(value).unwrap());
     assert_eq!(serde_json::from_str::<T>(&text).unwrap(), *value);
@@ -22,14 +22,14 @@ fn both<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> (Stri
     (text, bytes)
 }
 
-/// No text or bytes that differ from those of `value` in a place give it again, and cut ones give nothing.
+/// Changed encodings of `value` never decode to `value`, and truncated ones do not decode.
 fn refuses<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     let (text, bytes) = both(value);
     for at in 0..text.len() {
         assert!(serde_json::from_str::<T>(&text[..at]).is_err());
         let mut other = text.clone().into_bytes();
         other[at] = if other[at] == b'7' { b'3' } else { b'7' };
-        // Another value may come of it; then its text is this one and no other.
+        // The changed text may be that of another value, which then has exactly this text.
         if let Ok(found) = serde_json::from_slice::<T>(&other) {
             assert_ne!(found, *value);
             assert_eq!(serde_json::to_vec(&found).unwrap(), other);
@@ -51,7 +51,7 @@ fn refuses<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     }
 }
 
-/// The bytes of a form with the number of them in front, as postcard writes it.
+/// The bytes of an encoding, preceded by their number as postcard writes it.
 fn counted(bytes: &[u8]) -> Vec<u8> {
     postcard::to_allocvec(bytes).unwrap()
 }
@@ -115,7 +115,7 @@ fn points() {
     refuses(&Affine::<bls12_381::G1>::generator());
     refuses(&Affine::<bls12_381::G2>::generator());
     both(&Affine::<bls12_381::G2>::INFINITY);
-    // On the curve y² = x³ + 4, and outside of the subgroup.
+    // A point on the curve y² = x³ + 4 outside of the subgroup.
     let mut bytes = [0u8; 48];
     bytes[0] = 0x80;
     let outside = (1..=255).find_map(|x| {
@@ -138,7 +138,7 @@ fn what_signatures_show() {
     assert_eq!(both(&key), (format!("\"{}\"", hex(&key.to_bytes())), counted(&key.to_bytes())));
     refuses(&key);
     refuses(&signature);
-    // The neutral element is no key.
+    // The neutral element is not a valid key.
     let neutral = format!("\"c0{}\"", "00".repeat(47));
     assert!(serde_json::from_str::<PublicKey<MinPk>>(&neutral).is_err());
     assert!(serde_json::from_str::<Affine<bls12_381::G1>>(&neutral).unwrap().is_infinity());

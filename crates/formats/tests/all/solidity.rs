@@ -1,5 +1,5 @@
-//! Contracts and the arguments of their calls: texts for keys and proofs of snarkjs, and the keys that have none. That the
-//! contracts compile and decide as they should is tested where there is an EVM, in `interop/contracts.test.mjs`.
+//! Contracts and the arguments of their calls for keys and proofs of snarkjs, and keys for which there is no contract.
+//! `interop/contracts.test.mjs` tests with an EVM that the contracts compile and give the right verdicts.
 
 use crate::common::{file, vector};
 use pairwright_curve::bls12_377::Bls12_377;
@@ -62,7 +62,7 @@ fn the_texts_for_the_cube() {
     golden("fflonk-bn128.calldata", &fflonk_calldata::<Bn254>(&proof, &public).unwrap());
 }
 
-/// Nothing of a template is left in any contract, and no line has blanks at its end.
+/// No placeholder is left in any contract, and no line ends in spaces.
 fn filled(text: &str) {
     for line in text.lines() {
         assert!(!line.contains("{{") && !line.contains("}}") && line.trim_end() == line, "{line}");
@@ -78,7 +78,7 @@ fn every_number_of_values<E: Pairing>(curve: &str) {
         let list =
             if values == 0 { "uint256[] calldata".into() } else { format!("uint256[{values}] calldata") };
         assert!(text.contains(&list), "{circuit}");
-        // A commitment that is infinity is hashed and not multiplied.
+        // A commitment that is infinity is hashed but not multiplied.
         for (name, p) in ["QM", "QL", "QR", "QO"].iter().zip(&vk.selectors) {
             assert_eq!(
                 text.contains(&format!("// {name} is infinity.")),
@@ -111,7 +111,7 @@ fn contracts_of_any_number_of_values_are_whole() {
     }
 }
 
-/// A list of no values is written as such.
+/// The empty list of public values is written as an empty list.
 #[test]
 fn a_call_without_values() {
     let proof = read_proof::<Bn254>(open("circom/cube/bn128/proof.json")).unwrap();
@@ -173,7 +173,7 @@ fn ethereum_does_not_know_every_curve() {
     };
     let only_bn254 = Err(ContractError::FflonkCurve { curve: "bls12381" });
     assert_eq!(fflonk_contract(&key.check().unwrap()), only_bn254);
-    // A key of one curve is not read as a key of another.
+    // A key for one curve is not read as a key for another curve.
     let mut json = Vec::new();
     write_verifying_key(&mut json, &vk).unwrap();
     let other = read_verifying_key::<Bn254>(file("vk.json", &json));

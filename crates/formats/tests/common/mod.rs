@@ -1,4 +1,4 @@
-//! What the tests share: sample files and small circuits.
+//! Helpers of the tests: sample files and small circuits.
 #![allow(dead_code, unreachable_pub)]
 
 use pairwright_curve::Pairing;
@@ -27,7 +27,7 @@ pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Does some work, which calls these operators, if it succeeds, with the sizes that its plan told before.
+/// Runs some work and checks that, if it succeeds, it calls these operators with the sizes in the session's plan.
 pub fn as_planned<E: Pairing, T, Why>(
     operators: &[&str],
     work: impl FnOnce(&mut Session<'_, E>) -> Result<T, Why>,
@@ -46,11 +46,11 @@ pub fn as_planned<E: Pairing, T, Why>(
     Ok(done)
 }
 
-/// `w_{i+1} = (w_i + k_i)·w_i`, a chain of `constraints`, with one output, one public input; and its witness.
+/// A chain of `constraints` constraints `w_{i+1} = (w_i + k_i)·w_i` with one output and one public input, and its witness.
 pub fn chain<F: PrimeField>(constraints: usize, seed: u64) -> (R1cs<F>, Vec<F>) {
     let mut rng = rng(seed);
     let wires = constraints + 2;
-    // Wire 1 is the output, the last of the chain; wire 2 the public input; then the chain.
+    // Wire 1 is the output, which is the last value of the chain; wire 2 is the public input; then follows the chain.
     let wire = |i: usize| if i == constraints { 1 } else { i as u32 + 2 };
     let mut values = vec![F::ZERO; wires];
     values[0] = F::ONE;

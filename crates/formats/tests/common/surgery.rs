@@ -1,4 +1,4 @@
-//! Good files made bad at a named place, and readers that go through all of a file.
+//! Damages valid files at known positions, and provides readers that go through a whole file.
 #![allow(dead_code, unreachable_pub)]
 
 #[path = "../../../../fuzz/properties/files.rs"]
@@ -14,7 +14,7 @@ pub fn kind(error: &FormatError) -> String {
     format!("{error:?}").chars().take_while(|c| c.is_alphanumeric()).collect()
 }
 
-/// The container taken apart.
+/// A container split into its parts.
 #[derive(Clone)]
 pub struct Parts {
     pub head: Vec<u8>,
@@ -70,7 +70,7 @@ pub fn modulus<F: PrimeField>() -> Vec<u8> {
     F::MODULUS.as_ref().iter().flat_map(|l| l.to_le_bytes()).collect()
 }
 
-/// A point as zkey and ptau files hold it.
+/// Encodes a point as in zkey and ptau files.
 pub fn montgomery<C: Curve>(p: &Affine<C>) -> Vec<u8> {
     let coords = [&p.x, &p.y].into_iter().flat_map(|c| (0..C::Base::DEGREE).map(|i| c.coord(i)));
     coords.flat_map(|c| c.to_montgomery().as_ref().to_vec()).flat_map(u64::to_le_bytes).collect()

@@ -1,5 +1,5 @@
-//! Transforms on operands that stay on the device from one measurement to the next: the input and its values on the host are
-//! made once for all sizes, and the twiddles and the results that are compared once for all shapes of a size.
+//! Measurements of transforms on operands that stay on the device between measurements: the input and its values on the
+//! host are made once for all sizes; the twiddles and the expected results once for all shapes of a size.
 
 use super::{Form, Measured, PART, SAMPLES, Subject, sample};
 use crate::error::GpuError;
@@ -14,14 +14,14 @@ use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device};
 use pairwright_moma::program::primes::root_of_unity;
 use rayon::prelude::*;
 
-/// Results that are compared with numbers on the host, of transforms of more than 2^12 elements: each is a sum over all elements
-/// of its transform.
+/// Number of results that are compared with the host's for transforms of more than 2^12 elements: computing each is a
+/// sum over all elements of its transform.
 const FEW: usize = 8;
 
-/// Summands of such a sum that one thread adds up, and powers of a root that one thread computes.
+/// Number of terms of such a sum, and of powers of a root, that one task computes.
 const PIECE: u64 = 1 << 12;
 
-/// Elements on the device, as one transform or several side by side.
+/// Elements on the device, as the input of one transform or several side by side.
 #[derive(Debug)]
 pub struct Transforms<'a> {
     subject: &'a Subject,
@@ -31,17 +31,17 @@ pub struct Transforms<'a> {
     prepared: Option<Prepared>,
 }
 
-/// What transforms of a size need, whatever their shape.
+/// The data that transforms of one size need, for any shape.
 #[derive(Debug)]
 struct Prepared {
     log_n: u32,
     table: Words,
-    /// Some results, by their places among all elements.
+    /// Some expected results, with their indices among all elements.
     expected: Vec<(u64, BigUint)>,
 }
 
 impl Subject {
-    /// Room for transforms of `all` elements together, a power of two, with an input that looks random.
+    /// Prepares transforms of `all` elements in total, a power of two, with a pseudo-random input.
     ///
     /// # Errors
     /// Those of the driver.
@@ -53,7 +53,8 @@ impl Subject {
         Ok(Transforms { subject: self, all, values, input, prepared: None })
     }
 
-    /// `batch` forward transforms of `2^log_n` elements, each the median of all [`super::RUNS`] with every pass counted.
+    /// Measures `batch` forward transforms of `2^log_n` elements; every pass is part of the time, which is the median
+    /// of [`super::RUNS`] launches.
     ///
     /// # Errors
     /// As [`Subject::products`]; [`GpuError::Kernel`] for sizes that the field or the device does not have.
@@ -61,18 +62,18 @@ impl Subject {
         self.transforms(u64::from(batch) << log_n)?.measure(log_n, tuning)
     }
 
-    /// Compiles the kernels of some shapes, each on a thread of its own, for measurements that follow. A shape that does not
-    /// compile is passed over here.
+    /// Compiles the kernels of some shapes in parallel, for measurements that follow. Shapes that do not compile are
+    /// skipped here.
     pub fn compile_transforms(&self, log_n: u32, shapes: &[Tuning]) {
         let kernels = |tuning: &Tuning| Some(self.passes(log_n, tuning).ok()?.1);
         let all: Vec<ArrayKernel> = shapes.iter().filter_map(kernels).flatten().collect();
         all.par_iter().with_max_len(1).for_each(|kernel| {
-            // Whoever measures the shape meets the error again.
+            // The measurement of the shape reports the error.
             let _ = self.setup.compile(&kernel.name, &self.family.text(kernel));
         });
     }
 
-    /// The plan of a forward transform with its programs.
+    /// The plan of a forward transform with the programs of its passes.
     fn passes(&self, log_n: u32, tuning: &Tuning) -> Result<(NttPlan, Vec<ArrayKernel>), GpuError> {
         let plan = NttPlan::choose(self.element(), log_n, tuning)?;
         let kernels = device::kernels(&plan, Kind::FORWARD);
@@ -81,7 +82,7 @@ impl Subject {
 }
 
 impl Transforms<'_> {
-    /// The transforms of `2^log_n` elements into which all elements are cut.
+    /// Measures the transforms of `2^log_n` elements into which all elements are divided.
     ///
     /// # Errors
     /// As [`Subject::transform`].
@@ -99,7 +100,7 @@ impl Transforms<'_> {
 
         let turn = subject.setup.turn();
         subject.room(&[("output", self.all), ("scratch", self.all)])?;
-        // Nothing that another shape has left is taken for a result.
+        // Cleared, so that results left by another shape are not taken for this one's.
         let (mut output, mut scratch) = (subject.zeros(self.all)?, subject.zeros(self.all)?);
         let input = &self.input;
         let time = subject.median(|| {
@@ -128,7 +129,7 @@ impl Transforms<'_> {
         Ok(subject.measured(format!("ntt 2^{log_n} x {batch}"), butterflies, bytes, time, &kernels))
     }
 
-    /// Twiddles and some results.
+    /// Computes the twiddles and some expected results of a size.
     fn prepare(&self, log_n: u32) -> Result<Prepared, GpuError> {
         let subject = self.subject;
         let (form, q) = (subject.form(), &subject.rule.modulus);
@@ -144,13 +145,13 @@ impl Transforms<'_> {
     }
 }
 
-/// An element of a buffer on the device.
+/// Reads one element of a buffer on the device.
 fn element(form: Form, words: &Words, index: u64) -> Result<BigUint, GpuError> {
     let bytes = form.element.bytes() as u64;
     let (first, end) = (index * bytes / 8, ((index + 1) * bytes).div_ceil(8));
     let mut read = vec![0; (end - first) as usize];
     words.read_from(first as usize, &mut read, &mut Transfer::default())?;
-    // An element of an odd number of half words may begin in the middle of a word.
+    // An element with an odd number of 32-bit words may begin in the middle of a 64-bit word.
     let digit = (index * bytes % 8) as usize / (form.element.word_bits as usize / 8);
     Ok(form.number_at(&read, digit))
 }
@@ -176,12 +177,12 @@ impl Powers {
         Self { limbs, words }
     }
 
-    /// Power number `at`.
+    /// The power with exponent `at`.
     fn get(&self, at: u64) -> &[u64] {
         &self.words[at as usize * self.limbs..][..self.limbs]
     }
 
-    /// The same powers times a number.
+    /// The same powers multiplied by a number.
     fn times(&self, by: &BigUint, q: &BigUint) -> Self {
         let mut words = self.words.clone();
         words.par_chunks_mut(self.limbs).with_min_len(PIECE as usize).for_each(|limbs| {
@@ -191,8 +192,9 @@ impl Powers {
         Self { limbs: self.limbs, words }
     }
 
-    /// The table of a forward transform, as [`pairwright_moma::program::ntt::twiddles`] has it, in words of the device: entry 0
-    /// is one, entry `P + p` with `p < P` is the power number `p n / 2P`. `one` is the element that stands for one.
+    /// The table of a forward transform, as [`pairwright_moma::program::ntt::twiddles`] describes it, in words of the
+    /// device: entry 0 is one, entry `P + p` with `p < P` is the power with exponent `p n / 2P`. `one` is the element
+    /// that represents one.
     fn table(&self, form: Form, one: &BigUint, q: &BigUint, log_n: u32) -> Vec<u64> {
         let scaled = self.times(one, q);
         let entry = |i: u64| {
@@ -212,7 +214,8 @@ impl Powers {
         let n = 1u64 << log_n;
         let (first, power) = (index >> log_n << log_n, index % n);
         let piece = |piece: u64| {
-            // Sums of products with powers from the first half and, as the root's middle power is -1, from the second.
+            // Sums of products with powers from the first half and from the second half; as the root's power n/2 is -1,
+            // the latter sum is subtracted.
             let mut sums = [vec![0u64; 2 * self.limbs + 1], vec![0u64; 2 * self.limbs + 1]];
             let mut value = vec![0; self.limbs];
             for j in piece * PIECE..n.min((piece + 1) * PIECE) {
@@ -229,7 +232,7 @@ impl Powers {
     }
 }
 
-/// `sum += a b`, which has room for it.
+/// Computes `sum += a b`, where `sum` is long enough for the result.
 fn add_product(sum: &mut [u64], a: &[u64], b: &[u64]) {
     for (i, x) in a.iter().enumerate() {
         let mut carry = 0;
@@ -266,7 +269,7 @@ mod tests {
     use pairwright_moma::program::ntt::twiddles;
     use pairwright_moma::program::primes::ntt_prime;
 
-    /// Words of 32 bits, an odd number of them, words of 64 bits, digits of 52.
+    /// An even and an odd number of words of 32 bits, words of 64 bits, digits of 52.
     fn forms() -> [(Form, u32); 4] {
         [(32, 8, 32, 252), (32, 3, 32, 96), (64, 6, 64, 380), (64, 5, 52, 255)].map(
             |(word_bits, words, digit, bits)| (Form { element: Element { word_bits, words }, digit }, bits),

@@ -1,4 +1,4 @@
-//! The kernels of an MSM: the sort of its digits, which knows no field, and the sums of the points of a group.
+//! The kernels of an MSM: the sort of its digits, which is the same for all fields, and the sums of a group's points.
 
 use crate::device::Gpu;
 use crate::elements::words_of_coordinate;
@@ -17,15 +17,15 @@ use std::fmt::Write as _;
 
 use super::plan::{LEVELS, Layout, Multiples, Step, SumPlan};
 
-/// Threads of a block of the sort.
+/// Threads per block of the sort.
 const SORT_THREADS: u32 = 256;
-/// Numbers of a thread of the scan.
+/// Numbers per thread of the scan.
 const ITEMS: u32 = 8;
-/// Threads of a block of the sums of points.
+/// Threads per block of the sums of points.
 const POINT_THREADS: u32 = 128;
 const _: () = assert!(POINT_THREADS == 1 << LEVELS, "threads of a block are added up in so many levels");
 
-/// Words of 64 bits in which so many numbers of 32 bits lie.
+/// The number of 64-bit words that hold this many numbers of 32 bits.
 fn words_of_numbers(numbers: u64) -> usize {
     usize::try_from(numbers.div_ceil(2)).unwrap_or(usize::MAX)
 }
@@ -39,16 +39,16 @@ pub(super) struct Sort {
     add_before: Kernel,
 }
 
-/// Digits in the order of their buckets.
+/// The digits in the order of their buckets.
 #[derive(Debug)]
 pub(super) struct Sorted {
-    /// Where the buckets begin in the list, a number of 32 bits a key, and where the last one ends.
+    /// The start of each bucket in the list, a number of 32 bits per key, and the end of the last one.
     begins: Words,
-    /// The entries: the place of a multiple, below 2^31, and in the highest bit whether the digit is negative.
+    /// The entries: the index of a base or multiple, below 2^31, and in the highest bit the sign of the digit.
     list: Words,
 }
 
-/// The text of the sort.
+/// The text of the kernels of the sort.
 pub(super) fn sort_text(dialect: Dialect) -> String {
     let constants = format!("enum {{ THREADS = {SORT_THREADS}, ITEMS = {ITEMS} }};\n");
     [&dialect.words(), include_str!("digits.cu"), &constants, include_str!("sort.cu")].concat()
@@ -92,7 +92,7 @@ impl Sort {
         Ok(Sorted { begins, list })
     }
 
-    /// Replaces each of `n` numbers by the sum of those before it.
+    /// Replaces each of `n` numbers by the sum of those before it (exclusive prefix sum).
     fn sums_before(&self, gpu: &Gpu, n: u32, data: &mut Words) -> Result<(), GpuError> {
         let pieces = n.div_ceil(SORT_THREADS * ITEMS);
         let mut sums = Words::unset(gpu, words_of_numbers(pieces.into()))?;
@@ -117,14 +117,14 @@ impl Sort {
 /// The prime field of a group's coordinates.
 type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
 
-/// The element one as the kernels have it.
+/// The element one in Montgomery form, as bytes.
 fn one<C: Curve>() -> Vec<u8> {
     let one = Prime::<C>::ONE.to_montgomery();
     one.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect()
 }
 
-/// Blocks of the sums of entries that a multiprocessor runs at one time, at least: as many as leave registers for a point and
-/// the intermediate values of an addition, with few spills.
+/// Least number of blocks of the sums of entries that a multiprocessor runs at a time: as many as leave registers for a
+/// point and the intermediate values of an addition, with few spills.
 fn resident<C: Curve>() -> u32 {
     match words_of_coordinate::<C>() {
         0..=4 => 4,
@@ -133,7 +133,7 @@ fn resident<C: Curve>() -> u32 {
     }
 }
 
-/// Threads of a multiprocessor that sum entries at one time.
+/// Number of threads of a multiprocessor that sum entries at a time.
 pub(super) fn threads<C: Curve>() -> u32 {
     resident::<C>() * POINT_THREADS
 }
@@ -145,18 +145,18 @@ pub(super) struct Points {
     sum_pieces: Kernel,
     weigh: Kernel,
     sum_lists: Kernel,
-    /// The constants of the coordinates' field.
+    /// The constants of the coordinate field.
     constants: Vec<u8>,
-    /// The element one as the kernels have it.
+    /// The element one in Montgomery form, as bytes.
     one: Vec<u8>,
-    /// 64-bit words of an XYZZ point.
+    /// Number of 64-bit words of an XYZZ point.
     point: usize,
 }
 
-/// The texts of a group's kernels, and the constants of the field of its coordinates.
+/// The texts of a group's kernels, and the constants of its coordinate field.
 #[derive(Debug)]
 pub(super) struct PointsText {
-    /// The kernels of MSMs.
+    /// The kernels of the sums of an MSM.
     pub(super) sums: String,
     /// The kernel of multiples of one base.
     pub(super) multiples: String,
@@ -166,7 +166,7 @@ pub(super) struct PointsText {
 }
 
 impl PointsText {
-    /// `None` where the group's coordinates have no formulas here.
+    /// The texts for a group; `None` if the kernels do not support its coordinate field.
     ///
     /// # Errors
     /// [`GpuError::Kernel`] where there are no kernels for the field.
@@ -203,7 +203,7 @@ impl PointsText {
 }
 
 impl Points {
-    /// The kernels of a group; `None` where its coordinates have no formulas here.
+    /// The kernels of a group; `None` if they do not support its coordinate field.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
         let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
@@ -223,9 +223,10 @@ impl Points {
         Shape::flat(threads.div_ceil(POINT_THREADS), POINT_THREADS)
     }
 
-    /// The sums of a set's lists from sorted digits of bases, of which the first is `bases[first]`, set after set: for each bit of
-    /// the numbers of nodes the sum of the nodes that have it, then the weighted sums of both halves; of a set with one node
-    /// its weighted sum alone. Parts of the work go through `part` by their names, one after the other.
+    /// Computes the sums of all lists of all sets, set after set, from sorted digits; `bases[first]` is the first base.
+    /// For each bit of a node's number the lists give the sum of the nodes that have the bit set, and then the weighted
+    /// sums of both halves; a set of one node has only a weighted sum. Each part of the work is run by `part`, with its
+    /// name, one after the other.
     pub(super) fn run(
         &self,
         gpu: &Gpu,
@@ -235,7 +236,7 @@ impl Points {
         first: u32,
         part: &mut Parts<'_>,
     ) -> Result<Words, GpuError> {
-        // Zeros are infinity.
+        // All coordinates zero is the point at infinity.
         let mut buckets = Words::zeros(gpu, plan.keys() as usize * self.point)?;
         let mut pieces = Words::unset(gpu, plan.segments as usize * self.point)?;
         let mut owners = Words::unset(gpu, words_of_numbers(plan.segments.into()))?;
@@ -257,7 +258,7 @@ impl Points {
         Ok(sums)
     }
 
-    /// Replaces the sums of nodes by those of lists.
+    /// Replaces the sums of nodes by the sums of lists.
     fn sum_lists(&self, gpu: &Gpu, plan: &SumPlan, sums: &mut Words) -> Result<(), GpuError> {
         let (lists, nodes) = (plan.layout.sets * plan.lists(), plan.nodes());
         let mut bits = plan.bits();
@@ -277,7 +278,7 @@ impl Points {
         Ok(())
     }
 
-    /// Sums entries by segments, into buckets and pieces of buckets with their owners.
+    /// Sums entries by segments: into buckets, and into pieces of buckets with the owner of each piece.
     fn sum_entries(
         &self,
         plan: &SumPlan,
@@ -295,7 +296,7 @@ impl Points {
         unsafe { self.sum_entries.launch(&Self::shape(plan.segments), &mut arguments) }
     }
 
-    /// Adds the pieces of buckets to them.
+    /// Adds the pieces of buckets to their buckets.
     fn join_pieces(
         &self,
         plan: &SumPlan,
@@ -318,11 +319,11 @@ impl Points {
     }
 }
 
-/// What runs the parts of a sum, by their names.
+/// A function that runs the parts of a sum; it gets their names.
 pub(super) type Parts<'a> =
     dyn FnMut(&'static str, &mut dyn FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> + 'a;
 
-/// Runs a part as it is.
+/// Runs a part without measuring it.
 pub(super) fn plainly(
     _: &'static str,
     part: &mut dyn FnMut() -> Result<(), GpuError>,
@@ -336,13 +337,13 @@ pub(super) struct Precompute {
     kernel: Kernel,
     constants: Vec<u8>,
     one: Vec<u8>,
-    /// The exponent that inverts coordinates.
+    /// The exponent of inversion, q - 2, as bytes.
     exponent: Vec<u8>,
     coordinate: usize,
 }
 
 impl Precompute {
-    /// The kernel of a group; `None` where its coordinates have no formulas here.
+    /// The kernel for a group; `None` if it does not support the coordinate field.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
         let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
@@ -353,8 +354,8 @@ impl Precompute {
         Ok(Some(Self { kernel, constants: text.constants, one: one::<C>(), exponent, coordinate }))
     }
 
-    /// The multiples of `n` bases by the powers of 2^`shift`, `copies` of each, one after the other; `range` bases at a
-    /// time.
+    /// Computes the multiples of `n` bases by the powers of 2^`shift`, `copies` for each base, one base after the
+    /// other, for `range` bases at a time.
     pub(super) fn run(
         &self,
         gpu: &Gpu,
@@ -389,7 +390,7 @@ pub(super) struct OfOneBase {
 }
 
 impl OfOneBase {
-    /// The kernel of a group; `None` where its coordinates have no formulas here.
+    /// The kernel for a group; `None` if it does not support the coordinate field.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
         let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
@@ -398,7 +399,7 @@ impl OfOneBase {
         Ok(Some(Self { kernel, constants: text.constants, one: one::<C>(), point }))
     }
 
-    /// The multiples by `n` integers of `words` 32-bit words, as XYZZ points. The table has
+    /// Computes the multiples of one base by `n` integers of `words` 32-bit words, as XYZZ points. The table has
     /// `d 2^(w width) base` at `w 2^(width - 1) + d - 1`, for each of the windows.
     pub(super) fn run(
         &self,

@@ -1,10 +1,15 @@
-//! Multi-scalar multiplications on the device: signed digits of windows, sorted by bucket; sums of the buckets' points in
-//! registers, by segments of the sorted digits and not by bucket, so that one bucket with most of the points takes no
-//! longer than many; weighted sums of a few buckets each, and of those sums by the bits of their numbers. What comes back is
-//! a point for each bit and set of buckets, which the host doubles and adds up. Every window has a set of its own, or shares it
-//! with others where there are multiples of the bases.
+//! Multi-scalar multiplications on the device (bucket method, in three steps):
 //!
-//! Digits that are zero are in no list: a witness of zeros and ones costs a fraction of an addition a scalar. Bases and
+//! 1. The signed digits of all windows are sorted by bucket.
+//! 2. The points of the buckets are summed in registers, by segments of the sorted digits and not by bucket, so that
+//!    one bucket with most of the points takes no longer than many with few.
+//! 3. Weighted sums of a few buckets each are formed, and these sums are added up by the bits of their numbers. A point
+//!    for each bit and set of buckets is copied to the host, which doubles and adds.
+//!
+//! Every window has its own set of buckets, or shares a set with others if there are precomputed multiples of the
+//! bases.
+//!
+//! Zero digits are not sorted: a witness of zeros and ones costs a fraction of an addition per scalar. Bases and
 //! scalars stay on the device with their buffers, as the operands of other operators do.
 
 mod kernels;
@@ -36,17 +41,18 @@ use precomputed::{Made, Precomputed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// Threads of a block that makes integers of scalars.
+/// Threads per block of the kernel that converts scalars to integers.
 const THREADS: u32 = 128;
 
-/// Points of a range, at least, when not all of them fit on the device.
+/// Least number of points of a range, if not all points fit on the device.
 const SHORTEST_RANGE: usize = 64;
 
-/// The part of the device's memory that bases leave to the operands of other operators.
+/// Bases stay resident only if 1/`KEPT_FREE` of the device's memory remains for the operands of other operators.
 const KEPT_FREE: u64 = 8;
 
-/// The multi-scalar multiplications and the multiples of one base of a CUDA device in one group; kernels are compiled at
-/// their first use. What does not fit on the device goes there in ranges; the host computes over coordinates without formulas.
+/// The multi-scalar multiplications and the multiples of one base in one group on a device; kernels are compiled at
+/// their first use. Operands that do not fit on the device are copied there in ranges. The host computes in groups
+/// whose coordinate field the kernels do not support.
 pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
@@ -55,15 +61,17 @@ pub struct Msm<C: Curve> {
     precompute: OnceLock<Option<Precompute>>,
 }
 
-/// Digits of `n` scalars of so many bits, none of them zero, and the additions of affine points that a sum without multiples of
-/// its bases takes as long as, on a device that sums with `own` threads. `None` for more digits than a list can have.
+/// Counts for a sum of `n` scalars of `bits` bits without zero digits and without precomputed multiples, on a device
+/// that sums with `own` threads: the number of digits, and the number of mixed additions that take as many products as
+/// all its additions. `None` for more digits than a list can have.
 pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<(u64, u64)> {
     let plan = SumPlan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
     Some((plan.entries(), plan.additions()))
 }
 
-/// The texts of the kernels that work on a group takes besides those of its scalar field, by name: the sort of digits and,
-/// where the group's coordinates have formulas here, the sums of points, the multiples of one base and those of many.
+/// The texts of the kernels that work on a group needs besides those of its scalar field, by name: the sort of digits
+/// and, if the kernels support the group's coordinate field, the sums of points, the multiples of one base and the
+/// precomputed multiples.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the field.
@@ -78,18 +86,18 @@ pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, Str
         .collect())
 }
 
-/// What a group needs on the device.
+/// The kernels of a group on the device.
 struct MsmKernels {
-    /// From the form in which kernels multiply scalars to integers.
+    /// The kernel that converts scalars from Montgomery form to integers.
     integers: Loaded,
-    /// The integer one, by which they are multiplied for that.
+    /// The integer one, by which scalars are multiplied for that.
     one: Words,
     sort: Sort,
     points: Points,
 }
 
 impl MsmKernels {
-    /// Operations of a run.
+    /// The operations of one sum.
     fn ops(&self, plan: &SumPlan) -> OpCount {
         let mut ops = self.integers.ops(&[plan.n, 0]);
         ops.point_add += plan.additions();
@@ -97,8 +105,8 @@ impl MsmKernels {
     }
 }
 
-/// `integers(n, first, out, a, one, constants)`: `out[i] = a[first + i] one`. In Montgomery's form a product with the
-/// integer one is the integer that an element stands for.
+/// The kernel `integers(n, first, out, a, one, constants)`: `out[i] = a[first + i] one`. The Montgomery product with
+/// the integer one converts an element to its integer.
 fn integers(element: Element) -> ArrayKernel {
     let mut body = Body::default();
     let i = body.let_(Ix::Block * u64::from(THREADS) + Ix::Thread);
@@ -126,16 +134,17 @@ fn integers(element: Element) -> ArrayKernel {
     }
 }
 
-/// The sorted digits of some scalars of a buffer, which stay with it: a witness has several MSMs.
+/// The sorted digits of some scalars of a buffer, which are kept with the buffer since a witness is used in several
+/// MSMs.
 struct Digits {
-    /// Windows and sets of buckets.
+    /// The windows and sets of buckets of the digits.
     layout: Layout,
-    /// The scalars' places in the buffer.
+    /// The range of the scalars in the buffer.
     places: Range<usize>,
     sorted: Sorted,
 }
 
-/// An operand on the device, and where in it the first element lies.
+/// An operand on the device, with the index of its first element.
 struct Operand {
     words: Arc<Words>,
     first: usize,
@@ -148,24 +157,24 @@ impl Operand {
     }
 }
 
-/// How the operands get to the device.
+/// The way in which the operands are brought to the device.
 enum Route {
-    /// Both stay there with their buffers, and all runs at once.
+    /// Both operands stay on the device with their buffers, and the sum runs in one piece.
     Whole(SumPlan, Option<Precomputed>),
-    /// Both stay there with their buffers; the MSM runs in ranges of so many points.
+    /// Both operands stay on the device with their buffers; the sum runs in ranges of this many points.
     Resident(usize),
-    /// A range after the other comes and goes.
+    /// Ranges of this many points are copied to the device one after the other and not kept.
     Ranges(usize),
 }
 
 impl<C: Curve> Msm<C> {
-    /// The operator on the device of a workshop, with the host's for what the device does not do.
+    /// The operator on the device of a workshop; `host` computes what the device does not support.
     pub fn new(workshop: Arc<Workshop<C::Scalar>>, host: Arc<dyn MsmOp<C>>) -> Self {
         let (kernels, of_one_base, precompute) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { workshop, host, kernels, of_one_base, precompute }
     }
 
-    /// The kernels; none for coordinates without formulas.
+    /// The kernels; `None` if they do not support the coordinate field.
     fn kernels(&self, copies: &mut Transfer) -> Result<Option<&MsmKernels>, GpuError> {
         let make = || -> Result<_, GpuError> {
             let setup = self.workshop.setup();
@@ -182,13 +191,13 @@ impl<C: Curve> Msm<C> {
         Ok(once(&self.kernels, make)?.as_ref())
     }
 
-    /// Bytes of the operands of a sum of `n` terms, and of the sum.
+    /// The bytes of the operands of a sum of `n` terms and of its result.
     fn traffic(&self, n: usize) -> Traffic {
         let read = (n * (16 * words_of_coordinate::<C>() + C::Scalar::BYTES)) as u64;
         Traffic { read, written: 24 * words_of_coordinate::<C>() as u64 }
     }
 
-    /// The first route for which there is room, over multiples of the bases where there are some.
+    /// The first route for which there is free memory, over precomputed multiples if there are some.
     fn route(
         &self,
         bases: &View<'_, Affine<C>>,
@@ -215,7 +224,7 @@ impl<C: Curve> Msm<C> {
             }
         }
         let room = |range: usize, resident: bool| -> Result<(), GpuError> {
-            // Digits that no list can hold have no room either.
+            // Too many digits for a list count as lack of memory.
             let Some(plan) = plan(range) else {
                 let parts = Need::new().and("digits", u64::MAX);
                 return Err(GpuError::TooLittleMemory { needed: u64::MAX, parts, free: total, total });
@@ -227,7 +236,7 @@ impl<C: Curve> Msm<C> {
                     .and("scalars", self.workshop.bytes_of_part_to_come(scalars))
                     .and("bases", bases.buf().len() as u64 * base)
                     .and("other operators", total / KEPT_FREE),
-                // The next range comes while a range is summed.
+                // The next range is copied while one range is summed.
                 (false, _) => {
                     let sets = if range < n { 2 } else { 1 };
                     need.and("ranges", sets * range as u64 * (base + scalar))
@@ -235,7 +244,7 @@ impl<C: Curve> Msm<C> {
             };
             self.workshop.room(&need, &[])
         };
-        // Of a buffer of which little is asked for, nothing is kept.
+        // A buffer of which only a small part is used is not kept on the device.
         if 2 * n >= bases.buf().len() || there {
             match self.room_for(n, |range| room(range, true)) {
                 Err(error) if error.is_lack_of_memory() => {}
@@ -249,7 +258,7 @@ impl<C: Curve> Msm<C> {
         Ok(Route::Ranges(self.room_for(n, |range| room(range, false))?))
     }
 
-    /// The longest range for which there is room: all of `n`, a half, a quarter.
+    /// The longest range for which there is free memory: all of `n`, a half, a quarter, and so on.
     fn room_for(&self, n: usize, room: impl Fn(usize) -> Result<(), GpuError>) -> Result<usize, GpuError> {
         let mut range = n;
         loop {
@@ -263,7 +272,7 @@ impl<C: Curve> Msm<C> {
         }
     }
 
-    /// The bases on the device, where they stay with their buffer.
+    /// The bases on the device, copied there if necessary and kept with their buffer.
     fn resident(&self, bases: &View<'_, Affine<C>>, copies: &mut Transfer) -> Result<Operand, DeviceError> {
         let upload = |points: &[Affine<C>]| Ok::<_, DeviceError>(self.upload(points, copies)?);
         let words = bases.buf().copy_or(self.workshop.memory(), upload)?;
@@ -275,7 +284,7 @@ impl<C: Curve> Msm<C> {
         Words::filled(self.workshop.gpu(), len, &words_in_points(points), copies)
     }
 
-    /// The sum on the device.
+    /// Computes the sum on the device.
     fn on_device(
         &self,
         kernels: &MsmKernels,
@@ -304,7 +313,7 @@ impl<C: Curve> Msm<C> {
             let range = start..n.min(start + step);
             let plan = self.plan(range.len())?;
             let first = points.at(range.start)?;
-            // Digits of a part of the scalars would be sorted anew by the next part.
+            // Digits of a part of the scalars are not kept: the next part needs others.
             let digits = self.digits(kernels, &plan, &integers, range, None)?;
             let sums = kernels.points.run(gpu, &plan, &digits.sorted, &points.words, first, &mut plainly)?;
             sum += sum_of(&plan, &sums, copies)?;
@@ -313,15 +322,16 @@ impl<C: Curve> Msm<C> {
         Ok((sum, ops))
     }
 
-    /// The plan of a range of so many terms.
+    /// The plan of a sum of `n` terms.
     fn plan(&self, n: usize) -> Result<SumPlan, DeviceError> {
         let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
         SumPlan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
     }
 
-    /// The sum over ranges of `step` terms whose operands come and go. A range is summed beside the device's own stream, on which
-    /// the next one comes meanwhile: what is summed lives until the device's own stream has waited for it, as in
-    /// [`MsmOp::start`], and only then the next range's digits are sorted.
+    /// Computes the sum over ranges of `step` terms whose operands are not kept on the device. A range is summed on a
+    /// side stream, while the next one is copied on the device's own stream. The operands of a range live until the
+    /// device's own stream has waited for its sum, as in [`MsmOp::start`]; only then are the digits of the next range
+    /// sorted.
     fn ranges(
         &self,
         kernels: &MsmKernels,
@@ -355,7 +365,7 @@ impl<C: Curve> Msm<C> {
         Ok((sum, ops))
     }
 
-    /// A sum whose operands get to the device whole and stay there; `None` where they do not fit.
+    /// Prepares a sum whose operands are on the device as a whole and stay there; `None` if they do not fit.
     fn whole(
         &self,
         kernels: &MsmKernels,
@@ -371,7 +381,7 @@ impl<C: Curve> Msm<C> {
         self.prepare(kernels, plan, bases, scalars, precomputed, copies).map(Some)
     }
 
-    /// The operands and the digits of a sum.
+    /// Brings the operands of a sum to the device and sorts its digits.
     fn prepare(
         &self,
         kernels: &MsmKernels,
@@ -392,13 +402,13 @@ impl<C: Curve> Msm<C> {
         Ok(Whole { plan, bases: bases.words, first, scalars: operand, digits })
     }
 
-    /// The scalars on the device: what an operator before left there, or a copy that stays with the buffer.
+    /// The scalars on the device: the result of an earlier operator, or a copy that stays with the buffer.
     fn scalars(&self, scalars: &View<'_, C::Scalar>, copies: &mut Transfer) -> Result<Operand, DeviceError> {
         let (words, first) = self.workshop.resident_part(scalars, copies)?;
         Ok(Operand { words, first })
     }
 
-    /// The integers that a range of scalars stands for, and their number.
+    /// Converts a range of scalars to integers; returns them and their number.
     fn integers(
         &self,
         kernels: &MsmKernels,
@@ -414,7 +424,8 @@ impl<C: Curve> Msm<C> {
         Ok((integers, n))
     }
 
-    /// The digits of a range of scalars. Where it is a whole operand, digits stay with its buffer.
+    /// The sorted digits of a range of scalars. If `whole` is the view that they come from, the digits are kept with
+    /// its buffer.
     fn digits(
         &self,
         kernels: &MsmKernels,
@@ -439,8 +450,7 @@ impl<C: Curve> Msm<C> {
         Ok(digits)
     }
 
-    /// Starts the sum over operands that stay on the device whole, beside what the device does next; `None` where they do not
-    /// fit.
+    /// Starts a sum on a side stream, over operands that stay on the device as a whole; `None` if they do not fit.
     fn beside(
         &self,
         kernels: &MsmKernels,
@@ -455,12 +465,12 @@ impl<C: Curve> Msm<C> {
     }
 }
 
-/// A sum whose operands are on the device.
+/// A sum whose operands and digits are on the device.
 struct Whole {
     plan: SumPlan,
-    /// The bases, or their multiples.
+    /// The bases, or their precomputed multiples.
     bases: Arc<Words>,
-    /// The place of the first of them.
+    /// The index of the first of them.
     first: u32,
     scalars: Operand,
     digits: Arc<Digits>,
@@ -472,12 +482,12 @@ impl Whole {
     }
 }
 
-/// 32-bit words of a scalar: a word of the host is two of the device.
+/// Number of 32-bit words of a scalar: two for each word of the host.
 const fn words_of_integer<C: Curve>() -> u32 {
     2 * words_of::<C::Scalar>() as u32
 }
 
-/// The sum that sets of buckets and their lists make, which the device has added up.
+/// Combines the sums that the device has computed for the sets of buckets and their lists into the result.
 fn sum_of<C: Curve>(plan: &SumPlan, sums: &Words, copies: &mut Transfer) -> Result<Jacobian<C>, DeviceError> {
     let mut words = vec![0; sums.len()];
     sums.read(&mut words, copies)?;
@@ -485,12 +495,12 @@ fn sum_of<C: Curve>(plan: &SumPlan, sums: &Words, copies: &mut Transfer) -> Resu
     let points = unpack_points::<C>(&words)?;
     copies.time += start.elapsed();
     let lists = plan.lists() as usize;
-    // Sets of one node have their weighted sums behind the plain ones.
+    // For sets of one node the weighted sums come after the plain ones.
     let points = if lists == 0 { &points[plan.layout.sets as usize..] } else { &points };
-    // From the highest bit of the highest set on.
+    // Sets are processed from the highest one down, bits from the highest down.
     let sets = points.chunks_exact(lists.max(1)).rev();
     Ok(sets.fold(Jacobian::INFINITY, |sum, set| {
-        // A set of one node has a weighted sum alone.
+        // A set of one node has only a weighted sum.
         let (bits, weighted) = set.split_at(lists.saturating_sub(2));
         let raised = (0..plan.layout.width).rev().fold(sum, |sum, bit| {
             let doubled = sum.double();
@@ -501,8 +511,8 @@ fn sum_of<C: Curve>(plan: &SumPlan, sums: &Words, copies: &mut Transfer) -> Resu
     }))
 }
 
-/// A sum that the device is computing. Fields are dropped in their order: the operands when the device's own stream waits for
-/// the kernels that read them.
+/// A sum that the device is computing. Fields are dropped in order: the operands only after the device's own stream
+/// waits for the kernels that read them.
 struct Running {
     beside: Option<Beside>,
     sums: Words,
@@ -510,7 +520,7 @@ struct Running {
 }
 
 impl Running {
-    /// Starts the kernels of a sum beside the device's own stream.
+    /// Starts the kernels of a sum on a side stream.
     fn start(kernels: &MsmKernels, gpu: &Gpu, whole: Whole) -> Result<Self, GpuError> {
         let (sums, beside) = gpu.beside(|| whole.sum(kernels, gpu, &mut plainly))?;
         Ok(Self { beside, sums, whole })
@@ -547,7 +557,7 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
         let mut made = Made::default();
         let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut call.copies) {
             Ok(Some(started)) => started,
-            // In ranges, where there is room for some.
+            // In ranges, if there is memory for some.
             Ok(None) | Err(DeviceError::NoMemory { .. }) => return Later::of(self.msm(bases, scalars)),
             Err(error) => return Err(error),
         };

@@ -1,5 +1,5 @@
-//! Multiples of one base on the device: a table of the base's multiples for every digit of every window, and a thread for
-//! each scalar that adds up its windows in registers. The host makes the points that come back affine.
+//! Multiples of one base by many scalars: a table holds the base's multiples for every digit of every window, and one
+//! thread per scalar adds up the entries of its windows in registers. The host converts the results to affine points.
 
 use super::kernels::OfOneBase;
 use super::plan::windows;
@@ -14,18 +14,18 @@ use pairwright_poly::View;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Most scalars of a launch: the host has the points of one at a time.
+/// Greatest number of scalars of a launch, which bounds the points that the host holds at a time.
 const LONGEST_RANGE: usize = 1 << 20;
 
-/// Points that are made affine together.
+/// Number of points that are converted to affine coordinates with one inversion.
 const TOGETHER: usize = 1 << 10;
 
-/// Bits of a window: a table is worth its points where there are scalars enough.
+/// The width of a window in bits: a greater table pays only for enough scalars.
 fn width(n: usize) -> u32 {
     if n < 256 { 4 } else { 8 }
 }
 
-/// `d 2^(w width) base` at `w 2^(width - 1) + d - 1`.
+/// The table of multiples: `d 2^(w width) base` at index `w 2^(width - 1) + d - 1`.
 fn table<C: Curve>(base: &Affine<C>, width: u32, windows: u32) -> Vec<Affine<C>> {
     let mut first = base.to_jacobian();
     let mut all: Vec<Jacobian<C>> = Vec::new();
@@ -39,12 +39,12 @@ fn table<C: Curve>(base: &Affine<C>, width: u32, windows: u32) -> Vec<Affine<C>>
 }
 
 impl<C: Curve> Msm<C> {
-    /// The kernel, compiled at its first use; none for coordinates without formulas.
+    /// The kernel, compiled at its first use; `None` if it does not support the coordinate field.
     fn multiples_kernel(&self) -> Result<Option<&OfOneBase>, GpuError> {
         Ok(once(&self.of_one_base, || OfOneBase::new::<C>(self.workshop.setup()))?.as_ref())
     }
 
-    /// The multiples, computed on the device; `None` for coordinates without formulas.
+    /// Computes the multiples on the device; `None` if the kernel does not support the coordinate field.
     pub(super) fn multiples_on_device(
         &self,
         kernels: &MsmKernels,

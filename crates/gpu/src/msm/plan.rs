@@ -1,48 +1,49 @@
-//! Sizes of an MSM on the device: windows and the sets of buckets that they share, segments of the sorted digits, steps of the
-//! weighted sums, and the room that all of it takes.
+//! The plan of an MSM on the device: windows and the sets of buckets that they share, segments of the sorted digits,
+//! steps of the weighted sums, and the memory that all of it takes.
 
 use crate::memory::Need;
 
-/// Widest windows in bits.
+/// Greatest width of a window in bits.
 const WIDEST: u32 = 24;
 
-/// Most buckets: they take memory, and beyond it save few additions.
+/// Greatest number of buckets: they take memory, and more of them save few additions.
 const MOST_KEYS: u64 = 1 << 23;
 
-/// Entries of a segment, at least: a thread's first and last bucket cost a store each.
+/// Least number of entries per segment: the first and the last bucket of a thread cost a store each.
 const SHORTEST: u64 = 4;
 
-/// Entries of a segment, at most.
+/// Greatest number of entries per segment.
 const LONGEST: u64 = 64;
 
-/// log2 of the buckets of a node of the weighted sums, at most: one thread sums a node.
+/// log2 of the greatest number of buckets per node of the weighted sums: one thread sums a node.
 const MOST_FAN: u32 = 6;
 
-/// log2 of the threads of a block, which add up sums of lists together.
+/// log2 of the threads per block, which add up sums of lists together.
 pub(super) const LEVELS: u32 = 7;
 
-/// Most entries of a list: places have 32 bits, and a list's end is computed in them.
+/// Greatest number of entries of a list: indices have 32 bits, and the end of a list is computed in them.
 const MOST_ENTRIES: u64 = 1 << 31;
 
-/// Threads of a multiprocessor by which windows are chosen: the same in every group, so that groups share digits.
+/// Threads per multiprocessor that are assumed for the choice of windows: the same in every group, so that groups share
+/// digits.
 pub(super) const COMMON_THREADS: u32 = 512;
 
-/// Points that the host adds while a thread of the device that is alone adds one: an estimate.
+/// Ratio of the host's speed to that of a single thread of the device in additions of points: an estimate.
 const HOST: u64 = 25;
 
-/// Products of an addition of two points in XYZZ coordinates, and of one to which an affine point is added.
+/// Number of products of an addition of two XYZZ points, and of a mixed addition of an affine point to an XYZZ point.
 const PRODUCTS: [u64; 2] = [14, 10];
 
-/// Threads that a device runs at one time.
+/// Numbers of threads that a device runs at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Threads {
-    /// The number by which windows are chosen.
+    /// The number that is assumed for the choice of windows.
     pub(super) common: u32,
-    /// Those that sum entries in the group.
+    /// The number of threads that sum entries in the group.
     pub(super) own: u32,
 }
 
-/// Precomputed multiples of bases: `copies` of each, by the powers of 2^`shift` from 1 on.
+/// Precomputed multiples: `copies` of each base, by the powers of 2^`shift`, including the base itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Multiples {
     pub(super) copies: u32,
@@ -50,11 +51,12 @@ pub(super) struct Multiples {
 }
 
 impl Multiples {
-    /// Those with which `n` scalars of so many bits take the least work, at least two and at most `most` of a base.
+    /// The multiples with which `n` scalars of `bits` bits take the least work: at least two and at most `most` per
+    /// base.
     pub(super) fn choose(n: usize, bits: u32, threads: Threads, most: u32) -> Option<Self> {
         let layouts = (2..=WIDEST).flat_map(|width| {
             let windows = windows(bits, width);
-            // Several numbers of multiples may need the same number of sets: the least of them is taken.
+            // Several numbers of multiples may give the same number of sets: the least of them is taken.
             let of = move |copies| Layout::new(bits, width, windows.div_ceil(copies));
             (2..=most.min(windows)).map(of)
         });
@@ -64,17 +66,17 @@ impl Multiples {
     }
 }
 
-/// Windows of digits and the sets of buckets that they belong to. Window `w` has set `w % sets`, and its digits count
-/// multiple `w / sets` of the bases.
+/// The windows of the digits and their sets of buckets. Window `w` uses set `w % sets`, and its digits count multiple
+/// `w / sets` of the bases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Bits of a window, at least two.
+    /// Width of a window in bits, at least two.
     pub(super) width: u32,
     /// Number of windows.
     pub(super) windows: u32,
-    /// Number of sets of buckets: as many as windows where bases have no multiples.
+    /// Number of sets of buckets: the number of windows without precomputed multiples.
     pub(super) sets: u32,
-    /// Multiples of a base: 1 where there are none but itself.
+    /// Number of multiples per base: 1 without precomputed multiples.
     pub(super) copies: u32,
 }
 
@@ -84,7 +86,7 @@ impl Layout {
         Self { width, windows, sets, copies: windows.div_ceil(sets.max(1)) }
     }
 
-    /// Buckets of all sets.
+    /// Number of buckets of all sets.
     fn keys(&self) -> u64 {
         u64::from(self.sets) << (self.width - 1)
     }
@@ -93,15 +95,15 @@ impl Layout {
         (n as u64).saturating_mul(u64::from(self.windows))
     }
 
-    /// Whether buckets and entries of `n` scalars are not too many.
+    /// Whether the numbers of buckets and entries for `n` scalars are within the limits.
     fn holds(&self, n: usize) -> bool {
         self.keys() <= MOST_KEYS && self.entries(n) < MOST_ENTRIES
     }
 
-    /// The work on `n` scalars, in products of a coordinate.
+    /// The work for `n` scalars, in products of the coordinate field.
     fn work(&self, n: usize, threads: u32) -> u64 {
         let (entries, threads) = (self.entries(n), u64::from(threads));
-        // Pieces of a bucket are joined two and two.
+        // Pieces of a bucket are joined pairwise.
         let pieces = entries / (self.keys() * SHORTEST.max(entries / threads.max(1)));
         let joins = u64::from((2 * pieces + 1).ilog2()) * threads / 2;
         let fans = (0..=MOST_FAN.min(self.width - 1)).map(|fan| Weights { layout: *self, fan });
@@ -120,7 +122,7 @@ struct Weights {
 }
 
 impl Weights {
-    /// log2 of the nodes of a set.
+    /// log2 of the number of nodes per set.
     fn bits(&self) -> u32 {
         self.layout.width - 1 - self.fan
     }
@@ -129,23 +131,24 @@ impl Weights {
         u64::from(self.layout.sets) << self.bits()
     }
 
-    /// Lists of a set: for each bit of a node's number the sums of the nodes that have it, and two halves of the weighted
-    /// sums. One node makes no lists.
+    /// Number of lists per set: for each bit of a node's number the list of the nodes that have it, and two halves of
+    /// the weighted sums. A set of one node has no lists.
     fn lists(&self) -> u32 {
         if self.bits() == 0 { 0 } else { self.bits() + 2 }
     }
 
-    /// Sums in all lists.
+    /// Number of sums in all lists.
     fn listed(&self) -> u64 {
         u64::from(self.layout.sets * self.lists()) << self.bits().saturating_sub(1)
     }
 
-    /// Additions of buckets and of the sums in lists.
+    /// Number of additions of buckets and of the sums in lists.
     fn additions(&self) -> u64 {
         2 * self.nodes() * ((1 << self.fan) - 1) + self.listed()
     }
 
-    /// Additions as long as the device takes: where only a few threads have one, it takes half as long as one a thread.
+    /// The additions weighted by the time that they take: a step in which only a few threads have an addition counts as
+    /// half of one in which all have one.
     fn work(&self, threads: u64) -> u64 {
         let least = threads / 2;
         let steps = u64::from(self.bits().saturating_sub(1));
@@ -153,42 +156,43 @@ impl Weights {
     }
 }
 
-/// The sizes for a number of scalars.
+/// The plan for a number of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SumPlan {
     /// Number of scalars.
     pub(super) n: u32,
-    /// Windows and sets of buckets.
+    /// The windows and sets of buckets.
     pub(super) layout: Layout,
-    /// Entries of a segment.
+    /// Number of entries per segment.
     pub(super) length: u32,
-    /// Number of segments, enough for digits of which none is zero.
+    /// Number of segments, enough if no digit is zero.
     pub(super) segments: u32,
-    /// log2 of the buckets of a node of the weighted sums.
+    /// log2 of the number of buckets per node of the weighted sums.
     pub(super) fan: u32,
-    /// log2 of the neighbours in a list that a thread adds up in the first step.
+    /// log2 of the number of neighbours in a list that a thread adds up in the first step.
     pub(super) list_fan: u32,
 }
 
-/// A step of the sums of lists of nodes.
+/// One step of the summation of lists of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// log2 of the sums of a list that remain.
+    /// log2 of the number of sums of a list that remain.
     pub(super) rest: u32,
-    /// log2 of the neighbours that a thread adds up.
+    /// log2 of the number of neighbours that a thread adds up.
     pub(super) fan: u32,
-    /// log2 of the threads whose sums are added up then.
+    /// log2 of the number of threads whose sums are then added up.
     pub(super) levels: u32,
 }
 
 impl SumPlan {
-    /// The plan for scalars of this many bits without multiples of bases; `None` if the digits are more than a list can have.
+    /// The plan for scalars of this many bits without precomputed multiples; `None` if there are more digits than a
+    /// list can have.
     pub(super) fn new(n: usize, bits: u32, threads: Threads) -> Option<Self> {
         let layout = |width| Layout::new(bits, width, windows(bits, width));
         Self::best(n, threads, (2..=WIDEST).map(layout))
     }
 
-    /// The plan over multiples of bases; `None` as above.
+    /// The plan over precomputed multiples; `None` in the same case.
     pub(super) fn over(n: usize, bits: u32, threads: Threads, multiples: Multiples) -> Option<Self> {
         let shift = multiples.shift;
         let sets = (1..=shift / 2).filter(|sets| shift.is_multiple_of(*sets) && shift / sets <= WIDEST);
@@ -199,7 +203,8 @@ impl SumPlan {
         let holding = layouts.filter(|layout| layout.holds(n));
         let layout = holding.min_by_key(|layout| layout.work(n, threads.common))?;
         let (entries, threads) = (layout.entries(n), u64::from(threads.own.max(1)));
-        // The same number of segments for every thread: one more for a few would take as long as one more for all.
+        // Every thread gets the same number of segments: one more for a few threads would take as long as one more for
+        // all.
         let threads_in_turns = threads * entries.div_ceil(threads * LONGEST);
         let length = entries.div_ceil(threads_in_turns.max(1)).clamp(SHORTEST, LONGEST);
         let fans = (0..=MOST_FAN.min(layout.width - 1)).map(|fan| Weights { layout, fan });
@@ -218,50 +223,51 @@ impl SumPlan {
         Weights { layout: self.layout, fan: self.fan }
     }
 
-    /// The work in products of a coordinate, by which plans are compared.
+    /// The work in products of the coordinate field, by which plans are compared.
     pub(super) fn work(&self, threads: Threads) -> u64 {
         self.layout.work(self.n as usize, threads.common)
     }
 
-    /// Additions of affine points that take as many products as all additions of the plan, of digits of which none is zero.
+    /// The number of mixed additions that take as many products as all additions of the plan, if no digit is zero.
     pub(super) fn additions(&self) -> u64 {
         self.entries() + (u64::from(self.segments) + self.weights().additions()) * PRODUCTS[0] / PRODUCTS[1]
     }
 
-    /// Buckets of all sets.
+    /// Number of buckets of all sets.
     pub(super) fn keys(&self) -> u32 {
         self.layout.sets << (self.layout.width - 1)
     }
 
-    /// Digits at most.
+    /// Greatest number of digits that are not zero.
     pub(super) fn entries(&self) -> u64 {
         self.layout.entries(self.n as usize)
     }
 
-    /// Strides of the steps in which the pieces of a bucket are joined, those of a block at a time. The last step has one block.
+    /// The strides of the steps in which the pieces of a bucket are joined, a block of pieces at a time. The last step
+    /// has one block.
     pub(super) fn strides(&self) -> Vec<u32> {
-        // The first segment is no piece of a bucket.
+        // The first segment does not begin within a bucket.
         let first = (self.segments > 1).then_some(1u32);
         let next = |stride: &u32| (self.segments.div_ceil(*stride) > 1 << LEVELS).then_some(stride << LEVELS);
         core::iter::successors(first, next).collect()
     }
 
-    /// log2 of the nodes of a set.
+    /// log2 of the number of nodes per set.
     pub(super) fn bits(&self) -> u32 {
         self.weights().bits()
     }
 
-    /// Nodes of all sets.
+    /// Number of nodes of all sets.
     pub(super) fn nodes(&self) -> u32 {
         self.layout.sets << self.bits()
     }
 
-    /// Lists of a set; none where it has one node.
+    /// Number of lists per set; 0 if a set has one node.
     pub(super) fn lists(&self) -> u32 {
         self.weights().lists()
     }
 
-    /// The steps in which lists of half of the nodes are summed.
+    /// The steps of the summation of the lists, each of which has half of the nodes of a set.
     pub(super) fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         let Some(mut rest) = self.bits().checked_sub(1) else { return steps };
@@ -276,10 +282,10 @@ impl SumPlan {
         steps
     }
 
-    /// The room that a run takes besides bases and scalars, for points and scalars of these sizes in bytes.
+    /// The device memory that a sum takes besides bases and scalars, for points and scalars of these sizes in bytes.
     pub(super) fn need(&self, point: u64, scalar: u64) -> Need {
         let (keys, segments) = (u64::from(self.keys()), u64::from(self.segments));
-        // Nodes have two sums each, and those of lists are there beside them or beside those of the step before.
+        // Nodes have two sums each; the sums of lists exist together with them or with those of the step before.
         let first = self.steps().first().map_or((0, 0), |step| (step.rest, step.levels));
         let lists = u64::from(self.layout.sets * self.lists()) << first.0;
         Need::new()
@@ -290,7 +296,7 @@ impl SumPlan {
     }
 }
 
-/// Windows of a width for scalars of so many bits: one bit more, so that the last digit leaves no carry.
+/// The number of windows for scalars of `bits` bits: they cover one bit more, so that the last digit has no carry out.
 pub(super) fn windows(bits: u32, width: u32) -> u32 {
     (bits + 1).div_ceil(width)
 }
@@ -299,25 +305,25 @@ pub(super) fn windows(bits: u32, width: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// Those of an H200 in G1 of BN254, and in G1 of BLS12-381.
+    /// The numbers of an H200 in G1 of BN254 and in G1 of BLS12-381.
     const H200: [Threads; 2] =
         [Threads { common: 132 * 512, own: 132 * 512 }, Threads { common: 132 * 512, own: 132 * 384 }];
 
-    /// What holds for every plan.
+    /// Checks the invariants of every plan.
     fn is_whole(plan: &SumPlan, bits: u32) {
         let Layout { width, windows, sets, copies } = plan.layout;
         assert!(windows * width > bits && (windows - 1) * width <= bits);
-        // Every window has a set and a multiple, and no multiple is without a window.
+        // Every window has a set and a multiple, and every multiple has a window.
         assert!(sets * copies >= windows && sets * (copies - 1) < windows, "{plan:?}");
         assert!(u64::from(plan.segments) * u64::from(plan.length) >= plan.entries());
         assert_eq!(plan.nodes() << plan.fan, plan.keys());
-        // Every list of half the nodes of a set ends as one sum.
+        // Every list of half the nodes of a set is reduced to one sum.
         let steps = plan.steps();
         let added = steps.iter().map(|step| step.fan + step.levels).sum::<u32>();
         assert_eq!(added + 1, plan.bits().max(1), "{plan:?}");
         assert!(steps.iter().all(|step| step.levels <= LEVELS));
         assert!(steps.last().is_none_or(|step| step.rest == 0));
-        // Every piece is joined: the last step reaches over all of them.
+        // All pieces are joined: the last step covers all of them.
         let strides = plan.strides();
         assert!(strides.last().is_none_or(|stride| plan.segments.div_ceil(*stride) <= 128), "{strides:?}");
     }
@@ -332,7 +338,7 @@ mod tests {
                 for most in [2, 3, 5, 64] {
                     let multiples = Multiples::choose(n, bits, threads, most).unwrap();
                     assert!((2..=most).contains(&multiples.copies));
-                    // Whatever part of the bases is asked for.
+                    // For any part of the bases that is used.
                     for part in [1, n.div_ceil(100), n] {
                         let plan = SumPlan::over(part, bits, threads, multiples).unwrap();
                         is_whole(&plan, bits);
@@ -342,7 +348,8 @@ mod tests {
                 }
             }
         }
-        // 2^18 scalars of 255 bits have 5,242,880 digits in windows of 13 bits: two turns of 52, not one of 64 and a rest.
+        // 2^18 scalars of 255 bits have 5,242,880 digits in windows of 13 bits: two turns of 52 entries, not one of 64
+        // and a shorter one.
         let plan = SumPlan::new(1 << 18, 255, H200[1]).unwrap();
         let turns = plan.segments.div_ceil(H200[1].own);
         assert_eq!((plan.layout.width, plan.length, turns), (13, 52, 2));

@@ -1,9 +1,9 @@
-//! Precomputed multiples of bases, by which all windows share one set of buckets, or a few sets: when they are made, how many
-//! of each base, and how long they stay.
+//! Precomputed multiples of bases, with which all windows share one or a few sets of buckets: when they are computed,
+//! how many per base, and how long they are kept.
 //!
-//! They are made on the device, when a buffer whose bases stay there has been used so often that making them pays, where half of
-//! the device's memory is left free and the counts say that sums take less work. They are the first thing that is given up
-//! where an operator lacks memory, and are not made again for that buffer.
+//! They are computed on the device when a buffer whose bases stay there has been used so often that they pay, if half
+//! of the device's memory remains free and the counts predict less work for sums. They are released first when an
+//! operator lacks memory, and are not computed again for that buffer.
 
 use super::kernels::Precompute;
 use super::plan::{Multiples, SumPlan, Threads};
@@ -21,57 +21,57 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Bases whose multiples are made at a time: some turns of the device's threads.
+/// Number of bases whose multiples are computed by one launch: a few turns of the device's threads.
 const LONGEST_RANGE: usize = 1 << 18;
 
-/// Bases that are worth multiples, at least, where nobody asks for them.
+/// Least number of bases for which multiples are computed without an explicit request.
 const FEWEST: usize = 1 << 8;
 
-/// Uses of a buffer before its multiples are made. On an H200 making the multiples of a proving key takes as long as 6 to 50 proofs
-/// with them gain (2^16 to 2^20 constraints, `bench/results/2026-11-27-gpu-h200.md`). Who stops earlier has lost nothing, and who
-/// goes on has paid at most about twice.
+/// Number of uses of a buffer at which its multiples are computed. On an H200 computing the multiples of a proving key
+/// takes as long as 6 to 50 proofs with them gain (2^16 to 2^20 constraints, `bench/results/2026-11-27-gpu-h200.md`). A
+/// session with fewer uses loses nothing, and a longer one has lost at most about a factor of two.
 const USES: u32 = 32;
 
-/// Sums over a buffer on the device so far.
+/// Number of sums over a buffer on the device so far.
 struct Uses(AtomicU32);
 
-/// Multiples of the bases of a buffer, which stay with it; none where they were not worth their room.
+/// The multiples of the bases of a buffer, kept with it; `None` if they do not pay or do not fit.
 struct Kept {
     made: Option<(Multiples, Arc<Spare>)>,
 }
 
-/// Multiples on the device, one base after the other.
+/// Multiples on the device, stored one base after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Precomputed {
     pub(super) multiples: Multiples,
     pub(super) words: Arc<Words>,
 }
 
-/// What a call has made for calls to come.
+/// The precomputation that a call has done for later calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Made {
-    /// Bytes that stay on the device.
+    /// Bytes of multiples that stay on the device.
     pub(super) bytes: u64,
-    /// Doublings of points.
+    /// Number of doublings of points.
     pub(super) doublings: u64,
 }
 
 impl Made {
-    /// The bytes and the operations of a call that has made it.
+    /// Adds the precomputation to the bytes and the operations of a call.
     pub(super) fn beside(&self, bytes: Traffic, ops: OpCount) -> (Traffic, OpCount) {
         let written = bytes.written + self.bytes;
         (Traffic { written, ..bytes }, OpCount { point_add: ops.point_add + self.doublings, ..ops })
     }
 }
 
-/// The multiples of bases on the device.
+/// The precomputed multiples of a buffer on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precomputation {
-    /// Number of multiples of a base, with the base itself.
+    /// Number of multiples per base, including the base itself.
     pub copies: u32,
-    /// log2 of a multiple by the one before.
+    /// log2 of the quotient of a multiple and the one before it.
     pub shift: u32,
-    /// Bytes of all of them.
+    /// Size of all multiples in bytes.
     pub bytes: u64,
 }
 
@@ -82,7 +82,7 @@ impl<C: Curve> Msm<C> {
         Threads { common: of(plan::COMMON_THREADS), own: of(kernels::threads::<C>()) }
     }
 
-    /// Counts a use of the bases of a buffer; whether there were so many that multiples pay.
+    /// Counts a use of the bases of a buffer; returns whether multiples pay after this number of uses.
     fn used_often(&self, bases: &View<'_, Affine<C>>) -> bool {
         let (buf, memory) = (bases.buf(), self.workshop.memory());
         if bases.len() < FEWEST || 2 * bases.len() < buf.len() {
@@ -97,7 +97,7 @@ impl<C: Curve> Msm<C> {
         }
     }
 
-    /// The multiples of bases, made if they are due, or at once.
+    /// The multiples of bases; computed if they are due, or in any case if `at_once` is set.
     pub(super) fn precomputed(
         &self,
         bases: &View<'_, Affine<C>>,
@@ -138,7 +138,7 @@ impl<C: Curve> Msm<C> {
         }))
     }
 
-    /// Makes as many multiples as take the least work; `None` where they are not worth it.
+    /// Computes the number of multiples with the least work; `None` if they do not pay.
     fn make(
         &self,
         bases: &View<'_, Affine<C>>,
@@ -152,7 +152,7 @@ impl<C: Curve> Msm<C> {
             Some(most) => most,
             None => {
                 let (free, total) = gpu.memory()?;
-                // What inverts denominators takes as much as the multiples of a range.
+                // The inversion of denominators takes as much memory as the multiples of a range.
                 let each = (len + len.min(LONGEST_RANGE)) as u64 * base;
                 u32::try_from(free.saturating_sub(total / 2) / each).unwrap_or(u32::MAX)
             }
@@ -163,7 +163,7 @@ impl<C: Curve> Msm<C> {
         if setting.is_none() && over >= work(SumPlan::new(n, C::Scalar::BITS, threads)) {
             return Ok(None);
         }
-        // Places of multiples have 32 bits.
+        // Indices of multiples have 32 bits.
         let places = (len as u64).checked_mul(u64::from(multiples.copies));
         if places.is_none_or(|places| places > u64::from(u32::MAX)) {
             return Ok(None);
@@ -181,13 +181,13 @@ impl<C: Curve> Msm<C> {
         Ok(Some((multiples, kernel.run(gpu, &words, number(len), multiples, number(range))?)))
     }
 
-    /// The kernel, compiled at its first use; none for coordinates without formulas.
+    /// The kernel, compiled at its first use; `None` if it does not support the coordinate field.
     fn precompute_kernel(&self) -> Result<Option<&Precompute>, GpuError> {
         Ok(once(&self.precompute, || Precompute::new::<C>(self.workshop.setup()))?.as_ref())
     }
 
-    /// Makes the multiples of bases now and waits for the device; `None` where they are not worth their room. By itself a device
-    /// makes them when a buffer has been used some tens of times.
+    /// Computes the multiples of bases now and waits for the device; `None` if they do not pay. Without this call a
+    /// device computes them when a buffer has been used some tens of times.
     ///
     /// # Errors
     /// Those of the compiler and the driver.
@@ -201,8 +201,8 @@ impl<C: Curve> Msm<C> {
         }))
     }
 
-    /// The times that the device takes for the parts of a sum whose operands stay there: digits, sums of entries, joins of
-    /// pieces, sums of buckets, sums of lists. Nothing where it does not compute the sum in one run.
+    /// Measures the parts of a sum whose operands stay on the device: digits, sums of entries, joins of pieces, sums of
+    /// buckets, sums of lists. Empty if the device does not compute the sum in one piece.
     ///
     /// # Errors
     /// As [`pairwright_device::MsmOp::msm`].

@@ -1,14 +1,14 @@
-//! The functions of OpenCL 1.2 that the device calls, bound by hand and looked up when the program runs.
+//! The functions of OpenCL 1.2 that the device uses, bound by hand and looked up at run time.
 //!
-//! The library is the one that [`LIBRARY_VARIABLE`] names, else the system's `libOpenCL`, which finds the drivers that are
-//! installed. It stays loaded to the end of the process: drivers have threads of their own.
+//! The library is the one that [`LIBRARY_VARIABLE`] names, else the system's `libOpenCL`, which finds the installed
+//! drivers. It stays loaded until the process ends, since drivers have threads of their own.
 
 use crate::error::GpuError;
 use core::ffi::{c_char, c_void};
 use libloading::Library;
 use std::sync::OnceLock;
 
-/// The environment variable that names the library in place of the system's.
+/// The environment variable that names a library to use in place of the system's.
 pub const LIBRARY_VARIABLE: &str = "PAIRWRIGHT_OPENCL";
 
 /// The names of the system's library.
@@ -20,7 +20,7 @@ const NAMES: &[&str] = if cfg!(target_os = "macos") {
     &["libOpenCL.so.1", "libOpenCL.so"]
 };
 
-/// Anything that OpenCL gives a handle of: platforms, devices, contexts, queues, buffers, programs, kernels.
+/// A handle of an OpenCL object: a platform, device, context, queue, buffer, program or kernel.
 pub(super) type Handle = *mut c_void;
 type Code = i32;
 type Sizes = *const usize;
@@ -80,10 +80,10 @@ calls! {
     finish, "clFinish": fn(Handle) -> Code;
 }
 
-/// The functions, or why there are none.
+/// The functions, loaded at the first call.
 ///
 /// # Errors
-/// [`GpuError::NoOpenCl`] without a library, [`GpuError::BadOpenCl`] where it lacks a function.
+/// [`GpuError::NoOpenCl`] without a library, [`GpuError::BadOpenCl`] if it lacks a function.
 pub(super) fn calls() -> Result<&'static Calls, GpuError> {
     static CALLS: OnceLock<Result<Calls, Option<String>>> = OnceLock::new();
     let calls = CALLS.get_or_init(|| {
@@ -99,18 +99,18 @@ pub(super) fn calls() -> Result<&'static Calls, GpuError> {
                 Err(error) => failed = Some(error),
             }
         }
-        // A library that was named has to be there.
+        // A library that the variable names must exist.
         Err(failed.filter(|error| named.is_some() || !is_absence(error)).map(|error| whole(&error)))
     });
     calls.as_ref().map_err(|why| why.clone().map_or(GpuError::NoOpenCl, GpuError::BadOpenCl))
 }
 
-/// An error with what caused it, in one line.
+/// An error and its cause, in one line.
 fn whole(error: &libloading::Error) -> String {
     core::error::Error::source(error).map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
-/// Whether a library could not be opened, as against one that lacks a function.
+/// Whether the error is that a library could not be opened, not that it lacks a function.
 fn is_absence(error: &libloading::Error) -> bool {
     use libloading::Error;
     matches!(error, Error::DlOpen { .. } | Error::LoadLibraryExW { .. })
@@ -121,7 +121,7 @@ pub(super) fn check(call: &'static str, code: Code) -> Result<(), GpuError> {
     if code == 0 { Ok(()) } else { Err(GpuError::OpenCl { call, code }) }
 }
 
-/// The handle that a call made, unless it gave an error in the place where OpenCL puts it.
+/// The handle that a call returns, unless its error code reports a failure.
 pub(super) fn made(call: &'static str, create: impl FnOnce(*mut Code) -> Handle) -> Result<Handle, GpuError> {
     let mut code = 0;
     let handle = create(&mut code);

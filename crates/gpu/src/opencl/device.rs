@@ -1,4 +1,4 @@
-//! OpenCL's devices: which there are, what they are, and their memory.
+//! OpenCL devices: their list, their properties, and their memory.
 
 use super::calls::{Calls, Handle, calls, check, made};
 use crate::driver::number_in;
@@ -21,28 +21,27 @@ const LITTLE_ENDIAN: u32 = 0x1026;
 const COMPILER: u32 = 0x1028;
 const NAME: u32 = 0x102b;
 const VERSION: u32 = 0x102f;
-/// The code of a library that finds no driver.
+/// The error code of a library that finds no driver.
 const NO_PLATFORM: i32 = -1001;
-/// The code for memory that cannot be had.
+/// The error code of a failed allocation.
 const NO_MEMORY: i32 = -4;
-/// Threads of the largest blocks that kernels have whatever the device is.
+/// Threads of the largest blocks that kernels use on every device.
 const THREADS: usize = 256;
-/// The bit of a processor among the kinds of devices.
+/// The bit of a CPU in the type of a device.
 const IS_CPU: u64 = 2;
 
-/// The environment variable with the number of the device, in the order of [`devices`]; 0 where it is not set.
+/// The environment variable with the number of the device, in the order of [`devices`]; 0 if it is not set.
 pub const DEVICE_VARIABLE: &str = "PAIRWRIGHT_OPENCL_DEVICE";
 
-/// The number of the device that the environment chooses; 0 where it chooses none.
+/// The number of the device that the environment selects, by default 0.
 ///
 /// # Errors
-/// [`GpuError::NoDeviceNumber`] if the variable is no number.
+/// [`GpuError::NoDeviceNumber`] if the variable is not a number.
 pub fn chosen() -> Result<usize, GpuError> {
     Ok(number_in(DEVICE_VARIABLE)?.unwrap_or(0))
 }
 
-/// The names of the devices that can be used: those with a compiler for OpenCL C 1.2 and blocks of 256 threads, processors
-/// last.
+/// The names of the usable devices: those with a compiler for OpenCL C 1.2 and blocks of 256 threads, CPUs last.
 ///
 /// # Errors
 /// [`GpuError::NoOpenCl`] without a library, [`GpuError::OpenCl`].
@@ -52,8 +51,8 @@ pub fn devices() -> Result<Vec<String>, GpuError> {
     found(calls)?.iter().map(|device| facts(calls, device).map(|facts| facts.name)).collect()
 }
 
-/// While it is held nobody else asks for devices: drivers set themselves up at the first question, and POCL 3.0 is not ready
-/// for two at a time.
+/// A lock that makes queries of devices exclusive: drivers initialise themselves at the first query, and POCL 3.0 does
+/// not support two of these at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ASKING: Mutex<()> = Mutex::new(());
     ASKING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -89,7 +88,7 @@ fn found(calls: &Calls) -> Result<Vec<Found>, GpuError> {
     Ok(all.into_iter().map(|(_, found)| found).collect())
 }
 
-/// Handles, whose number is asked for first.
+/// Reads a list of handles, after asking for its length.
 fn list(
     call: &'static str,
     ask: impl Fn(u32, *mut Handle, *mut u32) -> i32,
@@ -103,7 +102,7 @@ fn list(
     Ok(all)
 }
 
-/// A number that a device says of itself; the type has the size that OpenCL gives it.
+/// A numeric property of a device; the type has the size that OpenCL specifies.
 fn number<T: Copy + Default>(calls: &Calls, device: Handle, what: u32) -> Result<T, GpuError> {
     let mut value = T::default();
     // SAFETY: the device is one of the library's, and the value has as many bytes as are said.
@@ -112,7 +111,7 @@ fn number<T: Copy + Default>(calls: &Calls, device: Handle, what: u32) -> Result
     check("clGetDeviceInfo", code).map(|()| value)
 }
 
-/// A text, whose length is asked for first.
+/// Reads a text, after asking for its length.
 pub(super) fn text(
     call: &'static str,
     ask: impl Fn(usize, *mut core::ffi::c_void, *mut usize) -> i32,
@@ -133,8 +132,8 @@ fn device_text(calls: &Calls, device: Handle, what: u32) -> Result<String, GpuEr
     })
 }
 
-/// Whether a device has a compiler and speaks version 1.2, has blocks of as many threads as kernels need, and lays bytes out
-/// as the host does.
+/// Whether a device has a compiler, supports version 1.2 and blocks of [`THREADS`] threads, and is little-endian like
+/// the host.
 fn is_usable(calls: &Calls, device: Handle) -> Result<bool, GpuError> {
     let version = device_text(calls, device, VERSION)?;
     Ok(version_of(&version).is_some_and(|version| version >= (1, 2))
@@ -143,7 +142,7 @@ fn is_usable(calls: &Calls, device: Handle) -> Result<bool, GpuError> {
         && number::<u32>(calls, device, LITTLE_ENDIAN)? != 0)
 }
 
-/// The numbers in `OpenCL 3.0 PoCL ...`.
+/// The version numbers in a text such as `OpenCL 3.0 PoCL ...`.
 fn version_of(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.strip_prefix("OpenCL ")?.split_whitespace().next()?.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
@@ -170,15 +169,15 @@ fn facts(calls: &Calls, found: &Found) -> Result<Facts, GpuError> {
     })
 }
 
-/// A device with its context and the one queue that this crate works in, in order.
+/// A device with its context and its single in-order queue.
 pub(crate) struct OpenCl {
     pub(super) calls: &'static Calls,
     pub(super) device: Handle,
     pub(super) context: Handle,
     pub(super) queue: Handle,
-    /// Bytes of memory that it may have at most.
+    /// Greatest number of bytes of memory that buffers may take.
     total: u64,
-    /// Bytes of the buffers that there are: OpenCL does not say what is free.
+    /// Bytes of all existing buffers, counted here because OpenCL does not report free memory.
     used: AtomicU64,
 }
 
@@ -205,7 +204,7 @@ impl Drop for OpenCl {
 }
 
 impl OpenCl {
-    /// Opens the device of this number, in the order of [`devices`], with no more than `most` bytes of its memory.
+    /// Opens the device with this number, in the order of [`devices`], and limits its memory to `most` bytes.
     pub(crate) fn open(ordinal: usize, most: Option<u64>) -> Result<(Self, Facts), GpuError> {
         let calls = calls()?;
         let _alone = alone();
@@ -230,7 +229,7 @@ impl OpenCl {
         Ok((Self { calls, device, context, queue, total, used: AtomicU64::new(0) }, facts))
     }
 
-    /// Free and total memory, as [`crate::Gpu::memory`] gives it; other programs' buffers are not counted.
+    /// Free and total memory, as [`crate::Gpu::memory`] returns it; buffers of other programs are not counted.
     pub(crate) fn memory(&self) -> (u64, u64) {
         (self.total.saturating_sub(self.used.load(Ordering::Relaxed)), self.total)
     }
@@ -241,14 +240,14 @@ impl OpenCl {
         check("clFinish", unsafe { (self.calls.finish)(self.queue) })
     }
 
-    /// A buffer of words, zeros or not set.
+    /// Allocates a buffer of words, set to zero or uninitialised.
     pub(crate) fn allocate(self: &Arc<Self>, words: usize, zeros: bool) -> Result<Buffer, GpuError> {
         let bytes = 8 * words as u64;
         let used = self.used.fetch_add(bytes, Ordering::Relaxed);
         let made = match used + bytes <= self.total {
             false => Err(GpuError::OpenCl { call: "clCreateBuffer", code: NO_MEMORY }),
             true => made("clCreateBuffer", |code| {
-                // OpenCL has no empty buffers.
+                // OpenCL does not support empty buffers.
                 let size = (8 * words).max(8);
                 // SAFETY: the context is alive, and no memory of the host is given.
                 unsafe { (self.calls.create_buffer)(self.context, 1, size, null_mut(), code) }
@@ -294,7 +293,8 @@ impl Drop for Buffer {
 }
 
 impl Buffer {
-    /// Copies as many words of the host as the buffer has, behind what was launched before, and waits for it.
+    /// Copies words of the host, as many as the buffer has, after everything that was launched before, and waits for
+    /// the copy.
     pub(crate) fn write(&mut self, words: &[u64]) -> Result<(), GpuError> {
         let OpenCl { calls, queue, .. } = &*self.of;
         if words.is_empty() {
@@ -308,8 +308,8 @@ impl Buffer {
         check("clEnqueueWriteBuffer", code)
     }
 
-    /// Copies words of the buffer from one on, which it has, to as many of the host, behind what was launched before, and waits
-    /// for it.
+    /// Copies words of the buffer from index `first` on to the host, after everything that was launched before, and
+    /// waits for the copy. The buffer must have these words.
     pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), GpuError> {
         let OpenCl { calls, queue, .. } = &*self.of;
         if words.is_empty() {
@@ -323,7 +323,7 @@ impl Buffer {
         check("clEnqueueReadBuffer", code)
     }
 
-    /// The handle by which a kernel gets the buffer, as 64 bits.
+    /// The handle that is passed to a kernel as the buffer, as 64 bits.
     pub(crate) fn address(&self) -> u64 {
         self.handle.expose_provenance() as u64
     }

@@ -1,5 +1,5 @@
-//! OpenCL: devices of any maker, whose drivers compile the kernels themselves. The library is found at run time, as CUDA's
-//! is; [`devices`] says what there is.
+//! OpenCL devices of any maker, whose drivers compile the kernels themselves. The library is loaded at run time, as
+//! CUDA's is; [`devices`] lists the devices.
 
 mod calls;
 mod device;

@@ -1,4 +1,4 @@
-//! Programs and kernels: texts that the driver compiles, and their launches.
+//! OpenCL programs, which the driver compiles, and launches of their kernels.
 
 use super::calls::{Handle, check, made};
 use super::device::OpenCl;
@@ -8,18 +8,18 @@ use core::ptr::{null, null_mut};
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The environment variable with further options of the compiler, such as `-D__forceinline__=inline` for one that takes
-/// long: definitions of the words that kernels are written in stand before ours.
+/// The environment variable with further options of the compiler, such as `-D__forceinline__=inline` for a compiler
+/// that takes long: macros that it defines take precedence over those of the kernels' texts.
 pub const OPTIONS_VARIABLE: &str = "PAIRWRIGHT_OPENCL_OPTIONS";
 
-/// The language of the texts.
+/// The option for the language version.
 const STANDARD: &str = "-cl-std=CL1.2";
 const BUILD_LOG: u32 = 0x1183;
 const PARAMETERS: u32 = 0x1191;
 const BUILD_FAILED: i32 = -11;
 const NO_KERNEL: i32 = -46;
 
-/// Compiled kernels, freed when they are dropped.
+/// A compiled program, released when it is dropped.
 #[derive(Debug)]
 struct Compiled {
     handle: Handle,
@@ -38,12 +38,12 @@ impl Drop for Compiled {
     }
 }
 
-/// A text, compiled for a device.
+/// A text that was compiled for a device.
 #[derive(Clone, Debug)]
 pub(crate) struct Program(Arc<Compiled>);
 
 impl Program {
-    /// Compiles a text; `name` and `device` stand in the error.
+    /// Compiles a text; `name` and `device` appear in the error.
     pub(crate) fn build(of: &Arc<OpenCl>, device: &str, name: &str, source: &str) -> Result<Self, GpuError> {
         let further = std::env::var(OPTIONS_VARIABLE).unwrap_or_default();
         let options = CString::new(format!("{STANDARD} {further}").trim_end())
@@ -65,7 +65,7 @@ impl Program {
         Ok(Self(Arc::new(program)))
     }
 
-    /// A kernel by name.
+    /// The kernel with this name.
     pub(crate) fn kernel(&self, name: &str) -> Result<OpenClKernel, GpuError> {
         let missing = || GpuError::NoSuchKernel { name: name.to_owned() };
         let c_name = CString::new(name).map_err(|_| missing())?;
@@ -90,7 +90,7 @@ impl Program {
 }
 
 impl Compiled {
-    /// What the compiler said.
+    /// The compiler's log.
     fn log(&self) -> Result<String, GpuError> {
         let ask = |length: usize, to: *mut c_void, size: *mut usize| {
             let OpenCl { calls, device, .. } = &*self.of;
@@ -129,8 +129,8 @@ impl Drop for Inner {
 pub(crate) struct OpenClKernel(Arc<Inner>);
 
 impl OpenClKernel {
-    /// Starts the kernel and returns. OpenCL checks the sizes of the arguments; arguments that are not given would be those
-    /// of the launch before, so their number is checked here. `name` stands in the error.
+    /// Starts the kernel and returns. OpenCL checks the sizes of the arguments; missing arguments would keep their
+    /// values of the launch before, so their number is checked here. `name` appears in the error.
     ///
     /// # Safety
     /// Where a parameter is a pointer, its slot has the handle of a buffer that lives until the launch is queued, and the
@@ -148,7 +148,7 @@ impl OpenClKernel {
         let OpenCl { calls, queue, .. } = &*self.0.program.of;
         let local = shape.block.map(|n| n as usize);
         let global = [0, 1, 2].map(|d| shape.grid[d] as usize * local[d]);
-        // Arguments are the kernel's until it is queued.
+        // Arguments are state of the kernel object until it is queued, so the lock is held.
         let kernel = self.0.handle.lock().unwrap_or_else(PoisonError::into_inner);
         for (at, slot) in (0..).zip(slots) {
             // SAFETY: the kernel is alive, and the slot has so many bytes, which are copied.

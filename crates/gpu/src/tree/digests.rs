@@ -1,4 +1,4 @@
-//! Merkle trees of SHA3-256 on the device: a launch a level.
+//! Merkle trees of SHA3-256 on the device, with one launch per level.
 
 use crate::error::GpuError;
 use crate::launch::{Arg, Kernel, Shape};
@@ -11,17 +11,17 @@ use pairwright_moma::program::print::Dialect;
 use pairwright_poly::{Memory, View};
 use std::sync::{Arc, OnceLock};
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 128;
 
-/// 64-bit words of a digest.
+/// Number of 64-bit words of a digest.
 const WORDS: usize = 4;
 
-/// The compression of two digests to one, on a device.
+/// The kernel that compresses two digests to one.
 #[derive(Debug, Default)]
 pub(super) struct Sha3Kernel(OnceLock<Kernel>);
 
-/// The text of the kernel.
+/// The source text of the kernel.
 pub(crate) fn text(dialect: Dialect) -> String {
     format!("{}enum {{ THREADS = {THREADS} }};\n{}", dialect.words(), include_str!("sha3.cu"))
 }
@@ -41,7 +41,7 @@ impl Sha3Kernel {
         once(&self.0, || setup.kernel("sha3_pairs", &text(setup.dialect())))
     }
 
-    /// All levels above the leaves, the root last: each of them where `all` is set, else the root alone. A single leaf is
+    /// Computes all levels above the leaves, with the root last, if `all` is set, else only the root. A single leaf is
     /// its own root and has no levels above.
     pub(super) fn levels(
         &self,

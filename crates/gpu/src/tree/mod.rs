@@ -1,4 +1,4 @@
-//! Trees over vectors on the device: a launch a level, from level to level in device memory.
+//! Trees over vectors on the device: one launch per level, with all levels in device memory.
 
 mod digests;
 
@@ -21,7 +21,7 @@ use pairwright_moma::program::tables;
 use pairwright_poly::{Buf, Levels, View};
 use std::sync::Arc;
 
-/// The trees of a device: over the scalar field, and Merkle trees of SHA3-256.
+/// The trees of a device: over the scalar field, and Merkle trees of SHA3-256 over digests.
 pub struct Trees<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     programs: Programs,
@@ -40,7 +40,7 @@ impl<F: PrimeField> Trees<F> {
         Self { workshop, programs: Programs::default(), sha3: Sha3Kernel::default() }
     }
 
-    /// The levels above some digests, or their root alone.
+    /// The levels above some digests, or only their root.
     fn hashed(&self, op: &'static str, leaves: &View<'_, Digest>, all: bool) -> Done<Vec<Digest>> {
         log_leaves(op, leaves.len())?;
         few(op, leaves.len())?;
@@ -52,7 +52,7 @@ impl<F: PrimeField> Trees<F> {
         Ok((found, call.cost(traffic)))
     }
 
-    /// Elements on the device, and the room for as many results, stated before anything runs.
+    /// Brings elements to the device, after checking the memory for as many results.
     fn leaves(&self, leaves: &View<'_, F>, copies: &mut Transfer) -> Result<Level, DeviceError> {
         let need = Need::new()
             .and("operand", self.workshop.bytes_to_come(leaves))
@@ -61,13 +61,13 @@ impl<F: PrimeField> Trees<F> {
         Ok(Level { words: self.workshop.resident(leaves, copies)?, len: leaves.len() })
     }
 
-    /// Coordinates on the device; a buffer of one element where there is none.
+    /// Copies coordinates to the device; a buffer of one element if there are none.
     fn coordinates(&self, r: &[F], copies: &mut Transfer) -> Result<Words, GpuError> {
         let packed = if r.is_empty() { pack(&[F::ZERO]) } else { pack(r) };
         Words::from_host(self.workshop.gpu(), &packed, copies)
     }
 
-    /// The next level: the results of a program over the level before and what is the same for all its nodes.
+    /// Computes the next level by a program, from the level before and the data that all nodes share.
     fn next(
         &self,
         program: TreeProgram,
@@ -103,7 +103,7 @@ impl<F: PrimeField> Trees<F> {
         Ok((Level { words: Arc::new(out), len }, kernel.ops(&scalars)))
     }
 
-    /// All levels above the leaves, to the root.
+    /// Computes all levels from the leaves to the root and calls `each` with every level, the leaves included.
     fn levels(
         &self,
         op: &'static str,
@@ -126,7 +126,7 @@ impl<F: PrimeField> Trees<F> {
         Ok(ops)
     }
 
-    /// The root of a tree.
+    /// Computes the root of a tree.
     fn root(&self, op: &'static str, mut call: Call, program: Program<'_>, leaves: &View<'_, F>) -> Done<F> {
         let mut root = None;
         call.ops = self.levels(op, program, leaves, &mut call.copies, |level, copies| {
@@ -140,7 +140,7 @@ impl<F: PrimeField> Trees<F> {
         Ok((root, call.cost(traffic)))
     }
 
-    /// Every inner node of a tree.
+    /// Computes all inner nodes of a tree.
     fn tree(
         &self,
         op: &'static str,
@@ -159,7 +159,7 @@ impl<F: PrimeField> Trees<F> {
         Ok((tree(op, nodes)?, call.cost(Traffic { read: bytes, written: bytes })))
     }
 
-    /// The program of a hash, and its constants on the device.
+    /// The program of a hash, with its constants on the device.
     fn poseidon(&self, hash: &Poseidon<F>, copies: &mut Transfer) -> Result<(TreeProgram, Words), GpuError> {
         let fast = hash.fast().ok_or(GpuError::NoFastHash)?;
         let [opening, partial, closing] = fast.rounds().map(|n| n as u64);
@@ -170,13 +170,13 @@ impl<F: PrimeField> Trees<F> {
     }
 }
 
-/// A program of levels, with what it shares between nodes.
+/// The program of a level, with the data that all nodes share.
 type Program<'a> = (TreeProgram, Shared<'a>);
 
-/// A level of a multiplication tree.
+/// The program of a product tree.
 const PAIRS: Program<'static> = (TreeProgram::Pairs, Shared::None);
 
-/// The programs of levels.
+/// The programs that compute one level from another.
 #[derive(Clone, Copy, Debug)]
 enum TreeProgram {
     Pairs,
@@ -185,13 +185,13 @@ enum TreeProgram {
     Poseidon(Rounds),
 }
 
-/// What a program of a level reads beside the level before.
+/// The data that a program reads besides the level before.
 #[derive(Clone, Copy)]
 enum Shared<'a> {
     None,
-    /// Coordinates, and the place of the one that is meant.
+    /// Coordinates, and the index of the one to use.
     Coordinate(&'a Words, u32),
-    /// All of them.
+    /// The constants of a hash.
     Constants(&'a Words),
 }
 

@@ -1,6 +1,6 @@
-//! The compiler and the disassembler, or a word aloud that they are missing; ledgers and goldens.
+//! Access to the compiler and the disassembler, with a message if they are missing; ledgers and goldens.
 
-// Each test file uses a part of this.
+// Each test file uses only a part of this module.
 #![allow(dead_code)]
 
 pub(crate) mod sass;
@@ -13,22 +13,22 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Set to write the goldens instead of comparing with them.
+/// The variable that makes tests write the goldens instead of comparing with them.
 const BLESS: &str = "PAIRWRIGHT_BLESS";
 
-/// Set to compile also what has not changed since the goldens were written.
+/// The variable that makes tests also compile texts that have not changed since the goldens were written.
 const FULL: &str = "PAIRWRIGHT_FULL";
 
-/// The compiler whose machine code the goldens describe; another one makes other code.
+/// The version of the compiler whose machine code the goldens describe; another version generates other code.
 const GOLDEN_COMPILER: (u32, u32) = (13, 0);
 
-/// Says something that the test harness does not keep to itself, as it does with `eprintln!` in tests that pass.
+/// Prints a line that the test harness does not capture, as it does with `eprintln!` in tests that pass.
 pub(crate) fn aloud(line: &str) {
     // A failure to write to standard error is ignored.
     let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
 }
 
-/// The compiler; `None`, said aloud, where there is none and none was promised.
+/// The compiler; `None`, with a message, if there is none and none is required.
 pub(crate) fn compiler() -> Option<Nvrtc> {
     match Nvrtc::load() {
         Ok(nvrtc) => Some(nvrtc),
@@ -42,7 +42,7 @@ pub(crate) fn compiler() -> Option<Nvrtc> {
     }
 }
 
-/// The devices of the stand-in for the driver, by their numbers.
+/// The devices of the stand-in driver, by number.
 pub(crate) mod device {
     pub(crate) const HOPPER: usize = 0;
     pub(crate) const TURING: usize = 1;
@@ -52,15 +52,15 @@ pub(crate) mod device {
     pub(crate) const SMALL_BLACKWELL: usize = 5;
     pub(crate) const LITTLE: usize = 6;
     pub(crate) const LITTLE_TURING: usize = 7;
-    /// For the test that counts a device's memory: no other one uses it.
+    /// For the test that counts a device's memory: no other test uses it.
     pub(crate) const COUNTED: usize = 8;
-    /// For the test after which nothing works on the device.
+    /// For the test after which the device is unusable.
     pub(crate) const LOST: usize = 9;
     pub(crate) const LITTLE_HOPPER: usize = 10;
     pub(crate) const LITTLE_AMPERE: usize = 11;
 }
 
-/// A device of the stand-in with the compiler; `None`, said aloud, where neither was promised.
+/// A device of the stand-in with the compiler; `None`, with a message, if neither is required.
 pub(crate) fn stand_in(number: usize) -> Option<Setup> {
     let promised = std::env::var_os(FORM_VARIABLE).is_some_and(|form| form == "ptx");
     match Setup::open(number) {
@@ -73,13 +73,13 @@ pub(crate) fn stand_in(number: usize) -> Option<Setup> {
     }
 }
 
-/// Tests that fill the memory of the little device, which is one in this process, run one after the other.
+/// A lock for tests that fill the memory of the small device, which they share within this process.
 pub(crate) fn alone() -> std::sync::MutexGuard<'static, ()> {
     static LITTLE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     LITTLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// What a test of the same binary says in another process.
+/// Runs a test of this binary in another process; returns its output.
 pub(crate) fn again(test: &str, environment: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--include-ignored", "--nocapture"]).envs(environment.iter().copied());
@@ -88,13 +88,13 @@ pub(crate) fn again(test: &str, environment: &[(&str, &str)]) -> String {
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
-/// The machine code of a text, as the disassembler prints it; `None`, said aloud, without a disassembler.
+/// The disassembled machine code of a text; `None`, with a message, without a disassembler.
 pub(crate) fn disassembly(nvrtc: &Nvrtc, name: &str, source: &str, arch: Arch) -> Option<String> {
     let compiled = nvrtc.compile(name, source, &Options::new(Target::Cubin(arch))).unwrap();
     disassembled(&compiled.image)
 }
 
-/// Machine code as the disassembler prints it.
+/// Disassembles machine code.
 pub(crate) fn disassembled(image: &[u8]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kernel.cubin");
@@ -110,11 +110,11 @@ pub(crate) fn disassembled(image: &[u8]) -> Option<String> {
     }
 }
 
-/// A line per kernel: registers, spills, and instructions by kind; above the kernels of a text the digest of all that decides
-/// about them: the text, the options and the compiler's version.
+/// A ledger: one line per kernel with registers, spills, and instructions by kind; above the kernels of a text the
+/// digest of everything that determines them: the text, the options and the compiler's version.
 ///
-/// A text whose digest the kept file has is not compiled again, as it would give the same lines; `PAIRWRIGHT_FULL` (`cargo x cuda
-/// --full`) has all of them compiled.
+/// A text whose digest is in the kept file is not compiled again, since it would give the same lines; `PAIRWRIGHT_FULL`
+/// (`cargo x cuda --full`) compiles all of them.
 pub(crate) struct Ledger<'n> {
     nvrtc: &'n Nvrtc,
     arch: Arch,
@@ -126,8 +126,8 @@ pub(crate) struct Ledger<'n> {
 }
 
 impl<'n> Ledger<'n> {
-    /// An empty ledger, which is to be compared with a file of `goldens/`; `None`, said aloud, for a compiler whose code the goldens
-    /// do not describe.
+    /// An empty ledger for comparison with a file of `goldens/`; `None`, with a message, for a compiler version whose
+    /// code the goldens do not describe.
     pub(crate) fn new(nvrtc: &'n Nvrtc, arch: Arch, file: &str) -> Option<Self> {
         let version = nvrtc.version().unwrap();
         if version != GOLDEN_COMPILER {
@@ -152,13 +152,13 @@ impl<'n> Ledger<'n> {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// Enters all kernels of a text.
+    /// Adds all kernels of a text.
     pub(crate) fn enter(&mut self, name: &str, text: &str) {
         self.enter_with(name, text, |_, _| Vec::new());
     }
 
-    /// Enters all kernels of a text, and lines that follow from its machine code and its disassembly. A text that is not compiled
-    /// was looked at when its lines were written.
+    /// Adds all kernels of a text, and lines derived from its machine code and its disassembly. A text that is not
+    /// compiled was checked when its lines were written.
     pub(crate) fn enter_with(
         &mut self,
         name: &str,
@@ -186,7 +186,8 @@ impl<'n> Ledger<'n> {
         lines.iter().for_each(|line| self.line(line));
     }
 
-    /// Compares with the kept file, or writes it. A ledger that lacks a line for want of a disassembler is not compared.
+    /// Compares with the kept file, or writes it. A ledger that lacks lines because there is no disassembler is not
+    /// compared.
     pub(crate) fn close(self) {
         if !self.complete {
             return;
@@ -205,7 +206,7 @@ impl<'n> Ledger<'n> {
     }
 }
 
-/// What a line with the digest of a text begins with.
+/// The beginning of a line with the digest of a text.
 const OF_TEXT: &str = "of text ";
 
 /// The lines below each digest of a ledger.
@@ -250,7 +251,7 @@ fn path(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(file)
 }
 
-/// A file of `goldens/`; empty where there is none.
+/// The contents of a file of `goldens/`; empty if there is none.
 fn kept(file: &str) -> String {
     std::fs::read_to_string(path(file)).unwrap_or_default()
 }

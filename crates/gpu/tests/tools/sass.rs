@@ -1,16 +1,17 @@
-//! Machine code, read: which instructions a kernel consists of.
+//! Analysis of disassembled machine code: counts of the instructions of a kernel.
 //!
-//! The floors that kernels are measured against count instructions of a few kinds (a wide multiply-add takes two
-//! turns of its pipe, an add one), and a compiler that breaks a carry chain shows here before it shows in time. The
-//! text is that of `nvdisasm --print-code`; this module only reads it. Spills are in no cubin; the log of the compiler
-//! has them.
+//! The lower bounds that kernels are compared with count instructions of a few kinds (a wide multiply-add takes two
+//! issues of its pipe, an addition one), and a compiler that breaks a carry chain is noticed here before it is noticed
+//! in times. The input is the output of `nvdisasm --print-code`. A cubin does not list spills; the log of the compiler
+//! does.
 
 use pairwright_gpu::nvrtc::folder_from_environment;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the compiler moved to local memory for want of registers, in bytes that its stores and loads name, each counted once.
+/// Spills: bytes that the compiler stores to and loads from local memory for lack of registers, each instruction
+/// counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spills {
     /// Number of bytes stored.
@@ -19,15 +20,15 @@ pub(crate) struct Spills {
     pub(crate) loads: u64,
 }
 
-/// How often each instruction stands in a kernel, by full mnemonic (`IMAD.WIDE.U32.X`); padding is left out.
+/// The number of occurrences of each instruction in a kernel, by full mnemonic (`IMAD.WIDE.U32.X`), without padding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts(BTreeMap<String, u64>);
 
-/// The kinds that reports have a column for, by the beginning of the mnemonic; the first that fits counts.
+/// The kinds of instructions that reports have a column for, by the beginning of the mnemonic; the first match counts.
 const KINDS: [(&str, &str); 22] = [
     ("IMAD.WIDE", "IMAD.WIDE"),
     ("IMAD.HI", "IMAD.HI"),
-    // Moves, shifts and carry-in additions that the multiplier's pipe takes over from the adder's.
+    // Moves, shifts and additions with carry in that run on the multiplier's pipe instead of the adder's.
     ("IMAD.MOV", "IMAD.MOV"),
     ("IMAD.SHL", "IMAD.MOV"),
     ("IMAD.IADD", "IMAD.MOV"),
@@ -51,7 +52,7 @@ const KINDS: [(&str, &str); 22] = [
 ];
 
 impl Counts {
-    /// One more, unless it is padding.
+    /// Counts one instruction, unless it is padding.
     fn add(&mut self, mnemonic: &str) {
         if mnemonic != "NOP" {
             *self.0.entry(mnemonic.to_owned()).or_default() += 1;
@@ -63,18 +64,18 @@ impl Counts {
         self.0.values().sum()
     }
 
-    /// Instructions whose mnemonic has this form: `IMAD.WIDE` counts `IMAD.WIDE.U32.X` too, `IMAD` does not count
-    /// `IMAD.WIDE`. Kinds that reports have no column for are counted by their first word.
+    /// The number of instructions whose mnemonic has this form: `IMAD.WIDE` includes `IMAD.WIDE.U32.X`, while `IMAD`
+    /// does not include `IMAD.WIDE`. Kinds without a column are counted by their first word.
     pub(crate) fn of(&self, kind: &str) -> u64 {
         self.0.iter().filter(|(mnemonic, _)| kind_of(mnemonic) == kind).map(|(_, n)| n).sum()
     }
 
-    /// Instructions of exactly this mnemonic, modifiers included.
+    /// The number of instructions with exactly this mnemonic, including modifiers.
     pub(crate) fn exactly(&self, mnemonic: &str) -> u64 {
         self.0.get(mnemonic).copied().unwrap_or(0)
     }
 
-    /// Counts by kind, in alphabetical order, zeros left out.
+    /// The nonzero counts by kind, in alphabetical order.
     pub(crate) fn by_kind(&self) -> BTreeMap<&str, u64> {
         let mut kinds = BTreeMap::new();
         for (mnemonic, n) in &self.0 {
@@ -83,8 +84,8 @@ impl Counts {
         kinds
     }
 
-    /// Turns of the integer multiplier's pipe, 64 lanes wide, if wide and high products take two: the unit of the
-    /// arithmetic floors. That they do on Hopper is to be measured, see `rates`.
+    /// Issues of the integer multiplier's pipe, 64 lanes wide, if wide and high products take two: the unit of the
+    /// arithmetic lower bounds. `rates` measures whether they do on Hopper.
     pub(crate) fn multiplier_slots(&self) -> u64 {
         let wide = self.of("IMAD.WIDE") + self.of("IMAD.HI");
         2 * wide + self.of("IMAD") + self.of("IMAD.MOV") + self.of("IMAD.X")
@@ -114,15 +115,15 @@ pub(crate) fn count(text: &str) -> BTreeMap<String, Counts> {
     kernels
 }
 
-/// The instructions of the longest loop of a kernel that contains no other branch backwards: from a label to the
-/// branch that leads back to it. Empty where there is no loop.
+/// The instructions of the longest loop of a kernel that contains no other backward branch: from a label to the branch
+/// that leads back to it. Empty if there is no loop.
 pub(crate) fn longest_loop(text: &str, kernel: &str) -> Counts {
     let start = format!(".text.{kernel}:");
     let code = text.lines().map(str::trim).skip_while(|line| *line != start).skip(1);
     let code: Vec<&str> = code.take_while(|line| section(line).is_none()).collect();
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
     let mut longest = Counts::default();
-    // Where the innermost loop that is still open can begin at the earliest.
+    // The earliest start of the innermost loop that is still open.
     let mut floor = 0;
     for (at, line) in code.iter().enumerate() {
         if let Some(label) = line.strip_suffix(':') {
@@ -167,13 +168,13 @@ pub(crate) fn mnemonic(line: &str) -> Option<&str> {
     word.starts_with(|c: char| c.is_ascii_uppercase()).then_some(word)
 }
 
-/// The disassembler `nvdisasm`: in the `bin` of the folder that the environment names, else on the path.
+/// The disassembler `nvdisasm`: in the `bin` of the folder that the environment names, else in the search path.
 pub(crate) fn disassembler() -> PathBuf {
     let below = folder_from_environment().map(|folder| folder.join("bin").join("nvdisasm"));
     below.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("nvdisasm"))
 }
 
-/// The text of a cubin's code by `nvdisasm`, which reads files only. The error is that the tool cannot be run.
+/// Disassembles a cubin by `nvdisasm`, which reads only files. The error is that the tool cannot be run.
 ///
 /// # Panics
 /// Panics if the tool fails.

@@ -1,7 +1,7 @@
-//! Commitments and openings as bytes.
+//! The byte encodings of commitments and openings.
 //!
-//! Little-endian throughout: a length or a number of nodes in 8 bytes, a node in as many as its hash says. Each value has
-//! one encoding.
+//! Numbers are little-endian. A length or a number of nodes takes 8 bytes, a node [`TreeHash::NODE_BYTES`]. Each value has
+//! exactly one encoding.
 
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), deny(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::expect_used))]
@@ -13,19 +13,19 @@ use crate::{Compress, Digest, Sha3};
 use alloc::vec::Vec;
 use thiserror::Error;
 
-/// A compression for trees: what they are padded with, and how nodes are written.
+/// A compression for Merkle trees, with the node that pads them and the encoding of nodes.
 pub trait TreeHash: Compress {
-    /// Stands behind the last leaf up to a power of two.
+    /// The node that fills the positions behind the last leaf, up to a power of two.
     const PADDING: Self::Node;
     /// The number of bytes of a node, at least 1.
     const NODE_BYTES: usize;
-    /// Appends [`Self::NODE_BYTES`] bytes.
+    /// Appends the encoding of a node, [`Self::NODE_BYTES`] bytes.
     fn write(node: &Self::Node, out: &mut Vec<u8>);
-    /// The node of exactly these bytes; none if they are not what [`Self::write`] writes for one.
+    /// Decodes a node; `None` if [`Self::write`] writes these bytes for no node.
     fn read(bytes: &[u8]) -> Option<Self::Node>;
 }
 
-/// Padded with zeros; a node is its digest.
+/// Trees are padded with 32 zero bytes; a node is encoded as its digest.
 impl TreeHash for Sha3 {
     const PADDING: Digest = [0; 32];
     const NODE_BYTES: usize = 32;
@@ -37,17 +37,17 @@ impl TreeHash for Sha3 {
     }
 }
 
-/// Why bytes are not what they are taken for.
+/// Reasons for which bytes are not the encoding of a commitment or an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// They end too early.
+    /// There are too few bytes for the number at the start.
     #[error("{found} bytes, a number takes 8")]
     Short {
         /// Number of bytes that were given.
         found: usize,
     },
-    /// The rest is not as long as the announced nodes.
+    /// The bytes after the number are not as long as the announced nodes.
     #[error("{found} bytes for {nodes} nodes of {each} bytes")]
     Length {
         /// Number of nodes that the encoding announces.
@@ -57,27 +57,27 @@ pub enum DecodeError {
         /// Number of bytes that were given.
         found: usize,
     },
-    /// A node is not encoded as its hash writes it.
+    /// The bytes of a node are not the encoding of a node of this hash.
     #[error("node {position} is not a valid node of this hash")]
     Node {
         /// Index of the node in the encoding, from 0.
         position: usize,
     },
-    /// A path longer than any tree is high.
+    /// The path is longer than the height of the highest tree.
     #[error("a path of {siblings} nodes; no tree is higher than {MAX_HEIGHT}")]
     Height {
         /// Number of siblings that the encoding announces.
         siblings: u64,
     },
-    /// A vector has at least one leaf, and at most 2^40.
+    /// No vector has this length: the number of leaves is 1 to 2^40.
     #[error("no tree has {len} leaves")]
     Len {
-        /// Number of leaves that was found.
+        /// Number of leaves in the encoding.
         len: u64,
     },
 }
 
-/// A number in 8 bytes, and the rest.
+/// The number in the first 8 bytes, and the bytes after it.
 fn number(bytes: &[u8]) -> Result<(u64, &[u8]), DecodeError> {
     let (number, rest) = bytes.split_first_chunk().ok_or(DecodeError::Short { found: bytes.len() })?;
     Ok((u64::from_le_bytes(*number), rest))
@@ -105,15 +105,15 @@ fn write<H: TreeHash>(number: usize, nodes: &[H::Node]) -> Vec<u8> {
 }
 
 impl<N: Copy> Commitment<N> {
-    /// `len ‖ root`: what is published, and what a transcript absorbs.
+    /// The encoding `len ‖ root`, which is published and which transcripts absorb.
     pub fn to_bytes<H: TreeHash<Node = N>>(&self) -> Vec<u8> {
         write::<H>(self.len, &[self.root])
     }
 
-    /// Reads `len ‖ root`.
+    /// Decodes `len ‖ root`.
     ///
     /// # Errors
-    /// On other lengths, a root that is no node, a length that no tree has.
+    /// On any other number of bytes, a root that is not a valid node, and a length that no tree has.
     pub fn from_bytes<H: TreeHash<Node = N>>(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (announced, rest) = number(bytes)?;
         let root = nodes::<H>(1, rest)?;
@@ -126,15 +126,15 @@ impl<N: Copy> Commitment<N> {
 }
 
 impl<N: Copy> Opening<N> {
-    /// Number of siblings ‖ siblings.
+    /// The encoding: the number of siblings, then the siblings from the leaf up.
     pub fn to_bytes<H: TreeHash<Node = N>>(&self) -> Vec<u8> {
         write::<H>(self.siblings.len(), &self.siblings)
     }
 
-    /// Reads what [`Self::to_bytes`] writes.
+    /// Decodes the output of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// On bytes missing or left over, something that is no node, and more nodes than any path has.
+    /// On bytes that are missing or left over, invalid nodes, and more nodes than any path has.
     pub fn from_bytes<H: TreeHash<Node = N>>(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (siblings, rest) = number(bytes)?;
         if siblings > u64::from(MAX_HEIGHT) {
@@ -145,16 +145,16 @@ impl<N: Copy> Opening<N> {
 }
 
 impl<N: Copy> MultiOpening<N> {
-    /// Number of nodes ‖ nodes.
+    /// The encoding: the number of nodes, then the nodes in the order of [`MultiOpening::nodes()`].
     pub fn to_bytes<H: TreeHash<Node = N>>(&self) -> Vec<u8> {
         write::<H>(self.nodes.len(), &self.nodes)
     }
 
-    /// Reads what [`Self::to_bytes`] writes. How many nodes there must be, the verifier knows: at most one for each
-    /// opened leaf and level.
+    /// Decodes the output of [`Self::to_bytes`]. The number of nodes is checked by the verifier, who can compute it: it is at
+    /// most one for each opened leaf and level.
     ///
     /// # Errors
-    /// On bytes missing or left over, and something that is no node.
+    /// On bytes that are missing or left over, and on invalid nodes.
     pub fn from_bytes<H: TreeHash<Node = N>>(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (announced, rest) = number(bytes)?;
         Ok(Self { nodes: nodes::<H>(announced, rest)? })

@@ -1,4 +1,4 @@
-//! Merkle trees: a root commits to a vector, an opening shows one of its values, a multi-opening several.
+//! Merkle trees: a commitment to a vector, openings that prove one of its values, and multi-openings that prove several.
 
 mod bytes;
 mod indices;
@@ -14,46 +14,46 @@ use indices::{check, missing};
 use pairwright_poly::{Levels, mle};
 use thiserror::Error;
 
-/// The highest tree: 2^40 leaves.
+/// The greatest height of a tree, which then has 2^40 leaves.
 const MAX_HEIGHT: u32 = 40;
 
-/// Why there is no such tree.
+/// Reasons for which leaves and inner nodes are not a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TreeError {
-    /// Nothing to commit to, or more than 2^40 leaves.
+    /// There is no leaf, or there are more than 2^40.
     #[error("a tree has 1 to 2^{MAX_HEIGHT} leaves, not {len}")]
     Len {
         /// Number of leaves that were given.
         len: usize,
     },
-    /// The leaves are not padded to the power of two that their number asks for.
+    /// The leaves are not padded to the next power of two.
     #[error("{len} leaves are padded to {expected}, not to {found}")]
     Padded {
-        /// Leaves that are not padding.
+        /// Number of leaves, padding excluded.
         len: usize,
         /// Number of leaves expected, padding included.
         expected: usize,
         /// Number of leaves that were given.
         found: usize,
     },
-    /// A leaf behind the last is not the padding node.
+    /// A leaf behind the last of the vector is not the padding node.
     #[error("leaf {index} is behind the last and not the padding node")]
     NotPadding {
         /// Index of the leaf.
         index: usize,
     },
-    /// The inner nodes are those of another number of leaves.
+    /// The number of inner nodes does not match the number of leaves.
     #[error("{found} inner nodes above {leaves} leaves")]
     Levels {
         /// Number of leaves, padding included.
         leaves: usize,
-        /// Inner nodes given.
+        /// Number of inner nodes that were given.
         found: usize,
     },
 }
 
-/// log2 of the number of leaves with padding.
+/// The height of the tree over `len` leaves: the base-2 logarithm of their number with padding. `None` if there is no such tree.
 fn height(len: usize) -> Option<u32> {
     let height = len.checked_next_power_of_two()?.ilog2();
     (len > 0 && height <= MAX_HEIGHT).then_some(height)
@@ -61,10 +61,10 @@ fn height(len: usize) -> Option<u32> {
 
 /// A vector with all nodes above it.
 ///
-/// A vector of `len >= 1` nodes is padded with [`TreeHash::PADDING`] to the next power of two; the node above two others
-/// is their [`Compress::compress`]. Leaves enter as they are (bytes are hashed first, [`crate::Sha3::leaf`]), and leaves
-/// and inner nodes are not hashed apart: the tree is exactly what a device computes, one compression a node. What that
-/// means for who relies on a root, [`Commitment`] says.
+/// A vector of `len >= 1` nodes is padded with [`TreeHash::PADDING`] to the next power of two; the parent of two nodes
+/// is their [`Compress::compress`]. Leaves are nodes (byte strings are hashed to nodes first, by [`crate::Sha3::leaf`]), and
+/// there is no domain separation between leaves and inner nodes: the tree is exactly what a device computes, with one
+/// compression per inner node. [`Commitment`] says what this means for those who rely on a root.
 ///
 /// ```
 /// use pairwright_hash::{MerkleTree, Sha3};
@@ -91,20 +91,21 @@ pub struct MerkleTree<H: Compress> {
 }
 
 impl<H: TreeHash> MerkleTree<H> {
-    /// Pads the leaves and hashes them, on one thread.
+    /// Pads the leaves and computes the tree on one thread.
     ///
     /// # Errors
-    /// On no leaves, or too many.
+    /// On no leaves, or more than 2^40.
     pub fn new(hash: &H, mut leaves: Vec<H::Node>) -> Result<Self, TreeError> {
         let len = Self::pad(&mut leaves)?;
         let levels = mle::reduce(&leaves, |left, right| hash.compress(left, right));
         Ok(Self { len, leaves, levels })
     }
 
-    /// Appends padding up to the next power of two: what a device is to hash. Returns the number of leaves before.
+    /// Appends padding up to the next power of two, for a device that is to compute the inner nodes. Returns the number of leaves
+    /// without padding.
     ///
     /// # Errors
-    /// On no leaves, or too many.
+    /// On no leaves, or more than 2^40.
     pub fn pad(leaves: &mut Vec<H::Node>) -> Result<usize, TreeError> {
         let len = leaves.len();
         let height = height(len).ok_or(TreeError::Len { len })?;
@@ -112,11 +113,11 @@ impl<H: TreeHash> MerkleTree<H> {
         Ok(len)
     }
 
-    /// From padded leaves, of which the first `len` are the vector, and the inner nodes that a device has computed.
+    /// Makes a tree of padded leaves, of which the first `len` are the vector, and of inner nodes that a device has computed. The
+    /// values of the inner nodes are not checked.
     ///
     /// # Errors
-    /// When lengths do not belong together, or something else than padding is behind the vector. The inner nodes are
-    /// believed.
+    /// When the lengths do not match, or a leaf behind the vector is not the padding node.
     pub fn from_levels(leaves: Vec<H::Node>, len: usize, levels: Levels<H::Node>) -> Result<Self, TreeError> {
         let expected = 1 << height(len).ok_or(TreeError::Len { len })?;
         if leaves.len() != expected {
@@ -131,28 +132,28 @@ impl<H: TreeHash> MerkleTree<H> {
         Ok(Self { len, leaves, levels })
     }
 
-    /// The number of leaves, padding aside; at least 1.
+    /// The number of leaves without padding; at least 1.
     #[expect(clippy::len_without_is_empty, reason = "no tree is empty")]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The leaves, padding aside.
+    /// The leaves without padding.
     pub fn leaves(&self) -> &[H::Node] {
         &self.leaves[..self.len]
     }
 
-    /// The topmost node; of a single leaf, the leaf.
+    /// The root; in a tree of a single leaf, that leaf.
     pub fn root(&self) -> H::Node {
         *self.levels.root().unwrap_or(&self.leaves[0])
     }
 
-    /// What a verifier needs to know of this vector.
+    /// The commitment to the vector, which a verifier of openings needs.
     pub fn commitment(&self) -> Commitment<H::Node> {
         Commitment { root: self.root(), len: self.len }
     }
 
-    /// The path of a leaf: its sibling on every level, from below.
+    /// Opens one leaf: the siblings of the nodes on its path, from the leaf up.
     ///
     /// # Errors
     /// On an index in the padding or beyond.
@@ -162,17 +163,17 @@ impl<H: TreeHash> MerkleTree<H> {
         Ok(Opening { siblings: siblings.collect() })
     }
 
-    /// One opening of several leaves: each node that their verifier cannot compute, once.
+    /// Opens several leaves at once; the opening has every node that their verifier cannot compute, once.
     ///
     /// # Errors
-    /// On no indices, indices that do not rise strictly, or one in the padding or beyond.
+    /// On no indices, indices that do not increase strictly, or an index in the padding or beyond.
     pub fn open_many(&self, indices: &[usize]) -> Result<MultiOpening<H::Node>, IndexError> {
         check(indices.iter().copied(), self.len)?;
         let nodes = missing(indices, self.levels.log_leaves());
         Ok(MultiOpening { nodes: nodes.into_iter().map(|(level, i)| self.node(level, i)).collect() })
     }
 
-    /// A node by its height above the leaves and its index there.
+    /// The node at a height above the leaves and an index at that height.
     fn node(&self, above: u32, index: usize) -> H::Node {
         let level = if above == 0 { &self.leaves } else { self.levels.level(above + 1) };
         level[index]

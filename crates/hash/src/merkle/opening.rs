@@ -9,40 +9,42 @@ use crate::Compress;
 use alloc::vec::Vec;
 use thiserror::Error;
 
-/// What a prover publishes of a vector: the root *and* the length.
+/// A commitment to a vector: the root *and* the length.
 ///
-/// A root alone binds little: the level above the leaves, taken for a vector of half the length, has the same root, and
-/// so has a vector with its padding. So a verifier gets both from the prover's message, or from the transcript that
-/// absorbed [`Commitment::to_bytes`], and not the length from elsewhere. The length gives the height, each index a path of
-/// exactly that many steps, and at a given height two vectors with one root, or two values opened at one index, are a
-/// collision of the compression. An index in the padding is refused: a padding node is not a value of the vector.
+/// The root alone does not bind the vector: the level above the leaves, taken as a vector of half the length, has the same
+/// root, and so has the vector with its padding. A verifier must therefore get root and length together, from the prover's
+/// message or from the transcript that absorbed [`Commitment::to_bytes`], and not the length from another source. The length
+/// determines the height, and with it the exact length of every path. At a given height, two vectors with the same root, or
+/// two values opened at the same index, are a collision of the compression. An index in the padding is refused, because a
+/// padding node is not a value of the vector.
 ///
-/// For the same reason it does no harm that [`crate::Sha3::leaf`] of 64 bytes is also the node above two digests: nothing
-/// is taken for a leaf but at the height of leaves.
+/// For the same reason it does no harm that [`crate::Sha3::leaf`] of 64 bytes is also the parent of two digests: a node is
+/// accepted as a leaf only at the height of the leaves.
 ///
-/// Not protected: a value that can be guessed can be tested against its neighbour's opening, as nothing here hides. Put
-/// randomness into the leaf where that matters.
+/// The commitment is not hiding: whoever sees the opening of a leaf can test guesses of its sibling. If that matters, put
+/// randomness into the leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Commitment<N> {
-    /// The topmost node.
+    /// The root of the tree.
     pub root: N,
-    /// Leaves, padding aside. It gives the height; without it a root says nothing of where leaves begin.
+    /// Number of leaves without padding, which determines the height of the tree.
     pub len: usize,
 }
 
-/// One leaf's path: its sibling on every level, from below.
+/// An opening of one leaf: the siblings of the nodes on its path, from the leaf up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening<N> {
     pub(super) siblings: Vec<N>,
 }
 
-/// The paths of several leaves without what their verifier computes: from the leaves up, each level from the left.
+/// An opening of several leaves: the siblings of the nodes on their paths without those that the verifier computes, from the
+/// leaves up and each level from the left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultiOpening<N> {
     pub(super) nodes: Vec<N>,
 }
 
-/// Why an opening was not accepted.
+/// Reasons for which an opening is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -52,18 +54,18 @@ pub enum VerifyError {
         /// Number of leaves that the root commits to.
         len: usize,
     },
-    /// Not an opening of leaves of this tree.
+    /// The indices of the leaves are not valid for this tree.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// Too few or too many nodes.
+    /// The opening has too few or too many nodes.
     #[error("{found} nodes, the opening takes {expected}")]
     Nodes {
-        /// By the tree and the leaves.
+        /// Number of nodes of an opening of these leaves of this tree.
         expected: usize,
-        /// Number of items that were given.
+        /// Number of nodes that were given.
         found: usize,
     },
-    /// The nodes lead to another root.
+    /// The leaves and nodes give a different root.
     #[error("the leaves and nodes do not lead to the root")]
     Root,
 }
@@ -79,12 +81,12 @@ impl<N: Copy + PartialEq> Commitment<N> {
 }
 
 impl<N: Copy + PartialEq> Opening<N> {
-    /// The siblings, from below.
+    /// The siblings, from the leaf up.
     pub fn siblings(&self) -> &[N] {
         &self.siblings
     }
 
-    /// Accepts `leaf` as the value at `index` of the vector, or says why not.
+    /// Verifies that `leaf` is the value at `index` of the committed vector.
     ///
     /// # Errors
     /// See [`VerifyError`].
@@ -116,7 +118,7 @@ impl<N: Copy + PartialEq> MultiOpening<N> {
         &self.nodes
     }
 
-    /// Accepts `leaves` as the values at their indices of the vector, or says why not. Every node is used, exactly once.
+    /// Verifies that `leaves` are the values at their indices of the committed vector. Every node is used exactly once.
     ///
     /// # Errors
     /// See [`VerifyError`].
@@ -129,7 +131,7 @@ impl<N: Copy + PartialEq> MultiOpening<N> {
         let height = commitment.height()?;
         let indices: Vec<usize> = leaves.iter().map(|(index, _)| *index).collect();
         check(indices.iter().copied(), commitment.len)?;
-        // Known before anything is hashed.
+        // The number of nodes is checked before anything is hashed.
         let (expected, found) = (missing(&indices, height).len(), self.nodes.len());
         let wrong = VerifyError::Nodes { expected, found };
         if expected != found {
@@ -155,7 +157,7 @@ impl<N: Copy + PartialEq> MultiOpening<N> {
             }
             level = above;
         }
-        // Rising indices of one tree meet in one node.
+        // All paths have met in one node, the root.
         level.into_iter().try_for_each(|(_, root)| commitment.accept(root))
     }
 }

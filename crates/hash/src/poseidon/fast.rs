@@ -1,14 +1,14 @@
-//! The hash with fewer products: the same function from other constants.
+//! Poseidon with fewer products: the same function, computed with transformed constants.
 //!
-//! Three changes of coordinates, each undone by the next matrix, with names as in the code:
-//! - **Constants.** A partial round leaves lanes 1 and 2 alone, so their constants move through the matrix to the next
-//!   round, and through all partial rounds to the first full one after them (\[P\] appendix B).
-//! - **Sparse matrices.** With `M = [[m, v], [w, N]]` and `P` partial rounds, hold `diag(1, N^(P - k))` times the state
-//!   before the `k`-th of them. Then its matrix, `j = P - 1 - k`, is `[[m, v·N^-(j+1)], [N^j·w, I]]`: 5 products for 9.
-//! - **Scales.** A lane held as `1/d` times its value comes out of the S-box as `1/d^alpha` times, which the columns of
-//!   the matrix can take and the scale of the lane after it can undo. So each row of each matrix has a one: 4 products in
-//!   a partial round, 6 in a full one; and between two S-boxes there is only one addition, since the other products of
-//!   a partial round use older values.
+//! There are three changes of coordinates, each of which the next matrix undoes. Names are as in the code:
+//! - **Constants.** A partial round does not change lanes 1 and 2 before its matrix, so their constants can be moved through
+//!   the matrix to the next round, and through all partial rounds to the first full round after them (\[P\] appendix B).
+//! - **Sparse matrices.** With `M = [[m, v], [w, N]]` and `P` partial rounds, the state before the `k`-th of them is multiplied
+//!   by `diag(1, N^(P - k))`. With `j = P - 1 - k`, its matrix becomes `[[m, v·N^-(j+1)], [N^j·w, I]]`: 5 products instead of 9.
+//! - **Scales.** A lane that is stored as `1/d` times its value leaves the S-box as `1/d^alpha` times its value. This factor is
+//!   merged into the columns of the matrix, and the scale of the lane after the matrix is chosen freely, such that each row of
+//!   each matrix has an entry of one. This leaves 4 products in a partial round and 6 in a full one. Between two S-boxes of
+//!   partial rounds there is only one addition on the critical path, since the other products use older values.
 //!
 //! In the first round the first lane is constant; of the last round only the first lane is computed.
 
@@ -17,7 +17,7 @@ use super::{WIDTH, power};
 use alloc::vec::Vec;
 use pairwright_field::{Field, Ring};
 
-/// A matrix with ones on its diagonal, and what is added after it.
+/// A matrix with ones on its diagonal, and the constants that are added after it.
 #[derive(Clone, Debug)]
 struct Mix<K> {
     /// The coefficients of lanes `i + 1` and `i + 2` in row `i`, modulo the width.
@@ -25,7 +25,7 @@ struct Mix<K> {
     add: [K; WIDTH],
 }
 
-/// A partial round's matrix: `[[1, v], [w, I]]`, and what is added to lane 0 after it.
+/// The matrix `[[1, v], [w, I]]` of a partial round, and the constant that is added to lane 0 after it.
 #[derive(Clone, Debug)]
 struct Sparse<K> {
     v: [K; 2],
@@ -33,14 +33,14 @@ struct Sparse<K> {
     add: K,
 }
 
-/// The hash with fewer products: its constants, derived once from the plain parameters, in any form that values of a ring can
-/// be made from when they are needed.
+/// The transformed constants of Poseidon with fewer products. They are derived once from the parameters of the definition and can
+/// be of any type `K` from which ring elements are made when they are used.
 #[derive(Clone, Debug)]
 pub struct FastPoseidon<K> {
     alpha: u64,
-    /// Constants of lanes 1 and 2, before the first S-boxes.
+    /// Constants that are added to lanes 1 and 2 before the first S-boxes.
     start: [K; 2],
-    /// First matrix, its rows `[1, a]`, `[1, b]`, `[c, 1]` over lanes 1 and 2.
+    /// The entries `a`, `b`, `c` of the first matrix, whose rows are `[1, a]`, `[1, b]`, `[c, 1]` over lanes 1 and 2.
     first: [K; WIDTH],
     first_add: [K; WIDTH],
     opening: Vec<Mix<K>>,
@@ -50,12 +50,12 @@ pub struct FastPoseidon<K> {
 }
 
 impl<K> FastPoseidon<K> {
-    /// The hash of two elements, lane 0 of the permutation of `(0, left, right)`, over any ring: `constant` makes a value of it
-    /// from a constant, each time it is used.
+    /// The hash of two elements (lane 0 of the permutation of `(0, left, right)`) over any ring. `constant` converts a constant to
+    /// an element of the ring and is called each time the constant is used.
     #[inline(always)]
     pub fn compress<R: Ring>(&self, left: R, right: R, constant: impl Fn(&K) -> R) -> R {
         match self.alpha {
-            // The same text, with the power known to the compiler.
+            // The same code, with an exponent that the compiler knows.
             5 => self.hash(left, right, constant, |x| power(x, 5)),
             alpha => self.hash(left, right, constant, |x| power(x, alpha)),
         }
@@ -92,21 +92,23 @@ impl<K> FastPoseidon<K> {
         a * x + b * y + c * z
     }
 
-    /// Exponent of the S-box.
+    /// The exponent of the S-box `x -> x^alpha`.
     pub fn alpha(&self) -> u64 {
         self.alpha
     }
 
-    /// Numbers of full rounds between the first one and the partial ones, of partial rounds, and of full rounds between these and
-    /// the last one.
+    /// Three numbers of rounds: full rounds between the first round and the partial rounds, partial rounds, and full rounds between
+    /// these and the last round. The first and the last round are not counted.
     pub fn rounds(&self) -> [usize; 3] {
         [self.opening.len(), self.partial.len(), self.closing.len()]
     }
 
-    /// The same hash with every constant in another form. Constants are visited in the order of the rounds: in the first one those
-    /// before the S-boxes, the entries of the matrix that are not one, what is added after it; in a full round the entries
-    /// beside the diagonal, row by row and from the diagonal on, then what is added; in a partial one the first row, the first
-    /// column, and what is added to the first element; in the last one the row of the result.
+    /// Converts every constant to another type. Constants are visited in the order of the rounds:
+    /// - first round: the constants before the S-boxes, the entries of the matrix that are not one, the constants added after it;
+    /// - full rounds: the entries off the diagonal, row by row and each row cyclically from the diagonal on, then the added
+    ///   constants;
+    /// - partial rounds: the first row, the first column, and the constant that is added to the first lane;
+    /// - last round: the row of the result.
     pub fn map<L>(&self, mut form: impl FnMut(&K) -> L) -> FastPoseidon<L> {
         let f = &mut form;
         FastPoseidon {
@@ -121,14 +123,14 @@ impl<K> FastPoseidon<K> {
         }
     }
 
-    /// Products and squares of a hash.
+    /// Number of products and squares in one hash.
     pub(super) fn products(&self) -> usize {
         let sbox = (self.alpha.ilog2() + self.alpha.count_ones() - 1) as usize;
         let full = self.opening.len() + self.closing.len();
         (2 * sbox + 3) + full * (3 * sbox + 6) + self.partial.len() * (sbox + 4) + (3 * sbox + 3)
     }
 
-    /// Sums of a hash.
+    /// Number of additions in one hash.
     pub(super) fn sums(&self) -> usize {
         8 + (self.opening.len() + self.closing.len()) * 9 + self.partial.len() * 5 + 2
     }
@@ -160,16 +162,16 @@ impl<K> Sparse<K> {
     }
 }
 
-/// The state is held as `value / scale`, lane by lane; `None` where a coefficient that is to become one is zero, which
-/// no entry of an MDS matrix is.
+/// The scales of the lanes, each of which is stored as `value / scale`. Its methods return `None` if a coefficient that is to
+/// become one is zero, which does not happen with an MDS matrix.
 struct Scaled<F> {
     alpha: u64,
     scale: [F; WIDTH],
 }
 
 impl<F: Field> Scaled<F> {
-    /// The matrix from S-boxes on held values to values held at new scales, chosen so that the entry of row `i` in
-    /// column `ones[i]` is one; with the new constants.
+    /// The matrix from the outputs of the S-boxes on scaled lanes to lanes at new scales, which are chosen such that the entry of
+    /// row `i` in column `ones[i]` is one; with the scaled constants.
     #[inline(never)]
     fn mix(
         &mut self,
@@ -197,7 +199,7 @@ impl<F: Field> Scaled<F> {
     }
 }
 
-/// The lower right of a matrix, and its powers.
+/// A 2×2 matrix as the lower right block of a matrix of three rows, with a one at the upper left.
 fn lower<F: Field>(n: [[F; 2]; 2]) -> Matrix<F> {
     [[F::ONE, F::ZERO, F::ZERO], [F::ZERO, n[0][0], n[0][1]], [F::ZERO, n[1][0], n[1][1]]]
 }
@@ -212,7 +214,7 @@ impl<F: Field> FastPoseidon<F> {
         let inverse = (n11 * n22 - n12 * n21).invert()?;
         let n_inverse = lower([[n22 * inverse, -n12 * inverse], [-n21 * inverse, n11 * inverse]]);
 
-        // Constants: what remains for lane 0 of each partial round, and for all lanes of the full round after them.
+        // The constants that remain for lane 0 of each partial round, and for all lanes of the full round after them.
         let mut lane0 = Vec::with_capacity(partial);
         let mut carried = [F::ZERO; WIDTH];
         for round in constants.get(half..=half + partial)? {
@@ -235,7 +237,7 @@ impl<F: Field> FastPoseidon<F> {
         for add in constants.get(2..half)? {
             opening.push(held.full(m, add)?);
         }
-        // Into the partial rounds, with the constants that lanes 1 and 2 shall have after them.
+        // The matrix before the partial rounds, with the constants that lanes 1 and 2 need after these rounds.
         let all =
             (0..partial).fold(lower([[F::ONE, F::ZERO], [F::ZERO, F::ONE]]), |p, _| matrix::product(&p, &n));
         opening.push(held.full(&matrix::product(&all, m), &[lane0[0], after1, after2])?);
@@ -252,7 +254,7 @@ impl<F: Field> FastPoseidon<F> {
             held.scale[0] = m[0][0] * column;
             let inverse = held.scale[0].invert()?;
             let row = [v[1] * s1 * inverse, v[2] * s2 * inverse];
-            // Lanes 1 and 2 are held with the constants that they need at the end: take their part out again.
+            // Lanes 1 and 2 already contain the constants that they need at the end: subtract their contribution.
             let add = *add * inverse - row[0] * after1 * t1 - row[1] * after2 * t2;
             rounds.push(Sparse { v: row, w: [w[1] * column * t1, w[2] * column * t2], add });
             v = matrix::apply(&matrix::transpose(&n), &v);
@@ -292,7 +294,7 @@ mod tests {
         of.set(of.get() + 1);
     }
 
-    /// A value of which only the products and the sums are counted.
+    /// A ring element without a value, whose products and additions are counted.
     #[derive(Clone, Copy, Debug)]
     struct Count;
     impl Add for Count {
@@ -325,7 +327,7 @@ mod tests {
         type Wide = Self;
     }
 
-    /// Products and sums of a hash, as it says and as counted.
+    /// The numbers of products and additions of a hash: as its methods say, and as counted.
     fn instance<F: pairwright_field::PrimeField>() -> [(usize, usize); 2] {
         let hash = super::super::Poseidon::<F>::new();
         PRODUCTS.set(0);

@@ -4,14 +4,14 @@
 use super::WIDTH;
 use pairwright_field::PrimeField;
 
-/// The register; bit 0 is the oldest.
+/// The state of the shift register, 80 bits; bit 0 is the oldest.
 pub(super) struct Grain {
     state: u128,
     bits: u32,
 }
 
 impl Grain {
-    /// For a prime field of `bits` bits, S-boxes that are powers, and these numbers of rounds.
+    /// Seeds the generator for a prime field of `bits` bits, S-boxes that are powers, and these numbers of rounds.
     pub(super) fn new(bits: u32, full: usize, partial: usize) -> Self {
         // The fields of the seed in their order, first bit first: a prime field, a power, n, t, R_F, R_P, ones.
         let fields = [
@@ -63,7 +63,7 @@ impl Grain {
         limbs
     }
 
-    /// The next element by rejection: round constants.
+    /// The next element by rejection sampling, for round constants.
     pub(super) fn element<F: PrimeField>(&mut self) -> F {
         loop {
             if let Some(x) = F::from_limbs(self.integer::<F>()) {
@@ -72,7 +72,7 @@ impl Grain {
         }
     }
 
-    /// The next element by reduction: the parameters of the matrix.
+    /// The next element by reduction modulo the prime, for the parameters of the matrix.
     pub(super) fn reduced<F: PrimeField>(&mut self) -> F {
         F::from_limbs_reduced(self.integer::<F>().as_ref())
     }

@@ -1,12 +1,13 @@
-//! Matrices of three rows, and the one Poseidon mixes with.
+//! 3×3 matrices, and the choice of the MDS matrix of Poseidon.
 
 use super::{WIDTH, grain::Grain};
 use pairwright_field::{Field, PrimeField};
 
-/// Row by row.
+/// A 3×3 matrix, row by row.
 pub(super) type Matrix<F> = [[F; WIDTH]; WIDTH];
 
-/// The matrix times a vector. Not inlined: nine products each time would make long code of the few constants of a hash.
+/// The matrix times a vector. It is not inlined: it only computes the constants of a hash, and nine inlined products per use would
+/// be long code.
 #[inline(never)]
 pub(super) fn apply<F: Field>(m: &Matrix<F>, v: &[F; WIDTH]) -> [F; WIDTH] {
     m.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
@@ -27,24 +28,25 @@ pub(super) fn determinant<F: Field>(m: &Matrix<F>) -> F {
     m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
 }
 
-/// Whether `e0, m e0, m² e0` span everything.
+/// Whether `e0, m e0, m² e0` span the whole space, for the unit vector `e0` of lane 0.
 fn first_lane_is_cyclic<F: Field>(m: &Matrix<F>) -> bool {
     let e0 = [F::ONE, F::ZERO, F::ZERO];
     let once = apply(m, &e0);
     !determinant(&[e0, once, apply(m, &once)]).is_zero()
 }
 
-/// No subspace trail of unlimited length through partial rounds (\[P\] §5.3; Grassi, Rechberger, Schofnegger, ePrint
-/// 2020/500, algorithms 1 to 3). Inactive trails live in the largest invariant space on which lane 0 stays zero: `{0}`
-/// when `e0` is cyclic for the transpose. A trail of period `l` with an active S-box contains, at that round, the space
-/// that `m^l` spans from `e0`: everything when `e0` is cyclic for `m^l`. Periods up to four widths, as in the reference.
+/// Whether there is no subspace trail of unlimited length through partial rounds (\[P\] §5.3; Grassi, Rechberger, Schofnegger,
+/// ePrint 2020/500, algorithms 1 to 3). Inactive trails are in the largest invariant space on which lane 0 stays zero, which is
+/// `{0}` if `e0` is cyclic for the transpose. A trail of period `l` with an active S-box contains, at that round, the space
+/// that `m^l` spans from `e0`, which is the whole space if `e0` is cyclic for `m^l`. Periods up to four times the width are
+/// tested, as in the reference.
 pub(super) fn resists_subspace_trails<F: Field>(m: &Matrix<F>) -> bool {
     let powers = core::iter::successors(Some(*m), |power| Some(product(power, m)));
     first_lane_is_cyclic(&transpose(m)) && powers.take(4 * WIDTH).all(|power| first_lane_is_cyclic(&power))
 }
 
-/// The first Cauchy matrix `1 / (x_i + y_j)` of the generator that resists subspace trails. By Cauchy's determinant
-/// every minor of such a matrix is nonzero: it is MDS.
+/// The first Cauchy matrix `1 / (x_i + y_j)` from the generator that resists subspace trails. By Cauchy's determinant
+/// every minor of such a matrix is nonzero, so it is MDS.
 pub(super) fn cauchy<F: PrimeField>(grain: &mut Grain) -> Matrix<F> {
     loop {
         let draw: [F; 2 * WIDTH] = core::array::from_fn(|_| grain.reduced());

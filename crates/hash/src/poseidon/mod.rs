@@ -1,4 +1,4 @@
-//! Poseidon of width 3: two field elements to one.
+//! Poseidon of width 3, a compression of two field elements to one.
 //!
 //! \[P\] is L. Grassi, D. Khovratovich, C. Rechberger, A. Roy, M. Schofnegger, *Poseidon: A New Hash Function for
 //! Zero-Knowledge Proof Systems*, USENIX Security 2021, ePrint 2019/458.
@@ -15,22 +15,24 @@ pub use fast::FastPoseidon;
 use grain::Grain;
 use pairwright_field::{PrimeField, Ring};
 
-/// Lanes of the state: one of capacity, two of rate.
+/// Number of lanes (field elements) of the state: one of capacity, two of rate.
 const WIDTH: usize = 3;
 
-/// The 2-to-1 hash of \[P\] over a prime field: lane 0 of the permutation of `(0, left, right)`, as circomlib's
+/// The two-to-one hash of \[P\] over a prime field: lane 0 of the permutation of `(0, left, right)`, as circomlib's
 /// `poseidon([left, right])`.
 ///
-/// The parameters are computed, for any prime field, as the paper says: the S-box is `x -> x^alpha` with the smallest
-/// `alpha >= 3` coprime to `p - 1`; the rounds are the fewest by the inequalities of §5.5 for 128 bits of security, with
-/// the paper's margin; constants and matrix come from its Grain LFSR, the matrix being the first Cauchy matrix that
-/// passes the paper's tests. Over the scalar field of BN254 this is circomlib's instance, and on that of BLS12-381 the one
-/// of `circuits/poseidon/`; others, such as BLS12-377's (`alpha = 11`), have no published instance that we follow.
+/// The parameters are computed, for any prime field, as the paper says:
+/// - The S-box is `x -> x^alpha` with the smallest `alpha >= 3` coprime to `p - 1`.
+/// - The numbers of rounds are the lowest by the inequalities of §5.5 for 128 bits of security, with the paper's margin.
+/// - Constants and matrix come from its Grain LFSR; the matrix is the first Cauchy matrix that passes the paper's tests.
 ///
-/// Collisions cost the square root of the field's size at most: 2^127 at 254 bits, as the capacity is one element.
+/// Over the scalar field of BN254 this is circomlib's instance, and over that of BLS12-381 the one of `circuits/poseidon/`. For
+/// others, such as BLS12-377's (`alpha = 11`), there is no published instance to follow.
 ///
-/// Values are elements in whatever form the field keeps them; nothing here depends on it. Neither branches nor addresses
-/// depend on values.
+/// Finding a collision costs at most the square root of the field's size, 2^127 at 254 bits, because the capacity is one
+/// element.
+///
+/// Neither branches nor addresses depend on the hashed values.
 ///
 /// ```
 /// use pairwright_curve::bn254::Fr;
@@ -50,12 +52,12 @@ pub struct Poseidon<F> {
     partial: usize,
     constants: Vec<[F; WIDTH]>,
     mds: [[F; WIDTH]; WIDTH],
-    /// None where a coordinate change that it needs does not exist; see there.
+    /// `None` if a coordinate change that [`FastPoseidon`] needs does not exist in the field.
     fast: Option<FastPoseidon<F>>,
 }
 
 impl<F: PrimeField> Poseidon<F> {
-    /// Computes the parameters for the field: about a millisecond at 256 bits, so keep it.
+    /// Computes the parameters for the field. This takes about a millisecond at 256 bits, so keep the value.
     pub fn new() -> Self {
         let alpha = rounds::alpha::<F>();
         let (full, partial) = rounds::numbers::<F>(alpha);
@@ -67,33 +69,33 @@ impl<F: PrimeField> Poseidon<F> {
         Self { alpha, partial, constants, mds, fast }
     }
 
-    /// The S-box's exponent.
+    /// The exponent of the S-box `x -> x^alpha`.
     pub fn alpha(&self) -> u64 {
         self.alpha
     }
 
-    /// Rounds with an S-box on every lane; half of them come first, half last.
+    /// Number of rounds with an S-box on every lane; half of them come first, half last.
     pub fn full_rounds(&self) -> usize {
         self.constants.len() - self.partial
     }
 
-    /// Rounds with an S-box on lane 0 alone, between the full ones.
+    /// Number of rounds with an S-box on lane 0 only, between the two halves of the full rounds.
     pub fn partial_rounds(&self) -> usize {
         self.partial
     }
 
-    /// What every round adds to the state first.
+    /// The round constants, which each round adds to the state first.
     pub fn constants(&self) -> &[[F; 3]] {
         &self.constants
     }
 
-    /// What every round mixes the state with last, row by row.
+    /// The MDS matrix, row by row, by which each round multiplies the state last.
     pub fn mds(&self) -> &[[F; 3]; 3] {
         &self.mds
     }
 
-    /// The permutation as it is defined: the judge of [`Compress::compress`], which computes lane 0 of it for a state
-    /// that begins with zero in fewer products.
+    /// The permutation by its definition. [`Compress::compress`] is tested against it; that function computes lane 0 of the result
+    /// for a state that begins with zero, in fewer products.
     pub fn permute(&self, mut state: [F; 3]) -> [F; 3] {
         let half = self.full_rounds() / 2;
         for (round, constants) in self.constants.iter().enumerate() {
@@ -109,7 +111,7 @@ impl<F: PrimeField> Poseidon<F> {
         state
     }
 
-    /// Products and squares that a [`Compress::compress`] takes.
+    /// Number of products and squares in one [`Compress::compress`].
     pub fn products(&self) -> usize {
         let plain = || {
             let sbox = (self.alpha.ilog2() + self.alpha.count_ones() - 1) as usize;
@@ -118,13 +120,13 @@ impl<F: PrimeField> Poseidon<F> {
         self.fast.as_ref().map_or_else(plain, FastPoseidon::products)
     }
 
-    /// Sums that a [`Compress::compress`] takes.
+    /// Number of additions in one [`Compress::compress`].
     pub fn sums(&self) -> usize {
         let plain = self.constants.len() * WIDTH * WIDTH;
         self.fast.as_ref().map_or(plain, FastPoseidon::sums)
     }
 
-    /// The constants of the form with fewer products, which [`Compress::compress`] uses: for those who compute many hashes at
+    /// The constants of the form with fewer products, which [`Compress::compress`] uses, for programs that compute many hashes at
     /// once. `None` for a field in which a coordinate change of that form does not exist.
     pub fn fast(&self) -> Option<&FastPoseidon<F>> {
         self.fast.as_ref()
@@ -148,7 +150,7 @@ impl<F: PrimeField> Compress for Poseidon<F> {
     }
 }
 
-/// `x^exponent` for an exponent of at least 1, by squares and products from its highest bit on.
+/// `x^exponent` for an exponent of at least 1, by square-and-multiply from its highest bit on.
 #[inline(always)]
 fn power<R: Ring>(x: R, exponent: u64) -> R {
     if exponent == 5 {
@@ -164,7 +166,7 @@ fn power<R: Ring>(x: R, exponent: u64) -> R {
     y
 }
 
-/// Padded with zero; a node is its canonical value, little-endian, and nothing else is a node.
+/// Trees are padded with zero. A node is encoded as its canonical value in little-endian order; other encodings are refused.
 impl<F: PrimeField> TreeHash for Poseidon<F> {
     const PADDING: F = F::ZERO;
     const NODE_BYTES: usize = F::BYTES;

@@ -1,9 +1,9 @@
-//! How many rounds a field needs (\[P\] §5.5), and which power is a permutation of it.
+//! The numbers of rounds for a field (\[P\] §5.5), and the exponent of the S-box.
 
 use super::WIDTH;
 use pairwright_field::PrimeField;
 
-/// The security aimed at, in bits.
+/// The security level in bits.
 const SECURITY: f64 = 128.0;
 
 /// The smallest exponent from 3 on that is coprime to `p - 1`: the S-box `x -> x^alpha`.
@@ -28,8 +28,8 @@ pub(super) fn alpha<F: PrimeField>() -> u64 {
     alpha
 }
 
-/// The base-2 logarithm of a number from 1 on, which `core` does not have: the exponent, and for a mantissa m the series of
-/// artanh((m - 1)/(m + 1)) in powers of at most a third.
+/// The base-2 logarithm of a number of at least 1, which `core` does not have: the exponent, plus for the mantissa `m` the series
+/// of artanh((m - 1)/(m + 1)), whose argument is at most a third.
 fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
     let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
@@ -42,18 +42,18 @@ fn log2(x: f64) -> f64 {
     ((bits >> 52) as f64 - 1023.0) + 2.0 * core::f64::consts::LOG2_E * sum
 }
 
-/// The greatest integer that is not above a number from 0 on.
+/// The greatest integer that is not above `x`, for `x >= 0`.
 fn floor(x: f64) -> f64 {
     x as u64 as f64
 }
 
-/// The least integer that is not below a number from 0 on.
+/// The least integer that is not below `x`, for `x >= 0`.
 fn ceil(x: f64) -> f64 {
     let below = floor(x);
     if below < x { below + 1.0 } else { below }
 }
 
-/// log2 of the modulus.
+/// The base-2 logarithm of the modulus.
 fn log2_modulus<F: PrimeField>() -> f64 {
     let (limbs, base) = (F::MODULUS, (1u128 << 64) as f64);
     log2(limbs.as_ref().iter().rev().fold(0.0, |value, l| value * base + *l as f64))
@@ -84,8 +84,8 @@ fn subspace_groebner_cost(full: usize, partial: usize, alpha: u64) -> f64 {
     2.0 * (1..=under).map(|i| log2((over - under + i) as f64 / i as f64)).sum::<f64>()
 }
 
-/// The full and the partial rounds: the fewest S-boxes, with \[P\]'s margin of two full rounds and 7.5 % of the partial
-/// ones, the latter rounded up to a multiple of the width as in the published instances.
+/// The numbers of full and partial rounds with the fewest S-boxes, with \[P\]'s margin of two full rounds and 7.5 % of the partial
+/// ones. The partial rounds are rounded up to a multiple of the width, as in the published instances.
 pub(super) fn numbers<F: PrimeField>(alpha: u64) -> (usize, usize) {
     let with_margin = |partial: usize| {
         let full = (4..100).step_by(2).find(|full| enough::<F>(*full, partial, alpha))?;

@@ -3,7 +3,7 @@ use pairwright_curve::{bls12_377, bls12_381, bn254};
 use pairwright_field::Field;
 use rand_core::SeedableRng;
 
-/// Every number of one of our circom files of constants, in their order.
+/// All numbers of a circom file of constants of this project, in their order.
 fn numbers<F: PrimeField>(name: &str) -> Vec<F> {
     let path = format!("{}/../../circuits/poseidon/constants_{name}.circom", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
@@ -81,7 +81,7 @@ fn other_fields_have_their_own_instances() {
 fn matrices_that_trap_a_subspace_are_seen() {
     use bn254::Fr;
     let [o, i] = [Fr::ZERO, Fr::ONE];
-    // Lane 0 stays by itself; two lanes change places, so that the square does nothing; a cycle of three.
+    // One matrix does not mix lane 0 with the others; one exchanges two lanes, so its square is the identity; one is a cycle of three.
     for trapped in [
         [[i, o, o], [o, i, i], [o, i, o]],
         [[o, i, o], [i, o, o], [o, o, i]],

@@ -1,4 +1,4 @@
-//! The board with one method or another, and what its rates are beside.
+//! The board with different methods, and the measurements with which its rates are compared.
 
 use super::cpu::Time;
 use crate::LabError;
@@ -7,7 +7,7 @@ use crate::row::{Kind, Labels, Row};
 use pairwright_aie::Method;
 use pairwright_aie::system::{self, Latency, System, Throughput};
 
-/// The additions of the paper's runs; few for tests of the lab.
+/// The number of additions of the paper's runs; few for tests of the lab.
 pub(super) fn tasks(context: &Context<'_>) -> u64 {
     if context.quick { 1 << 8 } else { 1 << 18 }
 }
@@ -25,7 +25,7 @@ pub(super) fn latency(context: &Context<'_>, system: &System) -> Result<Latency,
     Ok(context.pool().install(|| system::latency(system, tasks(context)))?)
 }
 
-/// The bounds of a board's run, as a note.
+/// The bounds of a board's run as a note.
 pub(super) fn bound(run: &Throughput) -> String {
     let m = |rate: f64| format!("{:.1}", rate / 1e6);
     let b = &run.bounds;
@@ -48,12 +48,12 @@ fn threads(time: &Time) -> String {
     if time.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", time.threads) }
 }
 
-/// The implementation that was measured, and on how many threads.
+/// The measured implementation, and its number of threads.
 pub(super) fn who(time: &Time) -> String {
     format!("{}, {}", time.series, threads(time))
 }
 
-/// A measured row: nanoseconds an addition, all threads together.
+/// A measured row in nanoseconds per addition, over all threads together.
 pub(super) fn measured(quantity: &str, time: &Time) -> Row {
     let labels = Labels { quantity, operation: &threads(time), unit: "ns/addition" };
     let row = labels.row(Kind::Measured, "host", &time.series, 1e9 * time.seconds, &time.note);

@@ -1,4 +1,4 @@
-//! Section IV.C.3: carries in the engines against carries in the programmable logic.
+//! Section IV.C.3: carry propagation in the engines compared with that in the programmable logic.
 
 use super::designs::{METHODS, runs};
 use crate::LabError;
@@ -8,24 +8,25 @@ use pairwright_aie::Method;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::System;
 
-/// Interface tiles of the array and their streams of 64 bits from and to the programmable logic (AM009), whose fastest clock
-/// is 500 MHz.
+/// Interface tiles of the array, and their streams of 64 bits from and to the programmable logic (AM009), whose highest
+/// clock is 500 MHz.
 const INTERFACES: f64 = 39.0;
 const STREAMS_IN: f64 = 8.0;
 const FASTEST_HZ: f64 = 5e8;
 const STREAMS_OUT: f64 = 6.0;
 const STREAM_BITS: f64 = 64.0;
-/// Columns of a product of two numbers before their carries, section IV.C.3: four vectors of eight columns, sent as 64 bits each.
+/// Columns of a product of two numbers before carry propagation, section IV.C.3: four vectors of eight columns, sent as
+/// 64 bits each.
 const COLUMNS: f64 = 32.0;
 const COLUMN_BITS: f64 = 64.0;
-/// Cycles of its multiply-accumulates: six blocks of eight.
+/// Cycles of the product's multiply-accumulates: six blocks of eight.
 const PRODUCT_MACS: f64 = 48.0;
-/// Products of two digits in a product of two numbers of sixteen digits, and the lanes of a multiply-accumulate.
+/// Digit products in a product of two numbers of sixteen digits, and the lanes of a multiply-accumulate.
 const DIGIT_PRODUCTS: f64 = 256.0;
 const LANES: f64 = 8.0;
-/// Multipliers of 32 bits that a unit of BSTMSM has, table III: it begins an addition in every cycle.
+/// Multipliers of 32 bits in a unit of BSTMSM, from table III; the unit begins an addition in every cycle.
 const BSTMSM_PRODUCTS: f64 = 1385.8;
-/// Bits that a column can have: 16 products of 26 bits by 26.
+/// Bits that a column may need: 16 products of 26 by 26 bits.
 const NEEDED_BITS: f64 = 56.0;
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {

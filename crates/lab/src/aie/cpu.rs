@@ -1,9 +1,9 @@
-//! Point additions on this machine's cores: by GMP, as the baseline of \[AIE\] is, and by our own host code.
+//! Point additions on this machine's cores: with GMP, like the baseline of \[AIE\], and with our own host code.
 //!
-//! Additions beside each other are mixed ones, seven products, of 2^10 points in extended coordinates with as many
-//! affine triples; the sum of a chain waits for the one before it, by complete additions. GMP's chain multiplies `T` by the
-//! curve's constant and goes on as a mixed addition, as \[AIE\] V.A does it on the board: eight products. Every result
-//! is compared with the sum on the Weierstrass curve.
+//! Independent additions are mixed ones with seven products, of 2^10 points in extended coordinates and as many affine
+//! triples. The sum of a chain consists of complete additions, each of which waits for the previous one. GMP's chain
+//! multiplies `T` by the curve's constant and continues with a mixed addition, as \[AIE\] V.A does on the board: eight
+//! products. Every result is compared with the sum on the Weierstrass curve.
 
 use crate::LabError;
 use crate::experiment::Context;
@@ -21,27 +21,27 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// The task that is measured.
+/// The measured task.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Additions that do not wait for each other.
+    /// Additions that do not depend on each other.
     Apart,
-    /// A sum of many points, one addition after the other.
+    /// A sum of many points, with dependent additions.
     Chain,
 }
 
-/// The times of a measured series.
+/// The time of a measured series.
 pub(super) struct Time {
     pub(super) series: String,
     pub(super) threads: usize,
-    /// Seconds an addition: all threads together, in the fastest run and in the median.
+    /// Seconds per addition, over all threads together: of the fastest run, and the median.
     pub(super) seconds: f64,
     pub(super) median: f64,
     pub(super) note: String,
 }
 
 impl Time {
-    /// The time that a row of [`board::measured`](super::board::measured) keeps.
+    /// The time stored in a row that [`board::measured`](super::board::measured) made.
     fn of(row: &Row) -> Self {
         let seconds = row.ours.unwrap_or(f64::NAN) / 1e9;
         Self {
@@ -54,7 +54,8 @@ impl Time {
     }
 }
 
-/// Every implementation on one thread and, where additions stand apart, on all; or what the kept result of `id` has.
+/// Measures every implementation on one thread and, for independent additions, on all threads; or reads the times from
+/// the kept result of `id`.
 pub(super) fn times(context: &Context<'_>, task: Task, id: &str) -> Result<Vec<Time>, LabError> {
     if let Some(rows) = context.kept_rows(id)? {
         return Ok(rows.iter().map(Time::of).collect());
@@ -95,7 +96,7 @@ pub(super) fn times(context: &Context<'_>, task: Task, id: &str) -> Result<Vec<T
     Ok(names.into_iter().zip(timings).map(time).collect())
 }
 
-/// The series of our own field and curve.
+/// The series name of our own field and curve code.
 pub(super) const HOST: &str = "curve";
 
 fn entry<'a>(series: &str, work: impl Work + 'a) -> Entry<'a> {
@@ -108,12 +109,12 @@ fn number(x: Fq) -> BigUint {
     BigUint::from_bytes_le(&bytes)
 }
 
-/// Points of the subgroup that are not chosen.
+/// Random points of the subgroup.
 struct Input {
-    /// In extended coordinates with any `Z`.
+    /// Points in extended coordinates with random `Z`.
     first: Vec<Point>,
     second: Vec<AffinePoint>,
-    /// The same in extended coordinates.
+    /// The second operands in extended coordinates.
     extended: Vec<Point>,
 }
 
@@ -131,7 +132,7 @@ impl Input {
         Self { first, second, extended }
     }
 
-    /// Affine coordinates of what comes out, by way of the Weierstrass curve.
+    /// Affine coordinates of the expected results, computed on the Weierstrass curve.
     fn sums(&self, task: Task) -> Vec<BigUint> {
         let weierstrass = |points: &[Point]| {
             let images = Point::batch_to_weierstrass(points).expect("points of the subgroup");
@@ -155,7 +156,7 @@ fn affine(points: &[Point]) -> Vec<BigUint> {
     points.iter().flat_map(|point| point.to_affine().map(number)).collect()
 }
 
-/// Our own field and curve.
+/// Additions by our own field and curve code.
 struct Host<'a> {
     task: Task,
     pool: &'a ThreadPool,
@@ -194,7 +195,7 @@ impl Work for Host<'_> {
     }
 }
 
-/// The same by a layer of GMP; numbers are reduced after every operation.
+/// The same additions by an interface of GMP; numbers are reduced after every operation.
 struct Additions<'a, L: Layer> {
     layer: L,
     task: Task,
@@ -224,7 +225,7 @@ impl<'a, L: Layer> Additions<'a, L> {
     }
 }
 
-/// Numbers between the operands and the result of an addition.
+/// Temporary numbers of an addition.
 struct Room<L: Layer> {
     numbers: Vec<L::Word>,
     scratch: L::Scratch,
@@ -238,7 +239,7 @@ impl<L: Layer> Room<L> {
     }
 }
 
-/// Cuts words into numbers of `stride` words.
+/// Splits words into `N` numbers of `stride` words.
 fn numbers<T, const N: usize>(words: &[T], stride: usize) -> [&[T]; N] {
     core::array::from_fn(|i| &words[i * stride..(i + 1) * stride])
 }
@@ -321,7 +322,7 @@ where
         let field = |x: &BigUint| Fq::from_limbs_reduced(&x.to_u64_digits());
         let point =
             |xyzt: &[BigUint]| Point::from_extended_unchecked_subgroup([0, 1, 2, 3].map(|i| field(&xyzt[i])));
-        // What is no point at all is missing, and so it is wrong.
+        // Coordinates that are not a point are dropped, so that the comparison fails.
         let points: Vec<Point> = numbers.chunks_exact(4).map_while(point).collect();
         Ok(affine(&points))
     }

@@ -7,35 +7,36 @@ use crate::row::Labels;
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::{AieError, Carry, Evaluation, Method, Reduction};
 
-/// The methods of the tables: nearest to the paper's kernels; the same with carries of 32 bits; the fastest.
+/// The methods of the tables: the one nearest to the paper's kernels, the same with carries of 32 bits, and the
+/// fastest.
 pub(super) const METHODS: [Method; 3] = [
     Method::PAPER,
     Method::new(Reduction::Barrett, Carry::Mixed),
     Method::new(Reduction::Montgomery, Carry::Balanced),
 ];
 
-/// The same, or for tests of the lab the paper's.
+/// The methods; for tests of the lab, only the paper's.
 pub(super) fn methods(context: &Context<'_>) -> &'static [Method] {
     &METHODS[..if context.quick { 1 } else { METHODS.len() }]
 }
 
-/// Every mapping, or for tests of the lab the small ones.
+/// All mappings; for tests of the lab, only the small ones.
 pub(super) fn mappings(context: &Context<'_>) -> &'static [Mapping] {
     const QUICK: [Mapping; 2] = [Mapping::Single, Mapping::Coarse];
     if context.quick { &QUICK } else { &Mapping::ALL }
 }
 
-/// Every method but those with carries digit by digit, which the others beat everywhere.
+/// All methods except those with carries digit by digit, which the others beat everywhere.
 pub(super) fn every() -> Vec<Method> {
     Method::valid().filter(|method| method.carry != Carry::Accurate).collect()
 }
 
-/// The figures of many designs, on all threads, in their order; what cannot run says why.
+/// Evaluates many designs on all threads and returns the results in order; an error says why a design cannot run.
 fn all(context: &Context<'_>, points: &[MappingAndMethod]) -> Vec<Result<Evaluation, AieError>> {
     context.evaluations.of(context.pool(), points)
 }
 
-/// The figures of those that run; a row for each of the others says why it does not.
+/// The evaluations of the designs that run; adds a row with the reason for each design that does not.
 pub(super) fn found(
     context: &Context<'_>,
     points: &[MappingAndMethod],
@@ -58,12 +59,12 @@ pub(super) fn found(
     found
 }
 
-/// The same of designs that all run.
+/// The evaluations of designs that must all run.
 pub(super) fn runs(context: &Context<'_>, points: &[MappingAndMethod]) -> Result<Vec<Evaluation>, LabError> {
     Ok(all(context, points).into_iter().collect::<Result<_, _>>()?)
 }
 
-/// The figures of one design that runs.
+/// The evaluation of one design that must run.
 pub(super) fn one(context: &Context<'_>, mapping: Mapping, method: Method) -> Result<Evaluation, LabError> {
     Ok(runs(context, &[(mapping, method)])?.swap_remove(0))
 }

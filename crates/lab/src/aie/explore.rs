@@ -1,5 +1,5 @@
-//! Beyond the paper, as its section V.C suggests: reductions, carries and products on every mapping, what that gains, and
-//! what the board makes of it.
+//! Beyond the paper, as its section V.C suggests: reductions, carries and products on every mapping, their gains, and
+//! the resulting rates of the board.
 
 use super::board::{board, bound};
 use super::designs::{self, METHODS, every, mappings};
@@ -10,7 +10,7 @@ use pairwright_aie::mapping::Mapping;
 use pairwright_aie::system::throughput;
 use pairwright_aie::{Evaluation, Method};
 
-/// Additions of a run of the board: enough to be steady.
+/// Additions in a run of the board: enough for a steady state.
 const TASKS: u64 = 1 << 14;
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
@@ -27,7 +27,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let base = found.iter().find(|base| (base.mapping, base.method) == (e.mapping, Method::PAPER));
         design(e, base, &mut outcome);
     }
-    // The rest is about all of them.
+    // The following results concern all mappings.
     if !context.quick {
         best(&found, &mut outcome);
         context.step("boards");
@@ -36,7 +36,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// A design's figures and its gains over the paper's method on the same mapping.
+/// Adds the results of a design, and its gains over the paper's method on the same mapping.
 fn design(e: &Evaluation, base: Option<&Evaluation>, outcome: &mut Outcome) {
     let method = e.method.name();
     let mut keep = |what, unit, value, note: &str| {
@@ -58,7 +58,7 @@ fn design(e: &Evaluation, base: Option<&Evaluation>, outcome: &mut Outcome) {
     }
 }
 
-/// The best of all, and of each mapping.
+/// Adds the best design overall, and of each mapping.
 fn best(found: &[Evaluation], outcome: &mut Outcome) {
     let paper = |mapping| found.iter().find(|e| (e.mapping, e.method) == (mapping, Method::PAPER));
     let fastest =
@@ -90,10 +90,10 @@ fn best(found: &[Evaluation], outcome: &mut Outcome) {
     }
 }
 
-/// The board with each method, as in the paper.
+/// Adds the results of the board with each method, with the paper's mapping.
 fn boards(context: &Context<'_>, outcome: &mut Outcome) {
     for method in every() {
-        // What does not run stands among the designs.
+        // Designs that cannot run are listed with the other designs.
         let Ok(run) = context.pool().install(|| throughput(&board(method), TASKS)) else { continue };
         let place =
             Labels { quantity: "throughput on the board", operation: "coarse, 10 ways", unit: "M tasks/s" };

@@ -1,4 +1,4 @@
-//! Figure 7: throughput against latency, the five mappings and the plane of other methods.
+//! Figure 7: throughput against latency of the five mappings, and of all designs with other methods.
 
 use super::designs::{self, METHODS, every, mappings};
 use crate::LabError;
@@ -9,7 +9,7 @@ use pairwright_sim::pareto;
 
 const WHAT: &str = "throughput by latency";
 
-/// Designs that no other one beats in latency and in this throughput.
+/// Indexes of the designs that no other beats in both latency and the given throughput.
 fn front(of: &[Evaluation], throughput: impl Fn(&Evaluation) -> f64) -> Vec<usize> {
     let points: Vec<_> = of.iter().map(|e| (e.latency_cycles as f64, -throughput(e))).collect();
     pareto::front(&points)
@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for e in &found {
             draw(WHAT, &method.name(), e, &mut outcome);
         }
-        // The rest is about all of them.
+        // The following results concern all mappings.
         if !context.quick {
             let mut say = |series: &str, units: &str, throughput: fn(&Evaluation) -> f64| {
                 let best = front(&found, throughput);
@@ -51,14 +51,14 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let found = designs::found(context, &points, &mut Outcome::default());
     let best = front(&found, |e| e.throughput_per_cycle);
     for (i, e) in found.iter().enumerate() {
-        // Only the front's points are joined and named.
+        // Only points of the front are connected and labelled.
         let series = if best.contains(&i) { "frontier" } else { "beaten" };
         draw("throughput by latency, every method", series, e, &mut outcome);
     }
     Ok(outcome)
 }
 
-/// A point of the plane.
+/// Adds a point of the chart.
 fn draw(what: &str, series: &str, e: &Evaluation, outcome: &mut Outcome) {
     let name = if e.method == Method::PAPER || series != "frontier" {
         e.mapping.name().to_owned()

@@ -49,7 +49,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// An activity of a tile for some cycles.
+/// An activity of a tile over an interval of cycles.
 struct Span {
     tile: String,
     start: u64,
@@ -57,7 +57,7 @@ struct Span {
     doing: &'static str,
 }
 
-/// The timeline of one task, neighbouring stalls of a kind as one, tile by tile.
+/// The timeline of one task, tile by tile; consecutive stalls of a kind are merged.
 fn spans(design: &Design) -> Result<Vec<Span>, LabError> {
     let mut text = Vec::new();
     let io = LabError::io(Path::new("timeline"));
@@ -86,7 +86,7 @@ fn spans(design: &Design) -> Result<Vec<Span>, LabError> {
     Ok(spans)
 }
 
-/// The activity that the name of an event stands for.
+/// The activity that the name of an event means.
 fn doing(name: &str) -> &'static str {
     match name.rsplit(' ').next() {
         Some("empty") => "waits for a value",

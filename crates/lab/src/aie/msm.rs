@@ -1,4 +1,4 @@
-//! Beyond the paper: whole MSMs on its board, phase by phase, beside this machine's cores.
+//! Beyond the paper: whole MSMs on its board, phase by phase, compared with this machine's cores.
 
 use super::board::board;
 use super::designs::methods;
@@ -21,7 +21,7 @@ use rand_chacha::rand_core::SeedableRng;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// The paper's board: additions a second, and seconds of one after the other.
+/// The paper's board: additions per second, and seconds per dependent addition.
 const PRINTED_RATE: f64 = 67.0e6;
 const PRINTED_LATENCY: f64 = 1.05e-6;
 
@@ -41,7 +41,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for &log2_n in sizes {
             let job = Job::new(1 << log2_n);
             let serial = machine.simulate(&job.serial())?;
-            // Rates of the paper for what the model says is to be added, its aggregation one addition after the other.
+            // The paper's rates applied to the model's numbers of additions; aggregation consists of dependent
+            // additions.
             if method == Method::PAPER {
                 let tasks = &serial.tasks;
                 let chained = tasks.bucket_aggregation + tasks.group_aggregation;
@@ -67,7 +68,7 @@ fn row(what: &str, log2_n: u32, series: &str, value: f64, unit: &str, note: &str
     Row { log2_n: Some(log2_n), bits: Some(377), ..place.modelled(series, value, note) }
 }
 
-/// A run of the model.
+/// Adds the rows of a modelled run.
 fn say(series: &str, log2_n: u32, run: &MsmReport, outcome: &mut Outcome) {
     let mut keep = |what: &str, value: f64, unit: &str, note: &str| {
         outcome.keep(row(what, log2_n, series, value, unit, note));
@@ -92,7 +93,7 @@ fn say(series: &str, log2_n: u32, run: &MsmReport, outcome: &mut Outcome) {
     keep("additions into buckets", run.tasks_per_second / 1e6, "M/s", "");
 }
 
-/// Points and scalars with a sum that is known.
+/// Points and scalars whose sum is known.
 struct Input {
     bases: Buf<Affine<G1>>,
     scalars: Buf<Fr>,
@@ -134,7 +135,7 @@ struct Cpu<'a> {
 
 impl Work for Cpu<'_> {
     fn prepare(&mut self) -> Result<(), LabError> {
-        // A buffer of its own for every run: what a buffer was packed to once is not packed again.
+        // A new buffer for every run, since packed forms of a buffer are cached.
         self.scalars = self.input.scalars.to_vec().into();
         self.sum = Jacobian::default();
         Ok(())
@@ -161,7 +162,7 @@ fn numbers(point: &Affine<G1>) -> Vec<BigUint> {
     vec![number(point.x), number(point.y)]
 }
 
-/// The host device on one thread and on all; or what the kept result has.
+/// Measures the host device on one thread and on all threads, or reads the rows of the kept result.
 fn on_the_cpu(context: &Context<'_>, log2_n: u32) -> Result<Vec<Row>, LabError> {
     if let Some(rows) = context.kept_rows("aie/msm")? {
         return Ok(rows.into_iter().filter(|row| row.log2_n == Some(log2_n)).collect());
@@ -182,7 +183,7 @@ fn on_the_cpu(context: &Context<'_>, log2_n: u32) -> Result<Vec<Row>, LabError> 
                 as Box<dyn Work + '_>,
         })
         .collect();
-    // Two runs of the large ones.
+    // The large sizes are run only twice.
     let whole = Repeats::new(context.quick);
     let plan = Repeats { turns: whole.turns.min(if log2_n > 16 { 1 } else { 4 }), ..whole };
     let timings = measure(&mut entries, |_| numbers(&input.sum), &format!("2^{log2_n} points"), plan)?;

@@ -1,5 +1,5 @@
-//! How far Table I of [AIE] moves when an inferred parameter takes another plausible value, one at a time; and what other
-//! engines than the manual's would make of it.
+//! The change of Table I of [AIE] when an inferred parameter takes another plausible value, one at a time; and the
+//! effect of engines that differ from the manual's.
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
@@ -13,7 +13,7 @@ use pairwright_aie::{AieError, Design, Evaluation, Method, evaluate};
 use pairwright_sim::settings;
 use rayon::prelude::*;
 
-/// A parameter, another value, the mappings that it is changed on, and why it is plausible.
+/// A parameter, another value, the mappings for which it is changed, and the reason.
 type Other = (&'static str, &'static str, &'static [Mapping], &'static str);
 
 const STREAMS: &[Mapping] = &[Coarse, Independent, Cooperative];
@@ -42,7 +42,7 @@ const OTHERS: &[Other] = &[
     ("fabric.lock_cycles", "10", &[Fine], "twice the cycles of a lock's interface"),
 ];
 
-/// Engines that the manuals contradict: experiments, which say where a difference comes from.
+/// Engines that contradict the manuals: experiments that show the causes of differences.
 const EXPERIMENTS: &[Other] = &[
     (
         "tile.machine.files.vector.size",
@@ -53,7 +53,7 @@ const EXPERIMENTS: &[Other] = &[
     ("tile.acquire_nops", "0", &[Fine], "other operations go on beside a lock, against section IV.C.1"),
 ];
 
-/// The figures that are compared.
+/// The quantities that are compared.
 const FIGURES: [(&str, fn(&Evaluation) -> f64); 3] = [
     ("longest tile", |e| e.maximum_instructions as f64),
     ("latency", |e| e.latency_cycles as f64),
@@ -110,7 +110,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// What no parameter says: instructions without an overlap of tasks, each tile's straight-line code for one task, repeated.
+/// Adds an effect that no parameter describes: instructions without an overlap of tasks, each tile repeating
+/// straight-line code for one task.
 fn experiments(context: &Context<'_>, mappings: &[Mapping], outcome: &mut Outcome) -> Result<(), LabError> {
     let mappings: Vec<Mapping> = mappings.iter().copied().filter(|mapping| *mapping != Single).collect();
     let tile = Tile::first_generation();

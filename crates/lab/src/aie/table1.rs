@@ -24,7 +24,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// A column of the table, and what the clocked array says besides.
+/// Adds a column of the table, and further results of the clocked array.
 fn say(e: &Evaluation, outcome: &mut Outcome) {
     let (mapping, series) = (e.mapping.name(), e.method.name());
     let mut say = |key, series: &str, value, note: &str| {
@@ -104,8 +104,8 @@ mod tests {
     use pairwright_aie::mapping::Mapping;
     use pairwright_aie::{Design, Method};
 
-    /// The units by which the paper's throughputs are, from its own numbers: the throughput times the instructions of the
-    /// longest tile, which are those of all tiles over the tiles and the core utilisation.
+    /// The numbers of units that the paper's throughputs assume, derived from its own numbers: the throughput times the
+    /// instructions of the longest tile, which are those of all tiles over the tiles and the core utilisation.
     #[test]
     fn printed_units_follow_from_the_printed_numbers() {
         let table = published::read(include_str!("../../published/aie/table1.csv")).unwrap();

@@ -1,4 +1,4 @@
-//! Table II: additions a second, on the board, beside a CPU and a pipelined unit in programmable logic.
+//! Table II: additions per second on the board, compared with a CPU and a pipelined unit in programmable logic.
 
 use super::board::{board, bound, measured, throughput, who};
 use super::cpu::{self, Task};
@@ -13,11 +13,11 @@ use pairwright_aie::system::{Pipelined, System, hybrid};
 
 const THROUGHPUT: &str = "throughput";
 const BOARD: &str = "coarse, 10 ways";
-/// The paper's CPU: 67.0 over 568.
+/// The rate of the paper's CPU: 67.0 over 568.
 const PRINTED_CPU: f64 = 67.0 / 568.0;
 /// Instructions of the longest tile of the paper's coarse mapping: 3466 over 28 tiles and a core utilisation of 0.85.
 const PRINTED_INSTRUCTIONS: u64 = 145;
-/// The units of engines that stand beside a unit in the programmable logic, with the printed instructions of the longest tile.
+/// Numbers of engine units beside a unit in programmable logic, with the printed instructions of the longest tile.
 const HYBRIDS: [(Mapping, &str, u64); 2] = [
     (Mapping::Coarse, "PL and coarse, 12 ways", PRINTED_INSTRUCTIONS),
     (Mapping::Single, "PL and single, 400 ways", 3495),
@@ -36,7 +36,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let note = "mixed additions; numbers are reduced after every operation of GMP";
         say(Kind::Measured, THROUGHPUT, "CPU", &who(time), 1e-6 / time.seconds, note);
     }
-    // One unit of theirs takes an addition a cycle.
+    // One unit of BSTMSM takes one addition per cycle.
     let theirs = Pipelined::BSTMSM.tasks_per_second();
     let unit = theirs / f64::from(Pipelined::BSTMSM.units);
     say(Kind::Estimated, THROUGHPUT, "BSTMSM", "units and clock", theirs / 1e6, "as printed");
@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let key = "speed-up over the CPU";
         let note = "the board's model over the paper's CPU, 67.0 over 568";
         say(Kind::Estimated, key, BOARD, &format!("{series}, the printed CPU"), rate / PRINTED_CPU, note);
-        // Other methods' speed-ups follow from these by their rates.
+        // The speed-ups of other methods follow from these by the ratio of their rates.
         for time in times.iter().filter(|_| series == Method::PAPER.name()) {
             let (cpu, note) = (who(time), "the board's model over this machine's CPU, as measured");
             let series = format!("{series}, {cpu} of this machine");
@@ -89,7 +89,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The board by its units.
+/// Adds the results of the board by its number of units.
 fn ways(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
     context.step("units");
     for units in [1, 2, 4, 6, 8, 10] {
@@ -101,7 +101,7 @@ fn ways(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
             outcome.model(&place, &series, rate, &bound(&run));
         }
     }
-    // All twelve leave no columns for bucket aggregation.
+    // With all twelve units no columns are left for bucket aggregation.
     let run = throughput(context, &System { units: 12, aggregate_units: 0, ..board(Method::PAPER) })?;
     let place = Labels { quantity: "throughput by units", operation: "12 ways", unit: "M tasks/s" };
     outcome.model(&place, &Method::PAPER.name(), run.tasks_per_second / 1e6, &bound(&run));

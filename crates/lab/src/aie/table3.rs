@@ -1,4 +1,4 @@
-//! Table III: an addition after the other, and what it takes.
+//! Table III: dependent additions, and their time.
 
 use super::board::{board, latency, measured, who};
 use super::cpu::{self, Task};
@@ -65,7 +65,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The paper's mapping by each method, and coarse, which the paper prints as slower.
+/// The paper's mapping with each method, and coarse, which the paper prints as slower.
 fn designs(methods: &[Method]) -> Vec<(String, System)> {
     let printed = methods.iter().map(|&method| (method.name(), board(method)));
     let coarse = methods.iter().map(|&method| {

@@ -1,8 +1,10 @@
-//! Areas of figure 22 and table II by cells: the processing element, the pairing processor and the chip's core as their blocks are
-//! synthesised, and the clock of figure 23 by the multiplier's longest path. No area, power or clock that the paper prints goes in.
+//! The areas of figure 22 and table II from cells: the processing element, the pairing processor and the chip's core
+//! from their synthesised blocks, and the clock of figure 23 from the multiplier's longest path. No area, power or
+//! clock that the paper prints is used.
 //!
-//! Multipliers, adders, the point adder, butterflies with their networks and the pairing's control are cells. Memories are a law of
-//! `sim::tech`, and what is not in the RTL is counted in gates by `chip`. Channels between macros, the clock's tree and test are not there.
+//! Multipliers, adders, the point adder, butterflies with their networks and the pairing's control are counted in
+//! cells. Memories follow a law of `sim::tech`, and parts that are not in the RTL are counted in gates by `chip`.
+//! Channels between macros, the clock tree and test logic are not included.
 
 use crate::LabError;
 use crate::cells::{DELAYS, KNOBS, MEMORY, cycle_ps, layout};
@@ -14,7 +16,7 @@ use pairwright_chip::power::{ChipShape, PE_MM2, counted};
 use pairwright_sim::cells::{LIBRARIES, Library, Part, Size};
 use pairwright_sim::tech::Basis;
 
-/// Area in mm² of a part with [`KNOBS`] and [`MEMORY`].
+/// Area of a part in mm², with values of [`KNOBS`] and [`MEMORY`].
 fn part_mm2(part: &Part, knobs: &[f64]) -> f64 {
     part.mm2_28(&layout(knobs, knobs[KNOBS.len()]))
 }
@@ -23,7 +25,7 @@ fn mm2(parts: &[Part], knobs: &[f64]) -> f64 {
     parts.iter().map(|part| part_mm2(part, knobs)).sum()
 }
 
-/// A processing element, the parts of the pairing processor and of the core, as the model counts them.
+/// A processing element, and the parts of the pairing processor and of the core, as the model counts them.
 fn machine(library: &Library, spec: &MachineSpec, shape: &ChipShape) -> Option<[Vec<Part>; 3]> {
     let logic = counted::element(library, spec)?;
     let element = Part { name: "processing element", logic, memory_mm2: 0.0, basis: Basis::Counted };
@@ -75,8 +77,8 @@ const PAIRING: &str = "four multipliers, what makes one in Fp2 of them, two adde
 const CORE: &str = "twelve elements, the point adder, two sets of butterflies, the pairing's logic; the rest by gates, memories by a law; no \
                     channels, no clock tree, no test";
 
-/// The clock that the longest path of the multiplier allows at 0.9 V, the nominal supply of such processes as the libraries' are of
-/// theirs.
+/// The clock that the multiplier's longest path allows at 0.9 V, the nominal supply at 28 nm, as the libraries are
+/// characterised at the nominal supplies of their processes.
 fn clock(outcome: &mut Outcome, process: &Library) {
     let name = format!("clock, {}", process.name);
     let moved = Moved { quantity: "frequency", headline: &name, series: "by cells" };
@@ -87,7 +89,7 @@ fn clock(outcome: &mut Outcome, process: &Library) {
     outcome.answer("frequency", "0.90 V", process.name, value, note);
 }
 
-/// What each block takes at 28 nm.
+/// The area of each block at 28 nm.
 fn of_blocks(outcome: &mut Outcome, process: &Library, likely: &[f64]) {
     let ends = [0, 2].map(|end| layout(&KNOBS.map(|knob| knob.values[end]), MEMORY.values[end]));
     for block in process.blocks {
@@ -108,7 +110,7 @@ mod tests {
 
     #[test]
     fn nothing_printed_is_among_the_parts() {
-        // With gates, flip-flops and memories of no size nothing is left: no area of the paper's has come in.
+        // With gates, flip-flops and memories of size zero the area is zero, so no area of the paper is included.
         let (spec, shape) = (MachineSpec::paper(), ChipShape::published());
         for parts in LIBRARIES.iter().flat_map(|process| machine(process, &spec, &shape).unwrap()) {
             assert_eq!(mm2(&parts, &[0.0, 0.72, 1.0, 0.0]), 0.0);

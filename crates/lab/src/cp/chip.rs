@@ -1,4 +1,5 @@
-//! What the experiments on the whole chip share: operators at a size on a design, and the CPU's times beside them.
+//! Functions shared by the experiments on the whole chip: operators at a size on a design, and the CPU's times for
+//! comparison.
 
 use crate::LabError;
 use crate::experiment::Context;
@@ -17,10 +18,10 @@ use pairwright_poly::Domain;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// The largest size of whole figures; tests of the lab stop earlier, see [`sizes`].
+/// The binary logarithm of the largest size of full figures; tests of the lab use smaller ones, see [`sizes`].
 pub(super) const LARGEST: u32 = 20;
 
-/// Binary logarithms of the sizes from `least` on, every other one; small ones only for tests of the lab.
+/// Every other binary logarithm of the sizes from `least` on; only small ones for tests of the lab.
 pub(super) fn sizes(context: &Context<'_>, least: u32) -> impl Iterator<Item = u32> + use<> {
     (least..=if context.quick { 14 } else { LARGEST }).step_by(2)
 }
@@ -31,14 +32,14 @@ pub(super) fn design(changes: &[(&str, &str)]) -> Result<MachineSpec, LabError> 
     Ok(changes.iter().try_fold(MachineSpec::paper(), set)?)
 }
 
-/// A design at a voltage and the highest clock that goes with it.
+/// A design at a voltage, with the highest clock that the voltage allows.
 pub(super) fn at_volts(spec: &MachineSpec, volts: f64) -> MachineSpec {
     let printed = OPERATING_POINTS.iter().find(|(v, _)| *v == volts);
     let hz = printed.map_or_else(|| frequency_hz(volts), |(_, hz)| *hz);
     MachineSpec { clock: pairwright_chip::Clock { hz, volts }, ..spec.clone() }
 }
 
-/// The name that the figures give to a schedule of transfers.
+/// The name of a transfer schedule in the figures.
 pub(super) const fn name(schedule: Schedule) -> &'static str {
     match schedule {
         Schedule::Unhidden => "unhidden",
@@ -72,12 +73,12 @@ pub(super) fn msm(
     Ok(Bls12_381::msm_timing(spec, group, options, &scalars)?)
 }
 
-/// The size of a row of a figure whose operations are sizes.
+/// A row with its size set, for figures whose operations are sizes.
 pub(super) fn sized(row: Row, log2_n: u32) -> Row {
     Row { log2_n: Some(log2_n), ..row }
 }
 
-/// The name that notes give to a limit.
+/// The name of a limit in notes.
 pub(super) const fn bound_by(bound: Bound) -> &'static str {
     match bound {
         Bound::Compute => "compute-bound",
@@ -86,7 +87,8 @@ pub(super) const fn bound_by(bound: Bound) -> &'static str {
     }
 }
 
-/// A note that says what limits a run, with the cycles of its transfers, and the work and the waiting of its busiest elements.
+/// A note that states what limits a run, with the cycles of its transfers, and the busy and waiting cycles of its
+/// busiest elements.
 pub(super) fn bound(account: &Account) -> String {
     let (which, busiest) = (bound_by(account.bound()), account.busiest());
     format!(
@@ -95,11 +97,11 @@ pub(super) fn bound(account: &Account) -> String {
     )
 }
 
-/// Times on a CPU that `bench/` measured, one core or all of those that the machine has.
+/// Times on a CPU that `bench/` measured, on one core or on all cores of the machine.
 pub(super) mod cpu {
     use serde::Deserialize;
 
-    /// The files, newest first.
+    /// The result files, newest first.
     const FILES: [(&str, &str); 4] = [
         ("2026-11-23-all", include_str!("../../../../bench/results/2026-11-23-all.json")),
         ("2026-11-21-ntt", include_str!("../../../../bench/results/2026-11-21-ntt.json")),
@@ -112,7 +114,7 @@ pub(super) mod cpu {
         rows: Vec<Measured>,
     }
 
-    /// A measurement: seconds of ours and of the peer, the least of several.
+    /// A measurement: the least seconds of several runs, ours and the peer's.
     #[derive(Clone, Deserialize)]
     pub(in crate::cp) struct Measured {
         operator: String,
@@ -123,13 +125,13 @@ pub(super) mod cpu {
         pub(in crate::cp) peer_min: f64,
     }
 
-    /// Ours and arkworks' seconds of an operator on two cores at a size (`2^20`; for an application its constraints), and
-    /// the file that has them.
+    /// The seconds of an operator on two cores, ours and arkworks', at a size (`2^20`; for an application its
+    /// constraints), and the file that contains them.
     pub(in crate::cp) fn seconds(operator: &str, size: &str) -> Option<(Measured, &'static str)> {
         beside("arkworks", operator, size)
     }
 
-    /// [`seconds`] beside a named peer.
+    /// Like [`seconds`], but with a named peer.
     pub(in crate::cp) fn beside(peer: &str, operator: &str, size: &str) -> Option<(Measured, &'static str)> {
         FILES.iter().find_map(|(name, text)| {
             let rows = serde_json::from_str::<File>(text).ok()?.rows;

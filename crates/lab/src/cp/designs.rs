@@ -1,8 +1,10 @@
-//! Other people's MSMs as designs of this machine: their published times beside what the machine takes with their parameters.
+//! Other people's MSMs as designs of this machine: the modelled time with their parameters against their published
+//! times.
 //!
-//! The parameters are those of `crates/chip/specs/`, where each says whether it is printed. No free one was fitted to a time.
-//! A run has two sizes, and the line through them gives the published size: beyond a few thousand points each thousand takes as
-//! long as the one before. Designs that leave the sums of buckets to a host are compared by bucket accumulation alone.
+//! The parameters are those of `crates/chip/specs/`, where each is marked as printed or inferred. No free parameter was
+//! fitted to a time. Each design is run at two sizes, and the line through them gives the published size, since beyond
+//! a few thousand points the time grows linearly. Designs that leave the sums of buckets to a host are compared by
+//! bucket accumulation only.
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
@@ -23,18 +25,18 @@ struct Time {
     note: &'static str,
 }
 
-/// A design with what is compared.
+/// A design with its published times.
 struct Theirs {
     design: fn() -> MachineSpec,
     cycles: fn(&MachineSpec, u32, u64) -> Result<Cycles, LabError>,
-    /// Whether the host adds the buckets.
+    /// Whether only bucket accumulation is compared, because the host adds the buckets.
     accumulation: bool,
-    /// log2 of the greater of the two sizes that are simulated.
+    /// log2 of the larger of the two simulated sizes.
     log2_n: u32,
     times: &'static [Time],
 }
 
-/// Cycles of an MSM.
+/// The cycles of an MSM.
 struct Cycles {
     accumulation: f64,
     whole: f64,
@@ -137,7 +139,7 @@ fn cycles<E: Pairing + OnChip>(spec: &MachineSpec, log2_n: u32, seed: u64) -> Re
     let scalars: Vec<E::Fr> = (0..1u64 << log2_n).map(|_| E::Fr::random(&mut rng)).collect();
     let account = E::msm_timing(spec, Group::G1, Schedules::default(), &scalars)?;
     let accumulation = account.msm[Group::G1 as usize].accumulation;
-    // What happened between two of its instructions belongs to it.
+    // Cycles between two instructions of the accumulation belong to it.
     let accumulation = (accumulation.cycles + accumulation.between) as f64;
     Ok(Cycles { accumulation, whole: account.cycles as f64 })
 }
@@ -146,7 +148,8 @@ fn cycles<E: Pairing + OnChip>(spec: &MachineSpec, log2_n: u32, seed: u64) -> Re
 mod tests {
     use super::*;
 
-    /// No set of inferred queues, ports and memories is faster than a digit a cycle, and none of these is slower than the design.
+    /// No choice of the inferred queues, ports and memories is faster than one digit per cycle, and none tested here is
+    /// slower than the design.
     #[test]
     fn inferred_parameters_do_not_decide() {
         let each = |spec: &MachineSpec| {

@@ -1,9 +1,9 @@
-//! Beyond the paper: designs that it does not make, latency against area at equal bandwidth.
+//! Beyond the paper: other designs of the chip, compared by latency and area at equal bandwidth.
 //!
-//! Multi-scalar multiplications run at two sizes, and since beyond a thousand points a window takes as long for each
-//! thousand as for the one before, the line through the two gives any size; transforms run at their size. A proof is six
-//! transforms, two vector operations, four multi-scalar multiplications in G1 and one in G2, of random scalars; its
-//! operators follow one another.
+//! Multi-scalar multiplications are simulated at two sizes, and the line through the two gives any size, since beyond a
+//! thousand points the time of a window grows linearly. Transforms are simulated at their own size. A proof consists of
+//! six transforms, two vector operations, four multi-scalar multiplications in G1 and one in G2, with random scalars;
+//! its operators run one after the other.
 
 use super::chip;
 use crate::LabError;
@@ -23,7 +23,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 
-/// A design: the published processor with another MSM engine and another polynomial engine, at the bandwidth of the
+/// A design: the published processor with a different MSM engine and polynomial engine, at the bandwidth of the
 /// comparison.
 struct Design {
     name: &'static str,
@@ -32,11 +32,11 @@ struct Design {
 }
 
 const PAPER: MsmSpec = MsmSpec::paper();
-/// Signed digits (half the buckets a window), and a buffer before the buckets' write port.
+/// Signed digits (half the buckets per window), and a buffer before the buckets' write port.
 const SIGNED: MsmSpec =
     MsmSpec { signed: true, write_behind: 4, segments: 8, window_g1: 11, window_g2: 10, ..PAPER };
 const GLV: MsmSpec = MsmSpec { glv: true, ..SIGNED };
-/// All windows on one set of buckets.
+/// All windows share one set of buckets.
 const GLV_12: MsmSpec = MsmSpec { multiples: 12, ..GLV };
 const SIGNED_24: MsmSpec = MsmSpec { multiples: 24, ..SIGNED };
 
@@ -48,19 +48,19 @@ const fn elements(elements: u32, config: MsmSpec) -> MsmSpec {
     MsmSpec { elements, ..config }
 }
 
-/// Another window, and twice the bucket memory for every bit.
+/// Another window width; the bucket memory doubles with every bit.
 const fn window(bits: u32, config: MsmSpec) -> MsmSpec {
     MsmSpec { window_g1: bits, window_g2: bits - 1, bucket_words: 1 << (bits - 1), ..config }
 }
 
-/// Two windows a fetch, each half the size.
+/// Two windows per fetch, each with half of the bucket memory.
 const fn two_lanes(config: MsmSpec) -> MsmSpec {
     MsmSpec { windows_per_fetch: 2, window_g1: 10, window_g2: 9, ..config }
 }
 
 const WHOLE: PolySpec = PolySpec::paper();
 const FOUR: PolySpec = PolySpec { groups: 1, batch: true, ..WHOLE };
-/// The same without elements for tables of rows.
+/// The same without elements that make the tables of rows.
 const BARE: PolySpec = PolySpec { row_tables: RowTables::Load, ..FOUR };
 
 const fn design(name: &'static str, msm: MsmSpec, poly: PolySpec) -> Design {
@@ -99,14 +99,14 @@ const GLV_13: MsmSpec = MsmSpec { multiples: 13, ..GLV };
 const GLV_11: MsmSpec = MsmSpec { multiples: 11, ..GLV };
 const GLV_10: MsmSpec = MsmSpec { multiples: 10, ..GLV };
 
-/// Memories, by preset, and whether all designs are compared with it.
+/// Memories by preset, with a name, and whether all designs are compared with it.
 const MEMORIES: [(&str, &str, bool); 3] = [
     ("paper", "48 B/cycle", true),
     ("ddr5_4800", "DDR5-4800, 38.4 GB/s", true),
     ("ddr5_4800_x2", "two of DDR5-4800", false),
 ];
 
-/// Cycles and joules that an operator takes.
+/// The cycles and joules of an operator.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     cycles: f64,
@@ -130,9 +130,9 @@ impl Spent {
     }
 }
 
-/// An operator at two sizes.
+/// An operator simulated at two sizes, for linear extrapolation.
 struct Line {
-    /// Binary logarithm of the greater; the other is half of it.
+    /// Binary logarithm of the larger size; the other size is half of it.
     log2_n: u32,
     half: Spent,
     whole: Spent,
@@ -158,22 +158,22 @@ impl Line {
 struct Transform<'a> {
     poly: PolySpec,
     preset: &'a str,
-    /// At each size of a proof.
+    /// The cost at each size of a proof.
     spent: Vec<Spent>,
 }
 
-/// A design with what was found of it.
+/// A design with its results.
 struct Found {
     name: &'static str,
     about: String,
     area: f64,
-    /// A multi-scalar multiplication in G1, and a proof, by size.
+    /// The cost of a multi-scalar multiplication in G1 and of a proof, by size.
     g1: Vec<Spent>,
     proofs: Vec<Spent>,
     hz: f64,
 }
 
-/// Binary logarithm of the greater size at which multi-scalar multiplications run.
+/// Binary logarithm of the larger size at which multi-scalar multiplications are simulated.
 const LINE: u32 = 14;
 
 fn specs() -> Vec<(&'static str, MachineSpec)> {
@@ -231,7 +231,7 @@ fn found(
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
-    // Tests of the lab compare two designs at the smaller size, with the numbers of the whole comparison.
+    // Tests of the lab run two designs at the smaller size and compare with the numbers of the full run.
     let sizes = if context.quick { &[16][..] } else { &[16, chip::LARGEST] };
     let seed = context.seed;
     let mut outcome = Outcome::default();
@@ -273,7 +273,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The rows of a memory's designs at a size, the `k`-th.
+/// Adds the rows of all designs with one memory at the `k`-th size.
 fn say(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[Found], k: usize) {
     let ms = |spent: &Spent, f: &Found| 1e3 * spent.cycles / f.hz;
     let proof = |f: &Found| ms(&f.proofs[k], f);
@@ -288,7 +288,7 @@ fn say(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[Found], k: usize) 
         let what = format!("{what} of 2^{log2_n}, {memory}");
         for design in all {
             let (area, ours) = (design.area, value(design));
-            // On the frontier: none is as small and faster, or as fast and smaller.
+            // A design is on the frontier if no other is both no larger and faster, or as fast and smaller.
             let beaten = all
                 .iter()
                 .any(|o| (o.area <= area && value(o) < ours) || (o.area < area && value(o) <= ours));

@@ -1,4 +1,5 @@
-//! Figure 12: what sharing one configurable multiplier and one set of banks saves, counted in elements and in words.
+//! Figure 12: the savings by sharing one configurable multiplier and one set of banks, counted in elements and in
+//! words.
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
@@ -15,7 +16,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.step("counts");
     let spec = MachineSpec::paper();
     let shape = ChipShape::of(&spec);
-    // Elements of 384 bits that each operator would have by itself; a multiplier of 256 bits is that share of one.
+    // Elements of 384 bits that each operator would need by itself; a multiplier of 256 bits counts as a fraction of
+    // one.
     let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
     let pairing = f64::from(PAIRING_PES);
     let transforms = narrow * f64::from(shape.poly.butterflies);
@@ -37,7 +39,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let ratio = (pairing + transforms + msm + g2) / shared;
         outcome.answer(key, "all operators", series, ratio, note).kind = Some(Kind::Estimated);
     }
-    // A point of G1 takes a word of each of the three banks of a set, which hold 1,024 of them; one of G2 two such words.
+    // A point of G1 takes a word of each of the three banks of a set, which have 1,024 words; a point of G2 takes two.
     let poly = &shape.poly;
     let set = u64::from(2 * poly.ab_banks * poly.ab_words + poly.c_banks * poly.c_words);
     let (g1, g2) = (set, set);

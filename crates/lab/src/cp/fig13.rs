@@ -1,4 +1,4 @@
-//! Figure 13: the product of Fp6 as the paper's example of scheduling, forwarding and rows.
+//! Figure 13: the product of Fp6 as the paper's example of scheduling, forwarding and row allocation.
 
 use super::options;
 use crate::LabError;
@@ -27,7 +27,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let graph = product();
     context.begin("cp/fig13", 2 * MACHINES.len());
-    // The latency is not printed: the default, and the one at which the iterative ratio comes out.
+    // The latency is not printed: the default, and the one that gives the printed ratio for the iterative multiplier.
     for latency in ["18", "16"] {
         let mut best_of_all = None;
         let mut in_order_of_all = None;
@@ -76,7 +76,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 const NOTE: &str = "the multiplier's latency and the order that the paper's schedules had are not printed; a better \
                     order hides a part of what forwarding saves";
 
-/// Cycles when every operation issues after the one before it in the formula.
+/// Cycles if the operations issue in the order of the formula.
 fn in_order(graph: &Graph, spec: &MachineSpec) -> i32 {
     let problem = Problem::new(&simplify(graph), spec);
     let mut table = Table::new(&problem);

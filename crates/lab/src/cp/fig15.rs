@@ -1,5 +1,5 @@
-//! Figure 15: a large coset NTT with and without hiding of its transfers, whatever sets its pace, and what a real DRAM
-//! leaves of it.
+//! Figure 15: a large coset NTT with and without hiding of its transfers, with several parameters varied, and the
+//! effect of a real DRAM.
 
 use super::chip::{self, bound, sized};
 use super::table3;
@@ -43,7 +43,7 @@ const fn variant(
 }
 
 const DDR: (&str, &str) = ("dram.preset", "ddr5_4800");
-/// Three streams of columns, 1,024 lines of two words for each.
+/// Room for three streams of columns, with 1,024 lines of two words each.
 const TILE: (&str, &str) = ("dma.tile_words", "6144");
 const SLOW: (&str, &str) = ("clock.hz", "300000000");
 const LOW: (&str, &str) = ("clock.volts", "0.7");
@@ -132,7 +132,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     for variant in &VARIANTS {
         let spec = chip::design(variant.changes)?;
         for &log2_n in &sizes {
-            // The long series is that of the figure; the others show two sizes.
+            // The figure's own series has all sizes; the other variants have two.
             if variant.what != SCHEDULES && ![12, chip::LARGEST].contains(&log2_n) {
                 continue;
             }
@@ -185,7 +185,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The cycles to get a row's table of 1,024 points: the three ways that a design may have.
+/// The cycles to obtain a row's table of 1,024 points, in the three ways that a design may use.
 fn tables() -> Result<Vec<Row>, LabError> {
     const LOG_LEN: u32 = 10;
     let place = Labels { quantity: "cycles of a row's table", operation: "1,024 points", unit: "cycles" };
@@ -217,7 +217,7 @@ fn tables() -> Result<Vec<Row>, LabError> {
     Ok(rows)
 }
 
-/// The row with the cycles that table III implies, if it does.
+/// Adds the cycles that table III implies to a row, if there are any.
 fn beside_implied(row: Row) -> Row {
     let Some(implied) = table3::implied_cycles(table3::NTT) else { return row };
     let ratio = row.ours.map(|ours| ours / implied);

@@ -1,4 +1,5 @@
-//! Figure 16: where 16 points lie stage by stage, read off the running engine, and what the connector is made of.
+//! Figure 16: the layouts of 16 points stage by stage, observed on the running engine, and the multiplexers of the
+//! connector.
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
@@ -22,7 +23,7 @@ const MOMENTS: [&str; 5] = [
     "after the last stage of 16 points",
 ];
 
-/// The exclusive or of the indices in rows 0 and 1, if it is the same in all banks: what the figure calls the mode.
+/// The exclusive or of the indices in rows 0 and 1, if it is the same in all banks; the figure calls it the mode.
 fn mode(rows: &BankRows) -> Option<u32> {
     let [first, second, ..] = rows.as_slice() else { return None };
     let mode = first[0] ^ second[0];
@@ -47,7 +48,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             outcome.answer("mode of the layout", moment, "engine", f64::from(mode), note);
         }
     }
-    // The banks refuse a second access in a cycle: where a transform runs, there was none.
+    // The banks refuse a second access in a cycle, so a transform that completes had no conflict.
     for log_len in 5..=10 {
         context.step(&format!("{} points", 1 << log_len));
         let found = poly::layouts::<Fr>(log_len)?;

@@ -1,4 +1,4 @@
-//! Figure 19: bucket reduction in segments, and how busy the point adder is.
+//! Figure 19: bucket reduction in segments, and the utilisation of the point adder.
 
 use super::chip;
 use crate::LabError;
@@ -65,8 +65,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// Bucket accumulation with a point in every cycle in which the engine takes one: what the scheduler can do, without
-/// memory.
+/// Bucket accumulation with a new point in every cycle in which the engine accepts one, which shows the scheduler's
+/// limit without memory.
 fn accumulation(context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
     const POINTS: u32 = 1 << 15;
     for (group, of, operation) in

@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let note = "without the parts that other engines share";
         keep(PROCESSOR, "sum", "mm2", Kind::Modelled, design, area.own_mm2(), note);
     }
-    // The published activity on the published design: only there is the power printed.
+    // The published activity on the published design, the only one for which power is printed.
     let paper = MachineSpec::paper();
     let spent = energy(&paper, &Activity::PUBLISHED);
     const ENERGY: &str = "energy of a pairing";
@@ -74,7 +74,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The area in mm² of the pairing processor that is estimated, all but its four elements, and what the printed area leaves for it.
+/// The estimated area of the pairing processor in mm², without its four elements, and the rest of the printed area
+/// beside these elements.
 fn estimated_mm2(paper: &MachineSpec) -> (f64, f64) {
     let elements = f64::from(PAIRING_PES) * PE_MM2;
     (Area::of(paper).own_mm2() - elements, PAIRING_MM2 - elements)
@@ -83,7 +84,7 @@ fn estimated_mm2(paper: &MachineSpec) -> (f64, f64) {
 const AREA: &str = "four processing elements derived from 72 % of 8.3 mm2, everything else estimated from gate and \
                     memory laws; the paper does not say what its partial area holds";
 
-/// The kind of a row by where its area comes from, and the word for that.
+/// The kind of a row and a word for it, by the basis of its area.
 fn basis(basis: Basis) -> (Kind, &'static str) {
     match basis {
         Basis::Printed => (Kind::Calibrated, "printed"),

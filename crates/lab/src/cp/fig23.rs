@@ -5,7 +5,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Kind, Labels, Row};
 use pairwright_chip::power::{OPERATORS, frequency_hz, operator_watts};
 
-/// Voltages, in hundredths of a volt, at which the paper prints a frequency: the model goes through all three.
+/// Voltages, in hundredths of a volt, at which the paper prints a frequency; the model meets all three.
 const PRINTED: [u32; 3] = [70, 90, 110];
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {

@@ -1,4 +1,4 @@
-//! Figure 24: the operators of a proof over their sizes at 0.9 V and 500 MHz, and an MSM over the memory's bandwidth.
+//! Figure 24: the operators of a proof by size at 0.9 V and 500 MHz, and an MSM by memory bandwidth.
 
 use super::chip::{self, bound, cpu};
 use super::table3;
@@ -13,7 +13,7 @@ use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 
 const VOLTS: f64 = 0.9;
-/// Bytes a core cycle of the sweep.
+/// Bytes per core cycle of the sweep.
 const WIDTHS: [&str; 7] = ["24", "32", "48", "64", "77", "128", "154"];
 
 const NTT_OVER: &str = "coset NTT over ISCA'21";
@@ -105,7 +105,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The G1 MSM by bandwidth.
+/// The G1 MSM at several bandwidths.
 fn sweep(context: &Context<'_>, sizes: &[u32], outcome: &mut Outcome) -> Result<(), LabError> {
     for width in WIDTHS {
         let spec = chip::at_volts(&chip::design(&[("dram.bytes_per_cycle", width)])?, VOLTS);

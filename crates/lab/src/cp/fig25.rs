@@ -16,9 +16,9 @@ use pairwright_protocols::groth16::ProofSizes;
 
 const MERKLE: &str = "Merkle tree";
 
-/// A circuit of `circuits/apps`, whose README has these numbers.
+/// A circuit of `circuits/apps`, whose README states these numbers.
 struct Application {
-    /// Its name in the figure; none for those that only tests run.
+    /// Its name in the figure; `None` for circuits that only tests run.
     published: Option<&'static str>,
     name: &'static str,
     constraints: u32,
@@ -74,13 +74,13 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             application.prove(schedule, context.seed, &mut outcome)?;
         }
     }
-    // Three pairings, each to its end: what the printed 0.11 mJ is.
+    // Three complete pairings, which correspond to the printed 0.11 mJ.
     let spec = chip::at_volts(&MachineSpec::paper(), 0.7);
     let pairing = PairingCost::of(&spec, &Activity::PUBLISHED);
     let note = "three whole pairings of the published number of cycles; cp/table2 has our own";
     let joules = 3.0 * pairing.energy_j;
     let energy = outcome.answer("energy", "Merkle tree: verification", "three pairings", joules, note);
-    // At 0.7 V and this number of cycles the power of a pairing was fitted to the printed one.
+    // The power of a pairing with this number of cycles at 0.7 V was fitted to the printed one.
     energy.kind = Some(Kind::Calibrated);
     Ok(outcome)
 }
@@ -166,7 +166,7 @@ impl Application {
 mod tests {
     use super::*;
 
-    /// The table of `circuits/README.md` is what the circuits' own tests compare the compiled circuits with.
+    /// The tests of the circuits compare the compiled circuits with the table of `circuits/README.md`.
     #[test]
     fn sizes_are_those_of_the_circuits() {
         let readme = include_str!("../../../../circuits/README.md").replace(',', "");

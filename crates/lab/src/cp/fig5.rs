@@ -1,4 +1,4 @@
-//! Figure 5: what a proof's time goes to on a CPU, by counts of operations and by operators that `bench/` measured.
+//! Figure 5: the shares of a proof's time on a CPU, from operation counts and from operators that `bench/` measured.
 
 use super::chip::cpu;
 use crate::LabError;
@@ -15,25 +15,26 @@ const fn word_products(limbs: u32) -> f64 {
 
 const FR: f64 = word_products(4);
 const FQ: f64 = word_products(6);
-/// Products in the base field of an addition into a bucket (affine point, extended coordinates), and of one of two sums.
+/// Products in the base field for adding a point to a bucket (affine point, extended coordinates), and for adding two
+/// sums.
 const INTO_BUCKET: f64 = 10.0;
 const OF_SUMS: f64 = 14.0;
-/// Products in Fq of one in Fq2.
+/// Products in Fq per product in Fq2.
 const KARATSUBA: f64 = 3.0;
 const SCALAR_BITS: u32 = 255;
 
-/// The peer whose operators were measured beside ours, and the size at which all were in one run.
+/// The peer whose operators were measured together with ours, and the size at which all were measured in one run.
 const PEER: &str = "gnark-crypto";
 const MEASURED: u32 = 18;
 
-/// The parts of a proof of a domain of 2^`log2_n`: MSM, transforms, vector operations, in whatever unit.
+/// The parts of a proof with a domain of 2^`log2_n`: MSM, transforms and vector operations, in a common unit.
 struct Parts {
     msm: f64,
     ntt: f64,
     vectors: f64,
 }
 
-/// Products in Fq of an MSM of dense scalars in the first group, by signed digits of the width that is best for the size.
+/// Products in Fq of an MSM with dense scalars in G1, by signed digits of the best width for the size.
 fn dense(n: f64) -> f64 {
     (4..=20u32)
         .map(|width| {
@@ -43,8 +44,8 @@ fn dense(n: f64) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Transforms and products of vectors that a Plonk proof asks for, in sizes of the domain. A batch inversion is three products
-/// an element; every other operation on vectors is one.
+/// The numbers of transforms and of vector products that a Plonk proof needs, in sizes of the domain. A batch inversion
+/// counts as three products per element, every other vector operation as one.
 fn plonk_calls(log2_n: u32) -> (f64, f64) {
     let n = 1 << log2_n;
     let plan = ProofSizes { additions: 0, gates: n, domain: n }.plan();
@@ -66,19 +67,19 @@ fn plonk_calls(log2_n: u32) -> (f64, f64) {
 }
 
 impl Parts {
-    /// A Groth16 proof by counts, all wires private, `bits` being the share of the witness that is 0 or 1: such a scalar is
-    /// one addition at most.
+    /// A Groth16 proof by counts, with all wires private; `bits` is the share of the witness that is 0 or 1: such a
+    /// scalar costs at most one addition.
     fn groth16(log2_n: u32, bits: f64) -> Self {
         let n = f64::from(log2_n).exp2();
         let witness = dense(n * (1.0 - bits)) + n * bits * INTO_BUCKET;
-        // A, B, C in G1, B in G2 over the witness; H over the quotient, which is dense whatever the witness.
+        // A, B, C in G1 and B in G2 over the witness; H over the quotient, which is dense for any witness.
         let msm = FQ * ((3.0 + KARATSUBA) * witness + dense(n));
-        // Three vectors to the coset and back, each with N coset factors.
+        // Three vectors are transformed to the coset and back, each with N coset factors.
         let ntt = FR * (6.0 * n / 2.0 * f64::from(log2_n) + 3.0 * n);
         Self { msm, ntt, vectors: FR * 2.0 * n }
     }
 
-    /// A Plonk proof by counts: nine commitments to coefficients, which are dense whatever the witness.
+    /// A Plonk proof by counts: nine commitments to coefficients, which are dense for any witness.
     fn plonk(log2_n: u32) -> Self {
         let n = f64::from(log2_n).exp2();
         let (transforms, vectors) = plonk_calls(log2_n);
@@ -86,7 +87,7 @@ impl Parts {
         Self { msm: FQ * 9.0 * dense(n), ntt, vectors: FR * vectors * n }
     }
 
-    /// Proofs by the seconds of the operators, ours and the peer's.
+    /// Proofs by the measured seconds of the operators, ours and the peer's.
     fn measured() -> Option<[[Self; 2]; 2]> {
         let size = format!("2^{MEASURED}");
         let seconds = |operator| cpu::beside(PEER, operator, &size).map(|(m, _)| [m.ours_min, m.peer_min]);
@@ -116,7 +117,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         outcome.answer("share of proving", "MSM", &series, msm, note);
         outcome.answer("share of proving", "NTT and inverse NTT", &series, ntt, note);
         for (operation, value) in [("MSM", msm), ("NTT", ntt), ("vector operations", vectors)] {
-            // Operators that were measured are transforms and MSMs.
+            // Only transforms and MSMs were measured as operators.
             if value == 0.0 {
                 continue;
             }

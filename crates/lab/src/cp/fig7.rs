@@ -10,7 +10,8 @@ use pairwright_chip_programs::published;
 use pairwright_curve::pairing::lines;
 use pairwright_field::Ring;
 
-/// Each formula as a graph of Fp2 operations; its name; and the degree of the field whose plain product it replaces.
+/// Each formula as a graph of Fp2 operations, with its name and the degree of the field whose schoolbook product it
+/// replaces.
 fn formulas() -> Vec<(&'static str, Graph, Option<u32>)> {
     type Six = [Sym; 6];
     let fp6 = |[a, b, c]: [Sym; 3]| Fp6::new(a, b, c);

@@ -1,7 +1,7 @@
-//! Beyond the paper: formulas for the same operation against each other, on the published front end and on ours.
+//! Beyond the paper: a comparison of formulas for the same operation, on the published front end and on ours.
 //!
-//! A product costs an issue slot like an addition, so formulas that trade additions for products win, and those that
-//! trade the other way lose. Lazy reduction has nothing to save here: a product leaves the multiplier reduced.
+//! A product costs an issue slot like an addition, so formulas that replace additions by products are faster, and those
+//! that do the opposite are slower. Lazy reduction saves nothing here, since products leave the multiplier reduced.
 
 use super::options;
 use crate::LabError;
@@ -13,13 +13,13 @@ use pairwright_chip_programs::{compressed, few_additions, published};
 use pairwright_curve::pairing::lines;
 use pairwright_field::Ring;
 
-/// Squarings in a row of the cyclotomic subgroup: enough for one to overlap with the next.
+/// Consecutive squarings in the cyclotomic subgroup: enough for one to overlap with the next.
 const SQUARES: usize = 8;
 
-/// An operation, a form of it, and the routine.
+/// An operation, the name of a formula for it, and the routine.
 type Form = (&'static str, &'static str, Graph);
 
-/// Inputs at their own addresses and results at others, so that no form is helped or hindered by where they lie.
+/// A routine with inputs and results at separate addresses, so that no form gains or loses by its row allocation.
 fn routine<const IN: usize, const OUT: usize>(formula: impl FnOnce([Sym; IN]) -> [Sym; OUT]) -> Graph {
     Trace::graph(|t| t.outputs("r", 48, formula(t.inputs("x", 0))))
 }

@@ -1,6 +1,6 @@
-//! The hybrid application of section II.B: one payment whose validity is proved and whose payer is encrypted to a regulator,
-//! in programs of the chip. The paper describes the use and measures none; its proofs of 2^16 gates, its verifications and
-//! its pairing stand in the notes.
+//! The hybrid application of section II.B: one payment whose validity is proved and whose payer is encrypted to a
+//! regulator, in programs of the chip. The paper describes the use but measures none; the notes quote its proofs of
+//! 2^16 gates, its verifications and its pairing.
 
 use super::chip;
 use crate::LabError;
@@ -22,20 +22,20 @@ use pairwright_protocols::groth16::ProofSizes;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// The circuit of `circuits/payment`, whose README has these numbers: constraints, wires, public values and log2 of the
-/// domain.
+/// The circuit of `circuits/payment`, whose README states these numbers: constraints, wires, public values and log2 of
+/// the domain.
 const CONSTRAINTS: usize = 8080;
 const WIRES: usize = 8110;
 const PUBLIC: usize = 9;
 const LOG2_N: u32 = 13;
 
-/// Cycles within which every program ends.
+/// The largest number of cycles of a program.
 const LIMIT: u64 = 10_000_000;
 
-/// Schedules tried for each routine: the last percent of a pairing is not what this is about.
+/// Schedules tried for each routine; few, since the last percent of a pairing is not the subject here.
 const SEEDS: u32 = 50;
 
-/// What a step takes: cycles, seconds at 1.1 V and 800 MHz, joules at 0.7 V and 300 MHz.
+/// The cost of a step: cycles, seconds at 1.1 V and 800 MHz, joules at 0.7 V and 300 MHz.
 #[derive(Clone, Copy, Default)]
 struct Taken {
     cycles: u64,
@@ -134,7 +134,7 @@ fn proof(spec: &MachineSpec, seed: u64) -> Result<Taken, LabError> {
     Ok(Taken { cycles: account.cycles, seconds: fast.latency_s, joules: slow.energy_j })
 }
 
-/// Programs of the pairing processor one after the other; what they compute is compared with what is expected.
+/// Runs programs of the pairing processor one after the other and compares their results with the expected ones.
 fn on_chip(
     context: &Context<'_>,
     spec: &MachineSpec,
@@ -166,7 +166,8 @@ fn multiple<C: Curve<Scalar = Fr>>(k: &Fr) -> Affine<C> {
     Projective::from(C::GENERATOR).mul(k).to_affine()
 }
 
-/// A proof with as many public values as a payment's that satisfies its equation, from the logarithms of all elements.
+/// A proof that satisfies its equation, with as many public values as a payment's, constructed from the logarithms of
+/// all elements.
 fn verified(seed: u64) -> Result<Example<Fq>, LabError> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let mut draw = || Fr::random(&mut rng);
@@ -174,7 +175,7 @@ fn verified(seed: u64) -> Result<Example<Fq>, LabError> {
     let public = [(); PUBLIC].map(|()| draw());
     let ic = [(); PUBLIC + 1].map(|()| draw());
     let committed = public.iter().zip(&ic[1..]).fold(ic[0], |sum, (x, element)| sum + *x * *element);
-    // With a δ of 1.
+    // With δ equal to 1.
     let c = a * b - alpha * beta - committed * gamma;
     let elements = ic.iter().map(multiple).collect();
     let key =
@@ -194,7 +195,7 @@ fn verified(seed: u64) -> Result<Example<Fq>, LabError> {
 mod tests {
     use super::*;
 
-    /// The table of `circuits/README.md` is what the circuits' own tests compare the compiled circuits with.
+    /// The tests of the circuits compare the compiled circuits with the table of `circuits/README.md`.
     #[test]
     fn sizes_are_those_of_the_circuit() {
         let readme = include_str!("../../../../circuits/README.md").replace(',', "");

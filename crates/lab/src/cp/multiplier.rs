@@ -1,9 +1,10 @@
-//! Beyond the paper: the multiplier that all engines share, by its stages and by its interval, and where the best design lies.
+//! Beyond the paper: the best designs by the number of stages and the interval of the multiplier that all engines
+//! share.
 //!
-//! Each design is scored twice: with the clock that the stages of its processing elements allow, and with products of Fp2
-//! that start on as many elements as there are; and without either, at the published clock whatever the stages, and with
-//! four products at once on however few elements. The second is what the model did before both were coupled: it is kept to
-//! show what a sweep would find then.
+//! Each design is scored twice. The first score uses the clock that the stages of its processing elements allow, and
+//! products of Fp2 whose starts depend on the number of elements. The second uses the published clock for any number of
+//! stages, and four products at once for any number of elements. The second is the behaviour of the model before both
+//! were coupled, and is kept to show what a sweep would then have found.
 
 use super::table2;
 use crate::LabError;
@@ -21,13 +22,13 @@ use pairwright_protocols::groth16::ProofSizes;
 const NOW: &str = "clock and starts follow the elements";
 const BEFORE: &str = "neither follows";
 
-/// Latencies of an Fp2 product whose four products start together, and its intervals.
+/// Latencies and intervals of an Fp2 product whose four products start together.
 const LATENCIES: [u32; 6] = [4, 8, 12, 16, 18, 24];
 const INTERVALS: [u32; 4] = [1, 2, 3, 4];
-/// Stages of the element that all engines of the chip share.
+/// Numbers of stages of the element that all engines of the chip share.
 const STAGES: [u32; 7] = [1, 4, 8, 12, 16, 20, 24];
 
-/// A design with its score.
+/// A design with its scores.
 struct Scored {
     name: String,
     cycles: u64,
@@ -72,7 +73,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// A pairing with the multiplier of this latency and interval, scored both ways; none if a routine is too long for the
+/// A pairing with a multiplier of this latency and interval, scored both ways; `None` if a routine is too long for the
 /// instruction memory.
 fn pairings(
     context: &Context<'_>,
@@ -80,7 +81,7 @@ fn pairings(
     latency: u32,
     interval: u32,
 ) -> Result<Option<[Scored; 2]>, LabError> {
-    // Few seeds, the same in every run: designs are compared, not schedulers.
+    // Few seeds, the same in every run, since designs are compared and not schedulers.
     let options = Options { scheduler: Scheduler::Critical, seeds: 20, seed: context.seed };
     let of =
         |latency: u32| base.with("mm.latency", &latency.to_string())?.with("mm.ii", &interval.to_string());
@@ -93,8 +94,9 @@ fn pairings(
         }
     };
     let spec = of(latency)?;
-    // Four starts at once: a product of the same latency as that of a design whose products of Fp start one after the other, and
-    // whose own latency is shorter by that. The inverter takes single products of Fp, which are as long as before.
+    // If all four products of Fp start at once, an Fp2 product with the latency of a design whose products start one
+    // after the other has a latency shorter by the difference of the starts. The inverter uses single products of Fp,
+    // whose latency stays the same.
     let late = spec.mm.starts() - 1;
     let at_once = of((latency - late).max(2))?;
     let at_once = at_once.with("inversion.interval", &spec.inversion.interval.to_string())?;
@@ -107,7 +109,7 @@ fn pairings(
     Ok(Some([scored(&now, now.clock_hz), scored(&before, frequency_hz(spec.clock.volts))]))
 }
 
-/// A proof of 2^12 on the published design with elements of so many stages, scored both ways.
+/// A proof of 2^12 on the published design with elements of `stages` stages, scored both ways.
 fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
     let spec = MachineSpec::paper().with("mm.latency", &(stages + 2).to_string())?;
     let plan = ProofSizes { wires: 4096, public: 1, domain: 4096, entries: 0 }.plan();
@@ -123,7 +125,7 @@ fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
     Ok([scored(cost.clock_hz), scored(frequency_hz(spec.clock.volts))])
 }
 
-/// The rows of a workload: every design, and of each way of scoring the one with the least product of area and time.
+/// Adds the rows of a workload: every design, and for each scoring the design with the least product of area and time.
 fn say(outcome: &mut Outcome, workload: &str, scores: &[Vec<Scored>; 2], energy: bool) {
     for (series, scores) in [NOW, BEFORE].into_iter().zip(scores) {
         let values: [(&str, &str, &dyn Fn(&Scored) -> f64); 3] = [

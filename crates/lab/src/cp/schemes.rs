@@ -1,6 +1,6 @@
-//! Beyond the paper: what each scheme costs on which device. A scheme asks operators of a session, which the session's account
-//! counts; the host's time is measured, the chip's cycles are modelled, operator by operator and, where the catalogue has a
-//! program for it, as one program on the pairing processor.
+//! Beyond the paper: the cost of each scheme on each device. A scheme calls operators of a session, and the session's
+//! account counts them. The host's time is measured; the chip's cycles are modelled, operator by operator and, where
+//! the catalogue has a program for the operation, as one program on the pairing processor.
 
 mod work;
 
@@ -24,7 +24,7 @@ const HOST: &str = "host";
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let (spec, host) = (MachineSpec::paper(), pairwright_cpu::board::<Bls12_381>());
-    // Small windows for tests of the lab: an MSM then reduces few buckets.
+    // Small windows for tests of the lab, so that an MSM reduces few buckets.
     let of_board = if context.quick { spec.with("msm.window_g1", "4")? } else { spec.clone() };
     let chip = board(&of_board, pairwright_cpu::board::<Bls12_381>());
     let operations = operations(&host, context)?;
@@ -54,7 +54,7 @@ fn account(operation: &Operation, device: &Device<Bls12_381>) -> Result<Report, 
     Ok(on.finish())
 }
 
-/// The operators that a session's account has.
+/// Adds the operator counts of a session's account.
 fn count(operation: &Operation, host: &Device<Bls12_381>, outcome: &mut Outcome) -> Result<(), LabError> {
     let report = account(operation, host)?;
     let size = |operators: &[Operator]| -> usize {
@@ -111,7 +111,7 @@ fn time(
     Ok(())
 }
 
-/// The chip's share of an operation on a board with a chip: cycles, time and energy of the operators that it has.
+/// The chip's part of an operation on a board with a chip: cycles, time and energy of the operators that the chip has.
 fn on_the_chip(
     operation: &Operation,
     chip: &Device<Bls12_381>,
@@ -135,7 +135,7 @@ fn on_the_chip(
 /// Cycles, milliseconds and microjoules of a session's modelled operators.
 ///
 /// # Errors
-/// When they ran on several machines or at several clocks: their cycles are no sum.
+/// The operators ran on several machines or at several clocks, so that their cycles cannot be added.
 fn modelled(operation: &str, report: &Report) -> Result<[f64; 3], LabError> {
     let models = report.totals().models;
     let [model] = models[..] else {
@@ -154,7 +154,7 @@ fn say(outcome: &mut Outcome, operation: &str, series: &str, [cycles, ms, uj]: [
 /// Cycles, time and energy of programs that run one after the other.
 ///
 /// # Errors
-/// When one of them leaves something else than what is expected of it.
+/// A program leaves other results than expected.
 fn ran(spec: &MachineSpec, steps: &[(Chain<Fq>, Example<Fq>)]) -> Result<[f64; 3], LabError> {
     let mut sum = [0.0; 3];
     for (chain, example) in steps {
@@ -170,7 +170,8 @@ fn ran(spec: &MachineSpec, steps: &[(Chain<Fq>, Example<Fq>)]) -> Result<[f64; 3
     Ok(sum)
 }
 
-/// Whole operations as programs of the pairing processor, decompression and checks of points included where the program has them.
+/// Whole operations as programs of the pairing processor, including decompression and checks of points if the program
+/// has them.
 fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) -> Result<(), LabError> {
     let seeds = if context.quick { 2 } else { 50 };
     let options = Options { scheduler: Scheduler::Critical, seeds, seed: context.seed };
@@ -185,7 +186,7 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
         Ok(steps.into_iter().flatten().collect())
     };
     let inputs = program_inputs(context.seed);
-    // Products and sums of which the time does not depend on the values; chip-programs tests their results.
+    // Products and sums whose time does not depend on the values; chip-programs tests their results.
     let timed = |inputs: Inputs<Fq>| Example { inputs, expected: Vec::new() };
     let mut hidden_64 = vec![(product::finite_product(1, spec, &options)?, timed(inputs.product(1)))];
     for pairs in [10, 10, 10, 10, 10, 10, 4] {

@@ -1,5 +1,5 @@
-//! How far the headlines of [CP] move when an inferred parameter takes another plausible value: the published design with one
-//! parameter changed at a time.
+//! The change of [CP]'s headlines when an inferred parameter takes another plausible value: the published design with
+//! one parameter changed at a time.
 
 use super::{chip, table2};
 use crate::LabError;
@@ -61,7 +61,7 @@ const MSM: &[Other] = &[
     ("dram.bytes_per_cycle", "64", "51.2 GB/s"),
 ];
 
-/// What changes before a value, so that the design can be built: two windows at once are a bit shorter.
+/// Changes made together with a value so that the design can be built: two windows per fetch must be slightly narrower.
 const BEFORE: &[(&str, &str, &[(&str, &str)])] =
     &[("msm.windows_per_fetch", "2", &[("msm.window_g1", "9"), ("msm.window_g2", "8")])];
 
@@ -72,7 +72,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let size = chip::LARGEST;
     let of_pairing = |spec: &MachineSpec| -> Result<u64, LabError> {
-        // Few seeds, the same in every run: designs are compared, not schedulers.
+        // Few seeds, the same in every run, since designs are compared and not schedulers.
         let options = Options { scheduler: Scheduler::List, seeds: 20, seed: context.seed };
         let program = context.pool().install(|| pairing::published(spec, &options))?;
         Ok(table2::pairing_of_generators(program)?.cycles)
@@ -81,11 +81,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let of_msm = |spec: &MachineSpec| Ok(chip::msm(spec, Group::G1, size, Hidden, context.seed)?.cycles);
     let headlines: [(&str, &[Other], &Cycles<'_>); 3] =
         [("pairing", PAIRING, &of_pairing), ("coset NTT", NTT, &of_ntt), ("G1 MSM", MSM, &of_msm)];
-    // The others take minutes, and change in another way at small sizes.
+    // The other headlines take minutes, and change differently at small sizes.
     let headlines = if context.quick { &headlines[..1] } else { &headlines[..] };
     context.begin("cp/sensitivity", headlines.iter().map(|(_, others, _)| others.len() + 1).sum());
     for &(headline, others, cycles) in headlines {
-        // The pairing has one size.
+        // The pairing has no size parameter.
         let log2_n = (headline != "pairing").then_some(size);
         context.step(headline);
         let base = cycles(&MachineSpec::paper())?;

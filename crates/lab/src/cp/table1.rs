@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The line's coefficients at P, alone.
+/// The line's coefficients, evaluated at P, without the product.
 fn line_alone() -> Graph {
     use published::at;
     Trace::graph(|t| {
@@ -65,7 +65,7 @@ fn line_alone() -> Graph {
     })
 }
 
-/// The sparse product, alone.
+/// The sparse product without the line.
 fn product_alone() -> Graph {
     use published::at;
     Trace::graph(|t| {
@@ -74,7 +74,7 @@ fn product_alone() -> Graph {
     })
 }
 
-/// A known reason for the difference from the printed number.
+/// The known reason for a difference from the printed number.
 fn why(routine: &str) -> &'static str {
     match routine {
         "line_double_mult" => "the count is that of a tangent (34) and a general product (85), zeros and all",
@@ -97,8 +97,8 @@ mod tests {
     use super::*;
     use pairwright_chip::compiler::Options;
 
-    /// `published/basis.csv` calls the slots of these routines independent, but for the tangent, whose general product was
-    /// inferred from the count.
+    /// `published/basis.csv` classifies the slots of these routines as independent, except for the tangent, whose
+    /// general product was inferred from the count.
     #[test]
     fn five_routines_do_not_follow_the_multipliers_latency() {
         let options = Options { scheduler: Scheduler::List, seeds: 50, seed: 1 };

@@ -1,4 +1,4 @@
-//! Table II: a pairing in cycles, time, energy and area; and the ladder from the published processor to ours, a step
+//! Table II: a pairing in cycles, time, energy and area; and the ladder from the published processor to ours, one step
 //! at a time.
 
 use super::options;
@@ -14,7 +14,7 @@ use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, G1, G2};
 use pairwright_curve::{Curve, Pairing};
 use pairwright_field::Field;
 
-/// A step of the ladder: what changes, and what it leads to.
+/// A step of the ladder: the change, and the resulting design.
 struct Rung {
     name: &'static str,
     division: fn(&MachineSpec, &Options) -> Result<Program<Fq>, CompileError>,
@@ -166,7 +166,8 @@ pub(super) fn pairing_of_generators(program: Program<Fq>) -> Result<Run, LabErro
     }
 }
 
-/// The energy of the published design was fitted to the published energy: nothing that follows from it confirms it.
+/// The energy of the published design was fitted to the published energy, so nothing derived from it confirms the
+/// model.
 fn answers(outcome: &mut Outcome, series: &str, cost: &PairingCost, verification: f64) {
     let (us, uj) = (1e6 * cost.latency_s, 1e6 * cost.energy_j);
     let paper = series == PAPER;
@@ -204,8 +205,8 @@ pub(super) const SSCL21_UJ: f64 = 135.4;
 mod tests {
     use super::*;
 
-    /// The energy model is fitted to what happens in a pairing as the paper divides it into routines. Its cycles are
-    /// printed; everything else is counted here again.
+    /// The energy model is fitted to the activity of a pairing in the paper's division into routines. The cycles are
+    /// printed; all other activity is counted here again.
     #[test]
     fn the_published_activity_is_what_the_model_counts() {
         let spec = MachineSpec::paper();
@@ -215,7 +216,7 @@ mod tests {
         let exact =
             |a: &Activity| [a.mm_issues, a.arith_issues, a.inversion_products, a.l1_words, a.switched_rows];
         assert_eq!(exact(&counted), exact(&published));
-        // These depend on the schedules that the random lists find, and differ by some of them.
+        // These counts depend on the schedules that the random lists find, and differ slightly.
         let scheduled = |a: &Activity| [a.bank_reads, a.bank_writes, a.l2_words];
         for (now, then) in scheduled(&counted).into_iter().zip(scheduled(&published)) {
             assert!((now as f64 / then as f64 - 1.0).abs() < 0.001, "{now} and {then}");

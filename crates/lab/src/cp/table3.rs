@@ -1,6 +1,6 @@
-//! Table III: accelerators of proofs by area and energy efficiency. Here, what its printed numbers say of each other:
-//! which efficiencies follow from the latencies, areas and powers beside them, and what the factors of the text imply
-//! for the cycles that the processor needs; then what the modelled processor has.
+//! Table III: accelerators of proofs by area and energy efficiency. The experiment checks the consistency of its
+//! printed numbers: which efficiencies follow from the latencies, areas and powers beside them, and how many cycles of
+//! the processor the factors of the text imply. It then adds the results of the modelled processor.
 
 use super::chip;
 use crate::LabError;
@@ -15,9 +15,9 @@ use pairwright_chip::power::{CORE_MM2, OPERATING_POINTS, OPERATORS, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 
-/// The table's unit: with 10^9 bits most of its efficiencies do not follow from their latencies.
+/// The table's unit; with 10^9 bits most of its efficiencies do not follow from their latencies.
 const GIGABIT: f64 = (1u64 << 30) as f64;
-/// GB/s of HPCA'25, from the table's note 4, and of the processor, from note 9.
+/// Bandwidth in GB/s of HPCA'25, from the table's note 4, and of the processor, from note 9.
 const HBM2E: f64 = 460.0;
 const DDR: f64 = 38.4;
 const TABLE: &str = include_str!("../../published/cp/table3.csv");
@@ -26,8 +26,8 @@ pub(super) const G1: &str = "G1 MSM";
 pub(super) const G2: &str = "G2 MSM";
 const PIPEZK: &str = "ISCA'21";
 
-/// Bits that an operator is taken to move for each of its points, by the table's note 11: an element of 256 bits, or a
-/// scalar of 256 with the coordinates of an affine point, each of 384.
+/// Bits per point that an operator is assumed to process, by the table's note 11: an element of 256 bits, or a scalar
+/// of 256 bits with an affine point of two coordinates of 384 bits.
 pub(super) fn bits(operation: &str) -> f64 {
     match operation {
         G1 => 256.0 + 2.0 * 384.0,
@@ -61,7 +61,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         say("gain in area", theirs / ours, "the two core areas; the text cuts a digit off");
     }
     say("gain in memory bandwidth", HBM2E / DDR, "460 over 38.4 GB/s; the text rounds down");
-    // Tests of the lab stop at what is printed.
+    // Tests of the lab only check the printed numbers.
     for run in RUNS.iter().filter(|_| !context.quick) {
         context.step(&format!("{}, {}", run.operation, chip::name(run.schedule)));
         run.rows(&printed, context.seed, &mut outcome)?;
@@ -111,8 +111,8 @@ impl Run {
         }
     }
 
-    /// One run, as the flat memory takes as many cycles at any clock; its latency and area efficiency at 1.1 V and its
-    /// energy efficiency at 0.7 V.
+    /// Adds the rows of one run, since with the flat memory the cycles are the same at any clock: latency and area
+    /// efficiency at 1.1 V, and energy efficiency at 0.7 V.
     fn rows(&self, printed: &Printed<'_>, seed: u64, outcome: &mut Outcome) -> Result<(), LabError> {
         let log2_n = chip::LARGEST;
         let spec = MachineSpec::paper();
@@ -157,7 +157,8 @@ impl Run {
     }
 }
 
-/// Gb/s/mm² of PipeZK at 2^20 points, from its printed latency and area; `None` for what it has not.
+/// Area efficiency of PipeZK in Gb/s/mm² at 2^20 points, from its printed latency and area; `None` for operations that
+/// it lacks.
 pub(super) fn area_efficiency_of_pipezk(operation: &str) -> Option<f64> {
     let table = published::read(TABLE).ok()?;
     let printed = Printed(&table);
@@ -165,12 +166,12 @@ pub(super) fn area_efficiency_of_pipezk(operation: &str) -> Option<f64> {
     Some(throughput(operation, 20, 1e-3 * latency) / printed.value("core area", "all", PIPEZK)?)
 }
 
-/// Gb/J of PipeZK at 2^20 points, as printed; `None` for what it has not.
+/// Energy efficiency of PipeZK in Gb/J at 2^20 points, as printed; `None` for operations that it lacks.
 pub(super) fn energy_efficiency_of_pipezk(operation: &str) -> Option<f64> {
     Printed(&published::read(TABLE).ok()?).value("energy efficiency", operation, PIPEZK)
 }
 
-/// Cycles that the gain in area efficiency implies.
+/// The cycles that the printed gain in area efficiency implies.
 pub(super) fn implied_cycles(operation: &str) -> Option<f64> {
     let table = published::read(TABLE).ok()?;
     let rows = implied(&Printed(&table), operation);
@@ -190,7 +191,7 @@ impl<'a> Printed<'a> {
     }
 }
 
-/// Every printed efficiency beside the one that follows from the latency, and from the area or the power.
+/// Every printed efficiency, with the one that follows from the latency and the area or the power.
 fn efficiencies(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     for latency in printed.0.iter().filter(|row| row.key == "latency" && row.operation == operation) {
@@ -199,12 +200,12 @@ fn efficiencies(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
             continue;
         };
         let rate = throughput(operation, log2_n, 1e-3 * ms);
-        // A latency of so many digits leaves that much room.
+        // The tolerance that follows from the number of printed digits of the latency.
         let room = unit_of_last_digit(ms) / 2.0 / ms;
         for (key, divisor) in [("area efficiency", "core area"), ("energy efficiency", "power")] {
             let Some(cell) = printed.find(key, operation, series) else { continue };
             let (Some(divisor), Some(value)) = (printed.value(divisor, "all", series), cell.value) else {
-                // PipeZK's power is not printed, but follows.
+                // PipeZK's power is not printed, but can be derived.
                 if let Some(value) = cell.value {
                     let place = format!("{key}: {value} Gb/J at {rate:.4} Gb/s");
                     rows.push(Row {
@@ -231,7 +232,7 @@ fn efficiencies(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     rows
 }
 
-/// The consequences of the factors over PipeZK for the cycles that the processor needs, at either operating point.
+/// The cycles of the processor that follow from the factors over PipeZK, at either operating point.
 fn implied(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     let over = format!("{operation} over {PIPEZK}");
     let (mhz_low, mhz_high) = (1e-6 * OPERATING_POINTS[0].1, 1e-6 * OPERATING_POINTS[2].1);
@@ -252,7 +253,7 @@ fn implied(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     if let (Some(gain), Some(area), Some(ms)) = (area_gain, area, latency)
         && let Some(factor) = gain.value
     {
-        // The factor of efficiencies is one of latency times area.
+        // The ratio of efficiencies is the ratio of the products of latency and area.
         let ours = ms * area / CORE_MM2 / factor;
         let series = "by area efficiency";
         let note = format!("{factor} times PipeZK's {ms} ms on {area} mm2");
@@ -277,7 +278,7 @@ fn implied(printed: &Printed<'_>, operation: &str) -> Vec<Row> {
     rows
 }
 
-/// A number of ours, made from printed ones, beside the printed one.
+/// A number derived from printed ones, compared with the printed one.
 fn beside(published: &Published, what: &str, series: &str, ours: f64, note: &str) -> Row {
     Row {
         what: what.to_owned(),
@@ -297,7 +298,7 @@ fn beside(published: &Published, what: &str, series: &str, ours: f64, note: &str
     }
 }
 
-/// The unit of the last digit of a number as it is printed: 0.01 for 0.46.
+/// The unit of the last printed digit of a number: 0.01 for 0.46.
 fn unit_of_last_digit(value: f64) -> f64 {
     let text = format!("{value}");
     let digits = text.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);

@@ -1,10 +1,10 @@
-//! Energies of tables II and III, and powers of figure 22, by toggles: what a product, a sum and a cycle cost as cells, times what the model counts in a
-//! pairing, a transform and an MSM. No printed power, energy or area of the machine goes in; gains divide by what the paper prints of
-//! other machines.
+//! The energies of tables II and III and the powers of figure 22 from toggles: the energy of a product, a sum and a
+//! cycle as cells, times the model's counts for a pairing, a transform and an MSM. No printed power, energy or area of
+//! the machine is used; gains divide by the printed numbers of other machines.
 //!
-//! Multipliers, adders and the clock of their registers are counted in gate-level runs. Memories are a law of `sim::tech`; control,
-//! which is synthesised without its memories, is priced by gates and flip-flops; leakage is that of a library. These three are
-//! parameters with ranges, and their shares stand in the result.
+//! Multipliers, adders and the clock of their registers are counted in gate-level runs. Memories follow a law of
+//! `sim::tech`; control, which is synthesised without its memories, is priced by gates and flip-flops; leakage is that
+//! of a library. These three are parameters with ranges, and their shares are in the result.
 
 use super::table2;
 use super::table3::{self, G1, NTT};
@@ -33,7 +33,7 @@ const LEAKAGE: Knob = Knob {
     name: "leakage of a gate over Nangate's",
     values: [ENDS[0].leakage, ENDS[1].leakage, ENDS[2].leakage],
 };
-/// Parameters of the model of the chip, which says what each is.
+/// Parameters of the chip's model, which documents each of them.
 const OWN: [Knob; 4] = [OPERANDS, MEMORY, CONTROL, LEAKAGE];
 
 const BLOCKS: [&str; 4] = ["mm_255", "mm_381", "add_sub_255", "add_sub_381"];
@@ -102,7 +102,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 
 const ENERGY: Moved<'_> = Moved { quantity: "energy", headline: "", series: "by toggles" };
 const PAIRING: &str = "pairing";
-/// A pairing at the lowest operating point, of which a verification has three.
+/// A pairing at the lowest operating point; a verification consists of three.
 const VERIFICATION: &str = "pairing of a verification";
 const GAIN: &str = "gain in energy efficiency";
 const IDLE: &str = "an idle cycle over a busy one";
@@ -112,7 +112,7 @@ const COVERS: &str = "multipliers, adders and their clock by toggles; memories b
 const SHARE: &str = "an MSM, which keeps all twelve busy: products, clock and leakage of multipliers, and twelve of the 27 adders; operand \
                      selection and queues are not counted";
 
-/// What joules of a work say beside tables II and III, and its watts beside figure 22.
+/// Answers the energies of tables II and III with the joules of a workload, and the power of figure 22 with its watts.
 fn answer(outcome: &mut Outcome, work: &str, series: &str, joules: f64, watts: f64) {
     let operator =
         [(VERIFICATION, "pairing"), (NTT, "NTT"), (G1, "MSM")].iter().find(|(name, _)| *name == work);
@@ -139,7 +139,7 @@ fn answer(outcome: &mut Outcome, work: &str, series: &str, joules: f64, watts: f
 /// Supply voltage of operations, in volts.
 const VOLTS: f64 = 0.9;
 
-/// Energies of operations at 0.9 V, and what a multiplier draws in a cycle in which nothing enters.
+/// Adds the energies of operations at 0.9 V, and the energy of a multiplier in a cycle without new operands.
 fn of_operations(outcome: &mut Outcome, process: &Library, knobs: &[f64]) {
     let none = Operation { data_fj: 0.0, clock_fj: 0.0, leakage_fj: 0.0 };
     let at = |block: &str| process.at_28(block, VOLTS, &toggles(knobs)).unwrap_or(none);

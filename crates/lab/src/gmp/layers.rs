@@ -1,4 +1,4 @@
-//! Modular arithmetic on each of GMP's layers.
+//! Modular arithmetic with each of GMP's interfaces.
 
 use crate::host::to_limbs;
 use crate::modulus::Modulus;
@@ -9,9 +9,9 @@ use std::cmp::Ordering;
 
 /// Modular arithmetic on numbers that are `stride` consecutive words.
 pub(crate) trait Layer: Sync {
-    /// The type of an array's numbers.
+    /// The type of the words that numbers in an array consist of.
     type Word: Send + Sync;
-    /// Room for what is larger than a number; one per thread.
+    /// Temporary storage for values larger than a number; one per thread.
     type Scratch;
     /// Name of the series.
     const NAME: &'static str;
@@ -20,7 +20,7 @@ pub(crate) trait Layer: Sync {
     fn scratch(&self) -> Self::Scratch;
     fn load(&self, numbers: &[BigUint]) -> Vec<Self::Word>;
     fn store(&self, words: &[Self::Word]) -> Vec<BigUint>;
-    /// Overwrites every number with one that no reduced result equals.
+    /// Overwrites every number with a value that no reduced result can equal.
     fn spoil(&self, words: &mut [Self::Word]);
     fn add(&self, out: &mut [Self::Word], a: &[Self::Word], b: &[Self::Word]);
     fn sub(&self, out: &mut [Self::Word], a: &[Self::Word], b: &[Self::Word]);
@@ -36,7 +36,7 @@ pub(crate) trait Layer: Sync {
     /// `a, b = a + w b, a - w b`.
     fn butterfly(&self, a: &mut [Self::Word], b: &mut [Self::Word], w: &[Self::Word], s: &mut Self::Scratch);
 
-    /// An operation on every number of three arrays.
+    /// Applies an operation to every number of three arrays.
     fn vector(
         &self,
         op: BlasOp,
@@ -59,7 +59,7 @@ pub(crate) trait Layer: Sync {
     }
 }
 
-/// The layer of GMP's integers.
+/// Arithmetic with GMP's integers (`mpz`).
 pub(crate) struct Mpz {
     gmp: &'static Gmp,
     q: Integer,
@@ -91,7 +91,7 @@ impl Layer for Mpz {
     }
 
     fn load(&self, numbers: &[BigUint]) -> Vec<Integer> {
-        // Room for a product, so that no operation has to allocate.
+        // Space for a product is reserved, so that no operation has to allocate.
         let roomy = |number: &BigUint| {
             let mut made = Integer::with_room(self.gmp, 2 * self.bits + 64);
             made.add_assign(&Integer::from_limbs(self.gmp, &number.to_u64_digits()));
@@ -141,7 +141,7 @@ impl Layer for Mpz {
     }
 }
 
-/// GMP's limbs. The modulus leaves a few bits of its highest limb, so sums do not carry.
+/// Arithmetic with GMP's limbs (`mpn`). The modulus leaves a few bits of its highest limb free, so sums do not carry.
 pub(crate) struct Mpn {
     gmp: &'static Gmp,
     q: Vec<u64>,
@@ -152,7 +152,7 @@ impl Mpn {
         Self { gmp, q: to_limbs(&modulus.q, modulus.limbs()) }
     }
 
-    /// Modulo a number whose highest limb has a bit left.
+    /// Arithmetic modulo a number whose highest limb has at least one free bit.
     pub(crate) fn modulo(gmp: &'static Gmp, q: &BigUint) -> Self {
         Self { gmp, q: q.to_u64_digits() }
     }
@@ -164,7 +164,7 @@ impl Mpn {
     }
 }
 
-/// A product, its quotient, and a number.
+/// Temporary storage: a product, its quotient, and a number.
 pub(crate) struct Limbs {
     product: Vec<u64>,
     quotient: Vec<u64>,

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use std::time::Duration;
 
-/// `out[i] = a[i] op b[i]`, the vectors cut in as many pieces as there are threads.
+/// `out[i] = a[i] op b[i]`, with the vectors divided into one piece per thread.
 pub(crate) struct GmpVector<'a, L: Layer> {
     layer: L,
     case: VectorCase<'a>,
@@ -50,7 +50,7 @@ impl<L: Layer> Work for GmpVector<'_, L> {
     }
 }
 
-/// Transforms in place, each by one thread: radix two, the input put in bit-reversed order first.
+/// In-place transforms, each by one thread: radix two, with the input in bit-reversed order first.
 pub(crate) struct GmpNtt<'a, L: Layer> {
     layer: L,
     case: NttCase<'a>,

@@ -1,7 +1,7 @@
 //! Figure 2: vector addition, subtraction, multiplication and axpy, nanoseconds per element.
 //!
-//! Barrett reduction and moduli four bits below the width class, as in the paper; for products, Montgomery's beside it.
-//! GRNS needs a GPU of its own and is quoted, not run.
+//! Barrett reduction and moduli four bits below the width class, as in the paper; products are also measured with
+//! Montgomery's reduction. GRNS needs a GPU of its own and is quoted, not run.
 
 use super::{kept, our_series, time, vectors};
 use crate::LabError;
@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(Outcome { rows, answers })
 }
 
-/// The least speedup over some operations and widths, if all were measured.
+/// The smallest speed-up over some operations and widths, if all of them were measured.
 fn least(rows: &[Row], ours: &str, gmp: &str, ops: &[BlasOp], widths: &[u32]) -> Option<f64> {
     let pairs = ops.iter().flat_map(|op| widths.iter().map(|bits| (op.name(), *bits)));
     let ratios = pairs.map(|(op, bits)| Some(time(rows, op, gmp, bits)? / time(rows, op, ours, bits)?));

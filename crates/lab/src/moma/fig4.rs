@@ -1,4 +1,4 @@
-//! Figure 4: transforms of 2^16 points across widths, with GMP beside them.
+//! Figure 4: transforms of 2^16 points across widths, compared with GMP.
 
 use super::{kept, ntts, our_series};
 use crate::LabError;
@@ -26,7 +26,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let answer = Answer::new("time per butterfly", series, row.ours?);
         Some(Answer { bits: row.bits, log2_n: row.log2_n, ..answer })
     };
-    // The small size of a quick run is not the paper's.
+    // The size of a quick run differs from the paper's.
     let ours = our_series(&rows).into_iter().filter(|_| !context.quick);
     let answers = ours.filter_map(answer).collect();
     Ok(Outcome { rows, answers })

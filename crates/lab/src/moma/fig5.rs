@@ -1,11 +1,11 @@
-//! Figure 5: what the width costs, and which multiplication to choose, at 4096 points.
+//! Figure 5: the cost of width, and the choice of the multiplication algorithm, at 4096 points.
 
 use super::{kept, ntts, our_series, our_targets, time};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::targets::{Recipe, series};
 
-/// Figure 5a: from 64 to 1024 bits. Widths between the powers of two are pruned, not padded.
+/// Figure 5a: from 64 to 1024 bits. Kernels of widths between the powers of two are pruned, not padded.
 pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick {
         &[64, 128]
@@ -31,7 +31,7 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// Figure 5b: schoolbook against Karatsuba, one level deep.
+/// Figure 5b: schoolbook against Karatsuba multiplication with one level.
 pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128] } else { &[128, 256, 384, 768] };
     let mut outcome = at_4096(context, "moma/fig5b", widths, &[Recipe::BARRETT, Recipe::KARATSUBA])?;

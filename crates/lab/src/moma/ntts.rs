@@ -1,4 +1,4 @@
-//! Transforms: every series at one width and size.
+//! Transforms: all series at one width and several sizes.
 
 use super::{Point, entries, measured};
 use crate::LabError;
@@ -12,9 +12,9 @@ use crate::targets::{NttCase, Recipe, multiples};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// GMP and every target with every recipe, at one width and some sizes: nanoseconds per butterfly, `2 T / (n log2 n)`
-/// as in section 5.3, with a batch that keeps all threads busy. A CUDA device does `device_sizes` as well. If rows of
-/// an earlier run are given, those of the host are taken from it.
+/// Measures GMP and every target with every recipe, at one width and some sizes, in nanoseconds per butterfly,
+/// `2 T / (n log2 n)` as in section 5.3, with a batch that keeps all threads busy. A CUDA device also measures
+/// `device_sizes`. If rows of an earlier run are given, those of the host are taken from it.
 pub(super) fn rows(
     context: &Context<'_>,
     kept: Option<&[Row]>,

@@ -1,8 +1,9 @@
-//! What the rules alone say of section 5.4: slots of the multiply-add pipe that a butterfly takes by the description of the paper's
-//! target, at each width, and how far the answers move when an inferred cost or choice takes another plausible value.
+//! A static count for section 5.4: the slots of the multiply-add pipe that a butterfly takes, by the description of the
+//! paper's target, at each width, and the change of the answers when an inferred cost or choice takes another plausible
+//! value.
 //!
-//! A butterfly is a product, a sum and a difference. Registers, spills, occupancy and memory are not in it: it is a count of
-//! generated instructions, each at its machine's cost, and no time.
+//! A butterfly is a product, a sum and a difference. The count covers the generated instructions, each at its machine's
+//! cost. It is not a time: registers, spills, occupancy and memory are not included.
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
@@ -13,12 +14,12 @@ use pairwright_moma::generate::Request;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::machine::Machine;
 
-/// The target with 64-bit words and comparisons, as the paper prints its kernels.
+/// The target with 64-bit words and comparisons, like the kernels that the paper prints.
 const PAPER: &str = "cuda64";
-/// A modulus has so many bits less than its width class.
+/// A modulus has this many bits less than its width class.
 const HEADROOM: u32 = 4;
 
-/// How kernels are made, and what their instructions cost.
+/// The options of kernel generation, and the costs of instructions.
 #[derive(Clone)]
 struct Target {
     machine: Machine,
@@ -31,7 +32,7 @@ impl Target {
         Ok(Self { machine: Machine::named(name)?, reduction: Reduction::Barrett, optimise: true })
     }
 
-    /// Slots of a butterfly of a width class, with so many levels of Karatsuba.
+    /// Slots of a butterfly of a width class, with a number of Karatsuba levels.
     fn butterfly(&self, bits: u32, karatsuba: u32) -> Result<f64, LabError> {
         let mut request = Request::new(FieldSpec::new(bits - HEADROOM, self.reduction), self.machine.clone());
         request.options.karatsuba = karatsuba;
@@ -45,7 +46,7 @@ impl Target {
     }
 }
 
-/// A claim of section 5.4: its key, and the two butterflies whose ratio it is, by width and levels of Karatsuba.
+/// A claim of section 5.4: its key, and the two butterflies whose ratio it is, each by width and Karatsuba levels.
 type Claim = (&'static str, [(u32, u32); 2]);
 
 const CLAIMS: [Claim; 8] = [
@@ -59,12 +60,12 @@ const CLAIMS: [Claim; 8] = [
     ("speedup of Karatsuba at 768 bits", [(768, 0), (768, 1)]),
 ];
 
-/// The paper's target, and ours with carries.
+/// The paper's target, and our target with carry instructions.
 const TARGETS: [&str; 2] = [PAPER, "cuda32"];
 
-/// The GPUs that section 5.4 has numbers of; the count knows none of them.
+/// The GPUs for which section 5.4 has numbers; the count does not depend on the GPU.
 const GPUS: [&str; 2] = ["H100", KARATSUBA_ON];
-/// The one of figure 5b.
+/// The GPU of figure 5b.
 const KARATSUBA_ON: &str = "RTX 4090";
 
 fn claim(target: &Target, [over, under]: [(u32, u32); 2]) -> Result<f64, LabError> {
@@ -98,7 +99,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// Another plausible value: what it is called, the change, and why it is plausible.
+/// Another plausible value: its label, the change, and the reason.
 type Other = (&'static str, fn(&mut Target), &'static str);
 
 fn set(target: &mut Target, mnemonic: &str, slots: f64) {
@@ -126,7 +127,7 @@ const OTHERS: &[Other] = &[
     ("passes off", |t| t.optimise = false, "the rules' own text, as the paper prints it"),
 ];
 
-/// A choice that the paper makes otherwise: an experiment, which is in no interval.
+/// A choice that the paper makes differently: an experiment that is not part of any interval.
 const EXPERIMENTS: &[Other] = &[(
     "reduction = montgomery",
     |t| t.reduction = Reduction::Montgomery,
@@ -148,7 +149,7 @@ pub(super) fn sensitivity(context: &Context<'_>) -> Result<Outcome, LabError> {
             let mut changed = paper.clone();
             (other.1)(&mut changed);
             let now = claim(&changed, butterflies)?;
-            // What does not touch a headline has no bar.
+            // A change without effect on a headline has no bar.
             if now != base {
                 found.push((other, now));
             }
@@ -174,7 +175,7 @@ mod tests {
         let target = Target::named(PAPER).unwrap();
         let slots = |bits, karatsuba| target.butterfly(bits, karatsuba).unwrap();
         let widths = [64, 128, 256, 512, 1024].map(|bits| slots(bits, 0));
-        // Products grow with the square of the words, sums with the words.
+        // Products grow with the square of the number of words, sums linearly.
         assert!(widths.windows(2).all(|pair| (2.0..6.0).contains(&(pair[1] / pair[0]))), "{widths:?}");
         let dear = Target {
             machine: {
@@ -184,7 +185,7 @@ mod tests {
             },
             ..target.clone()
         };
-        // Where nothing but products counts, Karatsuba's three in place of four are what they save at most.
+        // If only products cost anything, Karatsuba's gain is at most four products over three.
         let gain = dear.butterfly(512, 0).unwrap() / dear.butterfly(512, 1).unwrap();
         assert!((1.0..4.0 / 3.0 + 0.01).contains(&gain), "{gain}");
         assert!(slots(64, 0) == slots(64, 1));

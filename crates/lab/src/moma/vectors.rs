@@ -1,4 +1,4 @@
-//! Vector operations: every series at one width.
+//! Vector operations: all series at one width.
 
 use super::{Point, entries, measured};
 use crate::LabError;
@@ -13,9 +13,9 @@ use pairwright_moma::program::blas::BlasOp;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// GMP and every target with every recipe, for one operation: nanoseconds per element on all threads, the best over
-/// vectors of 2^n for the n in `sizes`, as the paper takes the best over its batches. If rows of an earlier run are
-/// given, those of the host are taken from it.
+/// Measures GMP and every target with every recipe, for one operation, in nanoseconds per element on all threads: the
+/// best over vectors of 2^n for the n in `sizes`, as the paper takes the best over its batches. If rows of an earlier
+/// run are given, those of the host are taken from it.
 pub(super) fn rows(
     context: &Context<'_>,
     kept: Option<&[Row]>,
@@ -39,7 +39,7 @@ pub(super) fn rows(
     Ok(best)
 }
 
-/// The rows of the host.
+/// Measures the rows of the host.
 fn on_host(
     context: &Context<'_>,
     modulus: &Modulus,
@@ -51,7 +51,7 @@ fn on_host(
     let most = 1 << sizes.iter().max().expect("a size");
     let scalar = modulus.operands(4, &mut rng).pop().expect("a random number after the edges");
     let a = modulus.operands(most, &mut rng);
-    // The edges of one vector meet each other in other places of the other one.
+    // Rotated by one, so that the edge values of the two vectors meet in other pairs.
     let mut b = modulus.operands(most, &mut rng);
     b.rotate_right(1);
     let right = judge::vector(op, &modulus.q, &scalar, &a, &b);

@@ -1,5 +1,6 @@
-//! Areas of table 4 by cells: what stands in an element of the tree unit around its permutation, the permutation, and with `mtu`'s laws of
-//! gates and memories the whole unit. No area that the paper prints goes in; its factor of areas from 22 nm to 7 nm does.
+//! The areas of table 4 from cells: the logic of an element around its permutation, the permutation, and, with the laws
+//! of `mtu` for gates and memories, the whole unit. No area that the paper prints is used, but its factor of areas from
+//! 22 nm to 7 nm is.
 
 use super::sweep::sized;
 use crate::LabError;
@@ -60,7 +61,7 @@ const MODULUS: &str = "an element less its permutation: multiplier of 16 stages,
 const SHA3: &str = "Keccak, a round a cycle, without the padder and the buffer of the paper's core";
 const TOTAL: &str = "the two rows by cells, control by a law of gates, memories by a law; our prime is fixed, [MTU]'s multipliers take any";
 
-/// What each block of the tree takes at 7 nm, and the multiplier at 22 nm.
+/// The area of each block of the tree at 7 nm, and of the multiplier at 22 nm.
 fn of_blocks(outcome: &mut Outcome, process: &Library, knobs: &[Knob]) {
     let ends = [0, 1, 2].map(|end| sizes(&knobs.iter().map(|knob| knob.values[end]).collect::<Vec<f64>>()));
     let at_7 = |size: Size, end: &Sizes| size.mm2_7(&end.layout, end.shrink);

@@ -1,4 +1,4 @@
-//! Figure 6 with the paper's own baseline: the code of HyperPlonk and arkworks, as `bench` measured it on two cores.
+//! Figure 6 with the paper's own baseline: the code of HyperPlonk and arkworks, measured by `bench` on two cores.
 
 use super::sweep::{self, PES, unit};
 use crate::LabError;
@@ -9,8 +9,8 @@ use pairwright_mtu::{Job, Workload};
 /// The report of the measurement.
 const MEASURED: &str = include_str!("../../../../bench/results/2026-11-22-trees.md");
 
-/// A workload with the operator and the peer that the report has for it. Both orders of ours have the peer's times beside
-/// them; the less of the two counts.
+/// A workload with the report's operator and peer for it. The report has the peer's times beside both of our
+/// traversals; the smaller time is used.
 const PEERS: [(Workload, &str, &str); 4] = [
     (Workload::BuildMle, "eq table", "HyperPlonk's loop"),
     (Workload::MleEval, "mle eval", "arkworks"),
@@ -18,7 +18,7 @@ const PEERS: [(Workload, &str, &str); 4] = [
     (Workload::Merkle, "sha3 tree", "tiny-keccak"),
 ];
 
-/// Milliseconds in the report's words, as "67.93 ms".
+/// Parses a time in milliseconds in the report's notation, such as "67.93 ms".
 fn milliseconds(text: &str) -> Option<f64> {
     let (number, unit) = text.split_once(' ')?;
     let factor = match unit {
@@ -30,7 +30,7 @@ fn milliseconds(text: &str) -> Option<f64> {
     number.parse::<f64>().ok().map(|number| factor * number)
 }
 
-/// The least milliseconds of a peer at 2^20 on so many threads.
+/// The least time of a peer in milliseconds, at 2^20 on a number of threads.
 fn peer(operator: &str, peer: &str, threads: &str) -> Option<f64> {
     let rows = MEASURED.lines().filter_map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -41,7 +41,7 @@ fn peer(operator: &str, peer: &str, threads: &str) -> Option<f64> {
     rows.reduce(f64::min)
 }
 
-/// A workload's peer on one and on two threads, in milliseconds.
+/// The times of a workload's peer on one and on two threads, in milliseconds.
 struct Peer {
     workload: Workload,
     name: &'static str,
@@ -50,7 +50,7 @@ struct Peer {
 }
 
 impl Peer {
-    /// By which power of the number of threads it gets faster.
+    /// The exponent of the number of threads in the speed-up.
     fn exponent(&self) -> f64 {
         (self.one / self.two).log2().clamp(0.0, 1.0)
     }

@@ -1,7 +1,7 @@
-//! The four workloads on this machine's cores, level by level and subtree by subtree.
+//! The four workloads on this machine's cores, breadth first (level by level) and depth first (subtree by subtree).
 //!
-//! The trees are those of the host device, over the scalar field of BLS12-381 and SHA3-256; every result is compared with
-//! the reference board's before a time is kept.
+//! The trees are those of the host device, with the scalar field of BLS12-381 and SHA3-256; every result is compared
+//! with that of the reference board before a time is kept.
 
 use super::sweep;
 use crate::LabError;
@@ -21,12 +21,12 @@ use rand_chacha::rand_core::SeedableRng;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::time::Duration;
 
-/// Orders that a CPU takes; [MTU] has no hybrid one there.
+/// Traversals that a CPU uses; [MTU] has no hybrid traversal for it.
 const ORDERS: [(Traversal, &str); 2] = [(Traversal::Bfs, BFS), (Traversal::Dfs, DFS)];
 pub(super) const BFS: &str = "bfs";
 pub(super) const DFS: &str = "dfs";
 
-/// The time of a workload by one order on a number of threads.
+/// The time of a workload with one traversal on a number of threads.
 pub(super) struct Time {
     pub(super) workload: Workload,
     pub(super) order: &'static str,
@@ -41,7 +41,7 @@ impl Time {
     }
 }
 
-/// Numbers of threads to measure: one, two, four and so on, and all.
+/// The numbers of threads to measure: one, two, four and so on, and all cores.
 fn threads(context: &Context<'_>) -> Vec<usize> {
     let most = context.threads();
     (0..usize::BITS).map(|k| 1 << k).take_while(|&t| t < most).chain([most]).collect()
@@ -52,7 +52,7 @@ pub(super) fn log_size(context: &Context<'_>) -> u32 {
     if context.quick { 8 } else { sweep::LOG_SIZE }
 }
 
-/// Every workload by every order on every number of threads.
+/// Measures every workload with every traversal on every number of threads.
 pub(super) fn times(context: &Context<'_>) -> Result<Vec<Time>, LabError> {
     let log_size = log_size(context);
     let input = Input::new(context.seed, log_size);
@@ -134,7 +134,7 @@ impl Output {
     }
 }
 
-/// A workload by an order in a pool.
+/// A workload with one traversal in a thread pool.
 struct Tree<'a> {
     trees: Trees,
     workload: Workload,

@@ -9,7 +9,7 @@ use pairwright_mtu::{Traversal, UnitConfig, Workload};
 /// Initiation intervals of SHA3 engines: all rounds unrolled, two rounds a cycle, one.
 const HASH_IIS: [u32; 3] = [1, 12, 24];
 
-/// Runs of a workload in an order over the whole grid.
+/// The runs of a workload with one traversal over the whole grid.
 struct Series {
     workload: Workload,
     traversal: Traversal,
@@ -23,13 +23,13 @@ impl Series {
         found.expect("a point of the grid")
     }
 
-    /// The speed of the second point over that of the first.
+    /// The speed at the second point relative to that at the first.
     fn gain(&self, from: (u32, u32), to: (u32, u32)) -> f64 {
         self.at(from.0, from.1).ms() / self.at(to.0, to.1).ms()
     }
 }
 
-/// A workload's name in the figure, its SHA3 engines included where they are not the paper's.
+/// A workload's name in the figure, with its SHA3 engines if they differ from the paper's.
 fn name(workload: Workload, hash_ii: u32) -> String {
     let interval = if hash_ii == 1 { String::new() } else { format!(", SHA3 every {hash_ii} cycles") };
     format!("{}{interval}", workload.name())
@@ -62,7 +62,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             outcome.keep(row);
         }
     }
-    // The claims are about the whole grid.
+    // The claims concern the whole grid.
     if !context.quick {
         claims(&all, &mut outcome);
     }
@@ -101,7 +101,8 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
             let run = of(traversal, 1);
             let (fast, name) = (run.at(32, 1024), format!("{}, {}", workload.name(), traversal.name()));
             let words = fast.account.dram.read_bytes + fast.account.dram.write_bytes;
-            // Cycles that memory needs against those of the elements, for as many elements as bring them level.
+            // Cycles that memory needs relative to those of the elements, and the number of elements for which both are
+            // equal.
             let from = f64::from(1u32 << fast.account.job.log_size) / (words as f64 / 1024.0);
             let note =
                 format!("memory is what bounds it from {from:.1} PEs on; {}", sweep::bound(&fast.account));
@@ -142,7 +143,7 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
     outcome.answer(key, "bfs", series, least, note);
 }
 
-/// The most that the second gains over the first at any point, and where.
+/// The largest gain of the second series over the first at any point, and that point.
 fn most<'a>(slow: &Series, fast: &'a Series) -> (f64, &'a Ran) {
     let gains = PES
         .iter()

@@ -22,7 +22,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let log2_n = cpu::log_size(context);
     let mut outcome = Outcome::default();
     outcome.rows.extend(times.iter().map(|time| row(time, log2_n)));
-    // The claims are about the paper's size.
+    // The claims concern the paper's size.
     if context.quick {
         return Ok(outcome);
     }

@@ -1,8 +1,8 @@
 //! Figure 6: the unit against a CPU with as many threads as the unit has elements.
 //!
-//! The CPU is this machine, measured in the same run. More threads than it has cores are not measured: their times follow
-//! from the measured ones by the power of the number of threads that one thread and all cores determine, and the rows
-//! say so.
+//! The CPU is this machine, measured in the same run. More threads than it has cores are not measured: their times are
+//! extrapolated by a power law in the number of threads, fitted to the times on one thread and on all cores, and the
+//! rows say so.
 
 use super::cpu::{self, Time};
 use super::fig5;
@@ -13,13 +13,13 @@ use crate::row::Labels;
 use crate::row::{Kind, Row};
 use pairwright_mtu::{Job, Traversal, Workload};
 
-/// Bandwidths of the figure, with the published mean of the speed-ups by hybrid traversal.
+/// Bandwidths of the figure, with the published mean speed-up with hybrid traversal.
 const MEANS: [(u32, f64); 2] = [(64, 1478.0), (1024, 9440.0)];
 
-/// A workload on the CPU, by the better of its orders.
+/// A workload on the CPU, with the better of its traversals.
 struct Cpu {
     workload: Workload,
-    /// Threads and milliseconds, one thread first.
+    /// Threads and milliseconds, beginning with one thread.
     measured: Vec<(usize, f64)>,
 }
 
@@ -40,7 +40,7 @@ impl Cpu {
         self.measured.first().map_or(f64::NAN, |(_, ms)| *ms)
     }
 
-    /// By which power of the number of threads it gets faster; none on a single core.
+    /// The exponent of the number of threads in the speed-up; zero on a single core.
     fn exponent(&self) -> f64 {
         match self.measured.last() {
             Some(&(threads, ms)) if threads > 1 => {
@@ -50,7 +50,7 @@ impl Cpu {
         }
     }
 
-    /// Milliseconds on so many threads, and how that is known.
+    /// Milliseconds on `threads` threads, and how they were determined.
     fn ms(&self, threads: u32) -> (f64, String) {
         match self.measured.iter().find(|(measured, _)| *measured == threads as usize) {
             Some((_, ms)) => (*ms, format!("{ms:.2} ms measured on {threads} threads")),
@@ -67,7 +67,7 @@ impl Cpu {
     }
 }
 
-/// The unit at the figure's points.
+/// The results of the unit at the figure's points.
 struct Unit {
     workload: Workload,
     traversal: Traversal,
@@ -105,7 +105,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             outcome.keep(estimated(&place, &format!("{} GB/s", ran.gb), ms / ran.ms(), &note, log2_n));
         }
     }
-    // The published means are about the paper's size.
+    // The published means are for the paper's size.
     if !context.quick {
         means(&units, &cpus, &mut outcome);
     }
@@ -116,7 +116,7 @@ fn estimated(labels: &Labels<'_>, series: &str, value: f64, note: &str, log2_n: 
     Row { log2_n: Some(log2_n), ..labels.row(Kind::Estimated, "model and host", series, value, note) }
 }
 
-/// The means over workloads and numbers of elements, and what the published ones say of the paper's CPU.
+/// The means over workloads and numbers of elements, and what the published means imply for the paper's CPU.
 fn means(units: &[Unit], cpus: &[Cpu], outcome: &mut Outcome) {
     let hybrid = |gb| {
         let of = units.iter().filter(|unit| unit.traversal == Traversal::Hybrid);
@@ -136,8 +136,8 @@ fn means(units: &[Unit], cpus: &[Cpu], outcome: &mut Outcome) {
     for (gb, published) in MEANS {
         let operation = format!("{gb} GB/s");
         let key = "mean speed-up over the CPU, hybrid";
-        // Their CPU's mean time, from their mean and the modelled unit: the same on any number of threads, or shared by
-        // them.
+        // The mean time of the paper's CPU follows from its printed mean and the modelled unit: either the same on any
+        // number of threads, or divided by their number.
         let still = published / over(gb, &|_, _| 1.0);
         let shared = published / over(gb, &|_, threads| 1.0 / f64::from(threads));
         let mut say = |series: &str, value, note: &str| {
@@ -159,7 +159,7 @@ fn means(units: &[Unit], cpus: &[Cpu], outcome: &mut Outcome) {
             outcome.keep(estimated(&place, series, value, note, sweep::LOG_SIZE));
         }
     }
-    // What does not depend on how fast the CPU is.
+    // Results that do not depend on the speed of the CPU.
     let place = Labels {
         quantity: "mean speed-up at 1024 GB/s over that at 64 GB/s",
         operation: "hybrid",

@@ -1,4 +1,4 @@
-//! Figure 7: runtime and area of Merkle trees by hybrid traversal, over elements and bandwidths.
+//! Figure 7: runtime and area of Merkle trees with hybrid traversal, over elements and bandwidths.
 
 use super::sweep::{self, GB, PES, Ran};
 use crate::LabError;
@@ -8,11 +8,11 @@ use pairwright_mtu::power::Area;
 use pairwright_mtu::{Traversal, UnitConfig, Workload};
 use pairwright_sim::pareto;
 
-/// Runtimes that count as the same.
+/// The largest ratio of runtimes that count as equal.
 const SAME: f64 = 1.05;
 
-/// SHA3 engines by the interval that the runtimes and that which the areas are of. The last pair is the paper's: its
-/// runtimes are those of engines that take a node every cycle, its area that of engines that take one in 24.
+/// SHA3 engines by the interval used for the runtimes and the one used for the areas. The last pair is the paper's: its
+/// runtimes assume engines that take a node every cycle, its area engines that take one node in 24 cycles.
 const ENGINES: [(u32, u32, &str); 4] = [
     (1, 1, "SHA3 every cycle"),
     (12, 12, "SHA3 every 12 cycles"),
@@ -32,7 +32,7 @@ impl Points {
         self.grid.iter().find(|ran| (ran.pes, ran.gb) == (pes, gb)).map_or(f64::NAN, Ran::ms)
     }
 
-    /// Square millimetres, without the interface to memory.
+    /// Area in square millimetres, without the memory interface.
     fn area(&self, pes: u32, gb: u32) -> f64 {
         Area::of(&UnitConfig { hash_ii: self.area_ii, ..sweep::sized(pes, gb) }).mm2
     }
@@ -47,7 +47,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let grid = sweep::grid(context, Workload::Merkle, Traversal::Hybrid, unit)?;
         let points = Points { name, area_ii, grid };
         draw(&points, &mut outcome);
-        // The claims are about the whole grid.
+        // The claims concern the whole grid.
         if !context.quick {
             claims(&points, &mut outcome);
         }
@@ -60,7 +60,7 @@ fn draw(points: &Points, outcome: &mut Outcome) {
     for gb in GB {
         let of: Vec<&Ran> = points.grid.iter().filter(|ran| ran.gb == gb).collect();
         let at: Vec<(f64, f64)> = of.iter().map(|ran| (points.area(ran.pes, gb), ran.ms())).collect();
-        // In steps of a percent: a gain of nothing is none.
+        // Rounded to steps of a percent, so that negligible gains do not count.
         let steps: Vec<(f64, f64)> = at.iter().map(|(area, ms)| (*area, (100.0 * ms.ln()).round())).collect();
         let front = pareto::front(&steps);
         for (i, (ran, (area, ms))) in of.iter().zip(&at).enumerate() {
@@ -81,7 +81,7 @@ fn claims(points: &Points, outcome: &mut Outcome) {
         outcome.answer(key, operation, series, value, note);
     };
     let same = |pes, low, high| points.ms(pes, low) <= SAME * points.ms(pes, high);
-    // The most elements with which at least the two highest bandwidths make no difference.
+    // The largest number of elements for which at least the two highest bandwidths give the same runtime.
     if let Some(pes) = PES.into_iter().rev().find(|&pes| same(pes, 512, 1024)) {
         let level: Vec<String> = GB.iter().filter(|gb| same(pes, **gb, 1024)).map(u32::to_string).collect();
         let note = format!("with {pes} PEs {} GB/s are within 5 %", level.join(", "));

@@ -1,4 +1,5 @@
-//! Beyond the paper: the depth of the multipliers and of the SHA3 engines, with a clock that follows it and without.
+//! Beyond the paper: the depth of the multipliers and of the SHA3 engines, with a clock that depends on it and with a
+//! fixed clock.
 
 use super::sweep::{self, unit};
 use crate::LabError;
@@ -12,7 +13,7 @@ const ENGINES: [u32; 9] = [1, 2, 3, 4, 6, 8, 12, 24, 48];
 const LAW: &str = "clock by depth";
 const NONE: &str = "clock of 1 GHz at any depth";
 
-/// A design whose circuits reach the full clock however few stages they have: what the model had before it had a clock law.
+/// A design whose circuits reach the full clock with any number of stages, as in the model before it had a clock law.
 fn free(config: UnitConfig) -> UnitConfig {
     UnitConfig { full_clock_stages: 1, full_clock_rounds: 24, ..config }
 }

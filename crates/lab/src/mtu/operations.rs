@@ -1,4 +1,4 @@
-//! Section 3.1's numbers of modular multiplications, beside those that the running unit counts.
+//! Section 3.1: the numbers of modular multiplications, compared with the counts of the running unit.
 
 use super::sweep;
 use crate::LabError;

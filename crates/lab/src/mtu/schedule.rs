@@ -1,4 +1,4 @@
-//! Beyond the paper: what the accumulator's schedule, the depth of the pipelines and the memory change.
+//! Beyond the paper: the effects of the accumulator's schedule, the depth of the pipelines and the memory.
 
 use super::sweep::{self, PES, unit};
 use crate::LabError;
@@ -7,19 +7,19 @@ use crate::row::Labels;
 use pairwright_mtu::{Account, Job, Schedule, Traversal, UnitConfig, Workload};
 use pairwright_sim::dram;
 
-/// Trees in both directions.
+/// One inverted and one forward tree.
 const WORKLOADS: [Workload; 2] = [Workload::BuildMle, Workload::MleEval];
-/// Cycles of the multiplier: no source prints its depth.
+/// Latencies of the multiplier in cycles; no source prints its depth.
 const DEPTHS: [u32; 6] = [10, 20, 28, 40, 52, 64];
 /// Latencies of the memory in cycles.
 const LATENCIES: [u32; 6] = [25, 50, 100, 200, 400, 800];
 /// Sizes of either buffer in bytes.
 const BUFFERS: [u32; 3] = [1 << 16, 1 << 18, 1 << 20];
-/// Memories that are modelled command by command.
+/// Memories that are simulated command by command.
 const MEMORIES: [&str; 4] = ["ddr4_2400", "ddr4_3200", "ddr5_4800", "ddr5_4800_x2"];
 const GB: u32 = 1024;
 
-/// A run with what it is called.
+/// A run with its labels.
 struct Point {
     what: String,
     operation: String,
@@ -43,8 +43,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The accumulator's ways to fill its slots: the tables' pattern, the same with a slot for every level, and any level that
-/// is ready.
+/// The accumulator's schedules: the tables' pattern, the same with a slot for every level, and any level that is ready.
 fn schedules(config: UnitConfig) -> [(&'static str, UnitConfig); 3] {
     let ruler = UnitConfig { schedule: Schedule::Ruler, ..config };
     [
@@ -61,11 +60,11 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
             let job = Job::new(workload, sweep::LOG_SIZE);
             let what = format!("{what}, {}", workload.name());
             let (operation, series) = (operation.to_owned(), series.to_owned());
-            // Room for whatever a schedule holds: the most that it held is in the note.
+            // Enough room for any schedule; the note states the largest amount used.
             let config = UnitConfig { accumulator_words: 4096, ..config };
             points.push(Point { what, operation, series, config, job });
         };
-        // Tests of the lab have the fast runs only.
+        // Tests of the lab make only the fast runs.
         for pes in PES.into_iter().filter(|&pes| !context.quick || pes == 32) {
             for (series, config) in schedules(unit(pes, GB)) {
                 add("schedules by elements", &format!("{pes} PEs"), series, config);
@@ -102,7 +101,7 @@ fn points(context: &Context<'_>) -> Result<Vec<Point>, LabError> {
     Ok(points)
 }
 
-/// A note on what a run takes beyond a leaf an element and cycle, or beyond its traffic, and what bounds it.
+/// A note on the cycles beyond one leaf per element and cycle, or beyond the traffic, and on the bound of the run.
 fn note(account: &Account) -> String {
     let leaves = account.job.size();
     let least = leaves / u64::from(account.config.pes);

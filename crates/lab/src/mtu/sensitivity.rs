@@ -1,5 +1,5 @@
-//! How far the headlines of [MTU] move when an inferred parameter takes another plausible value: the published unit with one
-//! parameter changed at a time.
+//! The change of [MTU]'s headlines when an inferred parameter takes another plausible value: the published unit with
+//! one parameter changed at a time.
 
 use super::sweep::{self, unit};
 use crate::LabError;
@@ -8,7 +8,7 @@ use crate::row::Labels;
 use pairwright_mtu::power::{Area, Group};
 use pairwright_mtu::{Job, MtuError, Schedule, Traversal, UnitConfig, Workload};
 
-/// Another plausible value of a parameter: what it is called, the change, and why it is plausible.
+/// Another plausible value of a parameter: its label, the change, and the reason.
 struct Other {
     name: &'static str,
     change: fn(&mut UnitConfig),
@@ -40,7 +40,7 @@ const OTHERS: &[Other] = others! {
     "dram.latency = 200", dram.latency = 200, "200 ns: more than the buffer covers";
 };
 
-/// What a headline is of a design, if the design can run it.
+/// The value of a headline on a design, if the design can run it.
 type Value<'a> = dyn Fn(&UnitConfig) -> Result<f64, LabError> + 'a;
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
@@ -53,7 +53,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let hybrid = |workload| move |config: &UnitConfig| cycles(config, workload, Traversal::Hybrid);
     let (evaluation, merkle) = (hybrid(Workload::MleEval), hybrid(Workload::Merkle));
     let gain = |config: &UnitConfig| -> Result<f64, LabError> {
-        // The most over elements and bandwidths lies where memory is the bound.
+        // The largest gain over elements and bandwidths occurs where memory is the bound.
         let mut most = 0.0f64;
         for (pes, gb) in [(2, 64), (8, 64), (32, 64), (32, 256)] {
             let at = config.with_pes(pes).with_bandwidth(gb);
@@ -86,9 +86,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let mut changed = paper;
             (other.change)(&mut changed);
             match value(&changed) {
-                // What does not touch a headline has no bar.
+                // A change without effect on a headline has no bar.
                 Ok(now) if now != base => found.push((other, now)),
-                // A run that the accumulator has no room for gives no number either.
+                // A run for which the accumulator has too little room gives no number.
                 Ok(_) | Err(LabError::Tree(MtuError::Accumulator { .. })) => {}
                 Err(why) => return Err(why),
             }

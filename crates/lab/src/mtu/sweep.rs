@@ -7,33 +7,33 @@ use rayon::prelude::*;
 
 /// Numbers of elements of the figures.
 pub(super) const PES: [u32; 5] = [2, 4, 8, 16, 32];
-/// Bandwidths of the figures in gigabytes a second: bytes a cycle at 1 GHz.
+/// Bandwidths of the figures in gigabytes per second, which are bytes per cycle at 1 GHz.
 pub(super) const GB: [u32; 5] = [64, 128, 256, 512, 1024];
 
 /// Binary logarithm of the figures' size.
 pub(super) const LOG_SIZE: u32 = 20;
 
-/// The points of the grid, elements outermost: for tests of the lab only the fastest.
+/// The points of the grid, with elements in the outer loop; tests of the lab use only the fastest.
 pub(super) fn points(context: &Context<'_>) -> Vec<(u32, u32)> {
     let of = |list: &[u32]| list[if context.quick { list.len() - 1 } else { 0 }..].to_vec();
     let gb = of(&GB);
     of(&PES).into_iter().flat_map(|pes| gb.iter().map(move |&gb| (pes, gb)).collect::<Vec<_>>()).collect()
 }
 
-/// The paper's unit with so many elements at so many gigabytes a second.
+/// The paper's unit with `pes` elements at `gb` gigabytes per second.
 pub(super) fn unit(pes: u32, gb: u32) -> UnitConfig {
     UnitConfig::paper().with_pes(pes).with_bandwidth(gb)
 }
 
-/// The same with buffers for twice the bytes that are on their way in the memory's latency, as a unit of that bandwidth
-/// needs: for its area.
+/// The same unit with buffers for twice the bytes in flight during the memory's latency, as a unit of that bandwidth
+/// needs; used for its area.
 pub(super) fn sized(pes: u32, gb: u32) -> UnitConfig {
     let unit = unit(pes, gb);
     let bytes = (2 * gb * unit.dram.latency).next_power_of_two();
     UnitConfig { input_bytes: bytes, output_bytes: bytes, ..unit }
 }
 
-/// A run of a figure, with what came of it.
+/// A run of a figure, with its results.
 pub(super) struct Ran {
     pub(super) pes: u32,
     pub(super) gb: u32,
@@ -46,13 +46,13 @@ impl Ran {
     }
 }
 
-/// Many runs on all threads, in their order.
+/// Runs many jobs on all threads and returns the accounts in order.
 pub(super) fn all(context: &Context<'_>, runs: &[(UnitConfig, Job)]) -> Result<Vec<Account>, LabError> {
     let one = |(config, job): &(UnitConfig, Job)| pairwright_mtu::simulate(config, job);
     Ok(context.pool().install(|| runs.par_iter().map(one).collect::<Result<_, _>>())?)
 }
 
-/// A job at every point of the grid, each on its own unit.
+/// Runs a job at every point of the grid, each on its own unit.
 pub(super) fn grid(
     context: &Context<'_>,
     workload: Workload,
@@ -66,7 +66,7 @@ pub(super) fn grid(
     Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account }).collect())
 }
 
-/// The bound of a run, as a note.
+/// The bound of a run as a note.
 pub(super) fn bound(account: &Account) -> String {
     let memory = 100.0 * account.memory_busy as f64 / account.cycles as f64;
     let traffic = account.dram.read_bytes + account.dram.write_bytes;

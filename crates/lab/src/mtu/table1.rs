@@ -1,4 +1,4 @@
-//! Table 1: what the table says of the traversals in words, as properties of the running unit.
+//! Table 1: the table's statements about the traversals, as properties of the running unit.
 
 use super::sweep;
 use crate::LabError;
@@ -9,37 +9,38 @@ use pairwright_mtu::{Account, Job, Traversal, UnitConfig, Workload};
 const WORKLOAD: Workload = Workload::MleEval;
 const SERIES: &str = "model";
 
-/// A unit of which the memory is never the bound.
+/// A unit for which memory is never the bound.
 fn fast(pes: u32) -> UnitConfig {
     let bytes = 1 << 22;
     UnitConfig { input_bytes: bytes, output_bytes: bytes, ..sweep::unit(pes, 1 << 14) }
 }
 
-/// A unit that keeps every level on the chip.
+/// A unit that keeps every level on chip.
 fn on_chip(pes: u32) -> UnitConfig {
     UnitConfig { level_bytes: 1 << 30, ..fast(pes) }
 }
 
-/// The runs of a traversal from which its column follows.
+/// The runs of a traversal from which its column is derived.
 struct Column {
     /// The run with leaves from memory.
     whole: Account,
-    /// With levels on the chip, and a quarter of it.
+    /// The run with all levels on chip, and one with a quarter of the leaves.
     kept: Account,
     kept_quarter: Account,
-    /// From a stage that gives leaves in the order of their indices.
+    /// A run in which leaves come from a stage, in the order of their indices.
     stage: Account,
-    /// With two elements, and a quarter of it.
+    /// The run with two elements, and one with a quarter of the leaves.
     two: Account,
     two_quarter: Account,
 }
 
-/// Growth of a value over four times the leaves, as an exponent.
+/// The growth of a value with the number of leaves as an exponent, from values at a quarter of the leaves and at all of
+/// them.
 fn exponent(quarter: u64, whole: u64) -> f64 {
     (whole as f64 / quarter as f64).log2() / 2.0
 }
 
-/// Leaves that all elements take in a cycle.
+/// The number of leaves that all elements take in a cycle.
 fn row(traversal: Traversal, pes: u32) -> u32 {
     if traversal == Traversal::Bfs { 2 * pes } else { pes }
 }
@@ -48,7 +49,7 @@ fn per_second(account: &Account) -> f64 {
     (account.dram.read_bytes + account.dram.write_bytes) as f64 / account.seconds() / 1e9
 }
 
-/// Bytes for accumulators and whole levels; the buffers of streams have a size of their own.
+/// Bytes for accumulators and whole levels; the stream buffers have a fixed size and are not included.
 fn on_chip_bytes(account: &Account) -> u64 {
     account.sram.accumulator + account.sram.levels
 }
@@ -149,7 +150,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// Levels among which the controllers of a run choose in a cycle, all together.
+/// The number of levels among which the controllers of a run choose in a cycle, in total.
 fn levels(account: &Account) -> (f64, &'static str) {
     let held = account.sram.accumulator_levels.len() as f64;
     match account.config.traversal {

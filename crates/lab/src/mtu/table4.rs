@@ -11,7 +11,8 @@ const AREA: &str = "area";
 const POWER: &str = "thermal design power";
 const TOTAL: &str = "Total MTU";
 
-/// Interval of the SHA3 engines and gigabytes a second that the buffers are for. The first pair is nearest to the table.
+/// Interval of the SHA3 engines, and the bandwidth in gigabytes per second for which the buffers are sized. The first
+/// pair is nearest to the table.
 const DESIGNS: [(u32, u32); 4] = [(24, 256), (24, 1024), (12, 1024), (1, 1024)];
 
 fn design(pes: u32, (hash_ii, gb): (u32, u32)) -> UnitConfig {
@@ -37,7 +38,7 @@ pub(super) fn run(_: &Context<'_>) -> Result<Outcome, LabError> {
                 .map(|c| format!("{} {:.4} mm2 ({}: {})", c.part.name(), c.mm2, basis(c.basis), c.source))
                 .collect();
             let note = format!("{}{}", why(group, of), parts.join("; "));
-            // The power follows from the area by the table's own watts a square millimetre.
+            // The power is derived from the area by the table's own watts per square millimetre.
             let fitted = components().any(|c| matches!(c.basis, Basis::Printed | Basis::Calibrated));
             say(
                 group.name(),
@@ -65,12 +66,12 @@ pub(super) fn run(_: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-/// The word for where an area comes from.
+/// The word for the basis of an area.
 fn basis(basis: Basis) -> String {
     format!("{basis:?}").to_lowercase()
 }
 
-/// Why a number differs from the printed one.
+/// The reason for a difference from the printed number.
 fn why(group: Group, (hash_ii, gb): (u32, u32)) -> String {
     match (group, hash_ii) {
         (Group::Sha3, 1) => "24 rounds unrolled, as the runtimes of figures 4 and 7 need; the printed area is that of an iterative \

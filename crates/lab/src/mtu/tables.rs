@@ -1,4 +1,4 @@
-//! Tables 2 and 3: the DFS accumulator's schedule, cycle by cycle, from the running model.
+//! Tables 2 and 3: the DFS accumulator's schedule, cycle by cycle, observed on the running model.
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
@@ -6,10 +6,10 @@ use crate::published;
 use crate::row::Labels;
 use pairwright_mtu::{Node, Schedule, Slot, TreeDir, UnitConfig, schedule_table};
 
-/// The tables' unit: eight elements of one cycle's latency.
+/// The tables' unit: eight elements with a latency of one cycle.
 const PES: u32 = 8;
 const LATENCY: u32 = 1;
-/// Columns of the tables.
+/// The number of columns of the tables.
 const CYCLES: u64 = 28;
 
 const ISSUE: &str = "cycle of issue";
@@ -21,13 +21,13 @@ struct Table {
     /// Levels above the accumulator's stream.
     levels: u32,
     published: &'static str,
-    /// Why a cell differs, by what it says and the cycle in which the model has it.
+    /// The reason for a difference of a cell, by its content and the cycle in which the model has it.
     why: fn(&str, u64) -> &'static str,
 }
 
 pub(super) fn inverted(_: &Context<'_>) -> Result<Outcome, LabError> {
     let published = include_str!("../../published/mtu/table2.csv");
-    // The table breaks off: any tree that is high enough begins like this.
+    // The table is cut off; any tree that is high enough begins like this.
     Table { direction: TreeDir::Inverted, levels: 16, published, why: |_, _| "" }.compare()
 }
 
@@ -44,11 +44,11 @@ pub(super) fn forward(_: &Context<'_>) -> Result<Outcome, LabError> {
         }
         _ => "",
     };
-    // The published tree has two nodes on level 8, four levels above the stream.
+    // The published tree has two nodes on level 8, which is four levels above the stream.
     Table { direction: TreeDir::Forward, levels: 4, published, why }.compare()
 }
 
-/// Nodes as the paper names them.
+/// Nodes in the paper's notation.
 fn names(nodes: &[Node]) -> String {
     nodes.iter().map(|(level, index)| format!("L{level}_{index}")).collect::<Vec<_>>().join(" and ")
 }

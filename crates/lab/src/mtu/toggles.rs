@@ -1,5 +1,5 @@
-//! Power of the tree unit's elements by toggles: Keccak, a multiplier and two adders as cells beside table 4, of whose watts nothing goes
-//! in.
+//! The power of the tree unit's elements from toggles: Keccak, a multiplier and two adders as cells, compared with
+//! table 4. None of the table's watts is used.
 
 use super::sweep::sized;
 use crate::LabError;
@@ -12,15 +12,16 @@ use pairwright_mtu::power::counted::{self, Knobs};
 use pairwright_mtu::power::{Area, Part, TABLE_4_HZ, TABLE_4_PES};
 use pairwright_sim::cells::{LIBRARIES, Library};
 
-/// The supply at 22 nm that the factors to 7 nm begin at, which their source does not print: that of such processes.
+/// The supply at 22 nm at which the factors to 7 nm begin. Their source does not print it; it is that of such
+/// processes.
 const SUPPLY: Knob = Knob {
     name: "supply at 22 nm",
     values: [Knobs::ENDS[0].supply, Knobs::ENDS[1].supply, Knobs::ENDS[2].supply],
 };
 const ROUNDS: f64 = 24.0;
 
-/// Blocks of an element with how often each works in a cycle: a round of Keccak, and a product beside a sum and a difference, all of
-/// them at once, as a thermal design power has it.
+/// The blocks of an element, with the operations of each per cycle: a round of Keccak; a product, a sum and a
+/// difference. All of them run at once, as a thermal design power assumes.
 const SHA3: [(&str, f64); 1] = [("keccak", 1.0 / ROUNDS)];
 const MODULUS: [(&str, f64); 2] = [("mm_255", 1.0), ("add_sub_255", 2.0)];
 
@@ -66,13 +67,13 @@ const OPERATIONS: &str = "a product, a sum and a difference in every cycle of ev
 const TOTAL: &str =
     "both rows together, without control and memories; our prime is fixed, [MTU]'s multipliers take any";
 
-/// Watts of the elements of table 4 at 7 nm.
+/// Power of the elements of table 4 at 7 nm, in watts.
 fn watts(process: &Library, blocks: &[(&str, f64)], knobs: &[f64]) -> f64 {
     let femtojoules: f64 = blocks.iter().map(|(block, times)| times * at_7(process, block, knobs)).sum();
     1e-15 * femtojoules * TABLE_4_HZ * f64::from(TABLE_4_PES)
 }
 
-/// Femtojoules of a block's operation at 7 nm, without leakage; not a number for a block that is not counted.
+/// Energy of a block's operation at 7 nm in femtojoules, without leakage; NaN for a block without a count.
 fn at_7(process: &Library, block: &str, knobs: &[f64]) -> f64 {
     let knobs = Knobs { toggles: toggles(knobs), supply: knobs[KNOBS.len()], ..Knobs::ENDS[1] };
     counted::at_7(process, block, &knobs).map_or(f64::NAN, |operation| operation.sum_fj())

@@ -1,11 +1,11 @@
-//! zkSpeed's sumcheck engine as a design: cycles and products of its authors' model beside what the engine here takes with its
-//! parameters (`crates/mtu/specs/zkspeed.toml`, where each says whether it is printed).
+//! zkSpeed's sumcheck engine as a design: cycles and products of its authors' model, compared with the engine modelled
+//! here with its parameters (`crates/mtu/specs/zkspeed.toml`, where each is marked as printed or not).
 
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use pairwright_mtu::sumcheck::{Shape, SumcheckConfig, simulate};
 
-/// log2 of the gates.
+/// log2 of the number of gates.
 const VARIABLES: u32 = 24;
 
 /// A sumcheck of HyperPlonk: its tables, and the degrees of its terms.
@@ -15,8 +15,9 @@ struct Check {
     degrees: &'static [usize],
 }
 
-/// The sumchecks of a proof of vanilla gates. ZeroCheck: five selectors, three wires and eq. PermCheck: the product table and its two
-/// halves, the fraction table, three numerators and three denominators, and eq. OpenCheck: six tables, each with an eq.
+/// The sumchecks of a proof with vanilla gates. ZeroCheck: five selectors, three wires and eq. PermCheck: the product
+/// table and its two halves, the fraction table, three numerators and three denominators, and eq. OpenCheck: six
+/// tables, each with an eq.
 const CHECKS: [Check; 3] = [
     Check { name: "ZeroCheck", tables: 9, degrees: &[3, 3, 4, 3, 2] },
     Check { name: "PermCheck", tables: 11, degrees: &[2, 3, 5, 4] },

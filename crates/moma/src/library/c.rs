@@ -1,4 +1,4 @@
-//! A field as a C header, which C++ compiles as well, with a self-test, a bench and a check for constant time.
+//! A field as a header for C and C++, with a self-test, a benchmark and a check for constant time.
 
 use super::vectors::vectors;
 use super::{File, Library};
@@ -31,7 +31,7 @@ pub(super) fn files(library: &Library, command: &str) -> Result<Vec<File>, MomaE
     ])
 }
 
-/// An initialiser of an array of words.
+/// The C initialiser of an array of words.
 fn words(library: &Library, words: &[u64]) -> String {
     let suffix = if library.machine.word == 64 { "ull" } else { "u" };
     let each: Vec<String> = words.iter().map(|w| format!("{w:#x}{suffix}")).collect();

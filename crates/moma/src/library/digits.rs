@@ -1,12 +1,14 @@
-//! Elements in digits: words that hold fewer bits than they could, so that products need no carries between words.
+//! Elements in digits: each word holds fewer bits than it could, so that products need no carries between words.
 //!
-//! An element of a modulus `q = 2^m - c` is `a_0 + a_1 2^p_1 + ... + a_(n-1) 2^p_(n-1)` with `p_i = ceil(i m / n)`. Digit i has
-//! `p_(i+1) - p_i` bits and a sixteenth more room, so an integer has several such forms, all below 2q. A product sums products of
-//! digits in columns of two words; what lies above bit m comes back as its multiple by c, which has few digits itself.
-//! Then every digit hands what is above its bits to the next one, all at the same time, until all are in their bounds.
+//! An element of a modulus `q = 2^m - c` is `a_0 + a_1 2^p_1 + ... + a_(n-1) 2^p_(n-1)` with `p_i = ceil(i m / n)`.
+//! Digit i has `p_(i+1) - p_i` bits, and may exceed `2^bits` by a sixteenth. So an integer has several such forms, all
+//! below 2q. A product sums the products of digits in columns of two words. Columns above bit m are multiplied by c,
+//! which has few digits itself, and added to the low ones. In a round of
+//! carries every digit passes its excess bits to the next one, all in parallel; rounds are repeated until all digits are
+//! in their bounds.
 //!
-//! Every value is built together with the greatest integer that it can be. A modulus for which some value could outgrow two words,
-//! or a result its digits, has no such form.
+//! The generator tracks the greatest integer that every value can take. A modulus for which some value could exceed two
+//! words, or a result its digit bounds, has no such form.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -15,24 +17,24 @@ use crate::interp::mask;
 use crate::ir::{Arg, Kernel, Op, Param};
 use crate::machine::Machine;
 
-/// Most rounds of carries after a product or a sum.
+/// Greatest number of rounds of carries after a product or a sum.
 const ROUNDS: usize = 4;
 
-/// Most digits of c.
+/// Greatest number of nonzero digits of c.
 const TERMS: usize = 2;
 
-/// The digits of a modulus on a machine.
+/// The form in digits of a modulus on a machine.
 #[derive(Clone, Debug)]
 pub(super) struct Digits {
     modulus: BigUint,
     word: u32,
-    /// Where digits begin, and the bits of the modulus at the end.
+    /// The bit position at which each digit begins, and at the end the bit length of the modulus.
     places: Vec<u32>,
-    /// The digits of c that are not zero, with their indices.
+    /// The nonzero digits of c, with their indices.
     terms: Vec<(usize, BigUint)>,
 }
 
-/// A value with the greatest integer that it can be.
+/// A value of a kernel, with the greatest integer that it can take.
 #[derive(Clone)]
 struct Value {
     arg: Arg,
@@ -40,7 +42,8 @@ struct Value {
 }
 
 impl Digits {
-    /// The form of a modulus with the fewest digits, at most a quarter more than there are words, or one.
+    /// The form of a modulus with the fewest digits. It has at most a quarter more digits than words, or one more;
+    /// `None` if no such form satisfies all bounds.
     pub(super) fn new(modulus: &BigUint, machine: &Machine) -> Option<Digits> {
         let m = modulus.bits() as u32;
         let words = machine.words(m);
@@ -58,12 +61,12 @@ impl Digits {
         })
     }
 
-    /// How many digits an element has.
+    /// The number of digits of an element.
     pub(super) fn count(&self) -> usize {
         self.places.len() - 1
     }
 
-    /// Bits of the words of an element.
+    /// Total width of the words of an element in bits.
     pub(super) fn words_bits(&self) -> u32 {
         self.count() as u32 * self.word
     }
@@ -72,7 +75,7 @@ impl Digits {
         self.places[i + 1] - self.places[i]
     }
 
-    /// The greatest digit i of an element.
+    /// The greatest value of digit i of an element.
     fn most(&self, i: usize) -> BigUint {
         let whole = BigUint::one() << self.bits(i);
         &whole + (&whole >> 4u32)
@@ -84,7 +87,7 @@ impl Digits {
         (0..self.count()).map(|i| digit(i) << (i as u32 * self.word)).sum()
     }
 
-    /// `a + b`, or `None` where a bound does not hold, like the other functions.
+    /// The kernel of `a + b`; `None` if a bound does not hold, as for the functions below.
     pub(super) fn add(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let (a, b) = (text.input("a"), text.input("b"));
@@ -101,14 +104,14 @@ impl Digits {
         text.subtract(lifted, &b)
     }
 
-    /// `-a`, from 2q in digits that are large enough.
+    /// `-a`, as 2q - a with the digits of 2q large enough that none becomes negative.
     pub(super) fn neg(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let a = text.input("a");
         text.subtract(self.twice_modulus()?, &a)
     }
 
-    /// `a b`, up to 2q like every element.
+    /// `a b`, below 2q as every element.
     pub(super) fn mul(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let (a, b) = (text.input("a"), text.input("b"));
@@ -116,7 +119,7 @@ impl Digits {
         text.finish(columns)
     }
 
-    /// `a a`, with products of different digits computed once.
+    /// `a a`, with each product of two different digits computed once and doubled.
     pub(super) fn sqr(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let a = text.input("a");
@@ -124,7 +127,7 @@ impl Digits {
         text.finish(columns)
     }
 
-    /// 2q in digits that are at least those of every element, so that no difference is negative.
+    /// 2q in digits, each at least the greatest digit of an element, so that no digit of a difference is negative.
     fn twice_modulus(&self) -> Option<Vec<Value>> {
         let mut all: Vec<BigUint> = (0..self.count()).map(|i| mask(self.bits(i)) * 2u32).collect();
         // 2q = 2 (2^m - 1) - 2c + 2.
@@ -137,7 +140,7 @@ impl Digits {
         enough.then(|| all.into_iter().map(constant).collect())
     }
 
-    /// Writes the integer below the modulus that an element of a kernel of width w stands for.
+    /// Adds instructions that compute the integer below the modulus that an element stands for, at operation width w.
     pub(super) fn reduce(&self, k: &mut Kernel, w: u32, a: &Arg) -> Arg {
         let mut sum = Arg::zero();
         for i in 0..self.count() {
@@ -152,7 +155,7 @@ impl Digits {
         k.push(Op::CondSub { n: 1 }, w, args, &[self.modulus.bits() as u32])[0].into()
     }
 
-    /// Writes the digits of an integer below the modulus in a kernel of width w.
+    /// Adds instructions that split an integer below the modulus into digits, at operation width w.
     pub(super) fn spread(&self, k: &mut Kernel, w: u32, a: &Arg) -> Arg {
         let mut all = Arg::zero();
         for i in 0..self.count() {
@@ -171,7 +174,7 @@ fn constant(value: BigUint) -> Value {
     Value { arg: Arg::Const(value.clone()), most: value }
 }
 
-/// A kernel of words and double words under way.
+/// A kernel of words and double words under construction.
 struct Builder<'a> {
     digits: &'a Digits,
     kernel: Kernel,
@@ -196,7 +199,8 @@ impl<'a> Builder<'a> {
         parts.into_iter().zip(most).map(|(arg, most)| Value { arg, most }).collect()
     }
 
-    /// An operation on values, in a word if all fit one, else in two; `None` if the result could outgrow those.
+    /// Adds an operation at the width of a word if all its values fit one, else of two; `None` if a value could exceed
+    /// two words.
     fn push(&mut self, op: Op, args: Vec<&Value>, most: BigUint) -> Option<Value> {
         let word = self.digits.word;
         let widest = args.iter().map(|a| a.most.bits()).max()?.max(most.bits());
@@ -230,12 +234,14 @@ impl<'a> Builder<'a> {
         Some(())
     }
 
-    /// The columns of a product, one a digit. A short c is multiplied into the second operands of what lies above bit m; else the
-    /// columns above bit m come back as their multiples by the digits of c, after a round of carries that makes them words.
+    /// The columns of a product, one per digit. If c is one short digit, it is multiplied into the second operands of
+    /// the products above bit m. Otherwise a round of carries makes words of the columns above bit m, and their
+    /// products with the digits of c are added to the low columns.
     fn columns(&mut self, a: &[Value], b: &[Value], square: bool) -> Option<Vec<Value>> {
         let (n, digits) = (a.len(), self.digits);
         let place = |k: usize| digits.places[k % n] + digits.places[n] * (k / n) as u32;
-        // Three more bits: a double in a square, and twice a bit between the places of a product and of its operands.
+        // Three more bits: one for the doubling in a square, and two for the difference between the position of a
+        // product and the sum of its operands' positions.
         let fits = |c: &BigUint| c.bits() + u64::from(digits.bits(0)) + 4 <= u64::from(digits.word);
         let short = match &digits.terms[..] {
             [(0, c)] if fits(c) => Some(c),
@@ -282,7 +288,7 @@ impl<'a> Builder<'a> {
         columns.into_iter().take(n).collect()
     }
 
-    /// A round of carries from the first digit on: what the digits keep and get, and what the last one hands on.
+    /// One round of carries from the first digit on: the digits after the round, and the carry out of the last one.
     fn carried(&mut self, columns: &[Value]) -> Option<(Vec<Option<Value>>, Value)> {
         let mut kept = Vec::with_capacity(columns.len());
         let mut carry: Option<Value> = None;
@@ -306,7 +312,7 @@ impl<'a> Builder<'a> {
         self.finish(differences)
     }
 
-    /// Carries until every digit is in its bounds, and names the result.
+    /// Adds rounds of carries until every digit is in its bounds, and names the result.
     fn finish(mut self, mut columns: Vec<Value>) -> Option<Kernel> {
         let (digits, n) = (self.digits, columns.len());
         for _ in 0..ROUNDS {

@@ -1,9 +1,10 @@
-//! The functions of one field as kernels: the modulus is a constant, so that passes prune what its digits make trivial.
+//! The functions of one field as kernels in which the modulus is a constant, so that passes remove operations on its
+//! trivial digits.
 //!
-//! Elements are held in one of three forms. In Montgomery form a product is reduced digit by digit. In plain form, for a
-//! modulus `2^m - c` with a small c, a product is *folded*: with `x = h 2^k + l`, `x = h (2^k mod q) + l` modulo q, and
-//! `2^k mod q` is a short number. Folds go on until the value is below 2q. The third form keeps elements in digits that are
-//! shorter than words, and below 2q: `digits` has its functions.
+//! Elements are held in one of three forms. In Montgomery form a product is reduced digit by digit. In plain form, for
+//! a modulus `2^m - c` with a small c, a product is *folded*: with `x = h 2^k + l`, `x = h (2^k mod q) + l` modulo q,
+//! where `2^k mod q` is a short number. Folds are repeated until the value is below 2q. The third form keeps elements
+//! below 2q in digits that are shorter than words; the module `digits` has its functions.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -25,20 +26,22 @@ pub enum Form {
     Montgomery,
     /// The element itself; products are folded.
     Plain,
-    /// The element in digits shorter than words, up to 2q; sums and products are reduced no further.
+    /// The element in digits that are shorter than words, as an integer below 2q; sums and products are reduced only to
+    /// that range.
     Digits,
 }
 
-/// Most folds after which a product is still cheaper than Montgomery's.
+/// Greatest number of folds with which a product is still cheaper than in Montgomery form.
 const FOLDS: usize = 3;
 
-/// A fold: the value is cut at bit `at`, what is above is multiplied by `factor = 2^at mod q`.
+/// A fold: the value is split at bit `at`, and the part above is multiplied by `factor = 2^at mod q` and added to the
+/// part below.
 struct Fold {
     at: u32,
     factor: BigUint,
-    /// The greatest value of what is above.
+    /// The greatest value of the part above bit `at`.
     high: BigUint,
-    /// The greatest value of the result.
+    /// The greatest value of the sum.
     bound: BigUint,
 }
 
@@ -52,7 +55,7 @@ pub struct Kernels<'a> {
     pub form: Form,
 }
 
-/// The folds that bring a product below 2q, if they are few and their factors are short.
+/// The folds that bring a product below 2q; `None` if there are more than [`FOLDS`] or a factor exceeds a word.
 fn folds(q: &BigUint, machine: &Machine) -> Option<Vec<Fold>> {
     let m = q.bits() as u32;
     let c = (BigUint::one() << m) - q;
@@ -63,7 +66,8 @@ fn folds(q: &BigUint, machine: &Machine) -> Option<Vec<Fold>> {
         if folds.len() == FOLDS {
             return None;
         }
-        // At a word nothing is shifted; a factor of one is worth the shift.
+        // A split at a word boundary needs no shift; if c is one, a split at bit m needs no product, which is worth the
+        // shift.
         let aligned = folds.is_empty() && !c.is_one() && !(&bound >> words).is_zero();
         let at = if aligned { words } else { m };
         let factor = &c << (at - m);
@@ -77,12 +81,13 @@ fn folds(q: &BigUint, machine: &Machine) -> Option<Vec<Fold>> {
     Some(folds)
 }
 
-/// Whether products modulo q can be folded on a machine: `q = 2^m - c` with c so short that few folds do.
+/// Whether products modulo q can be folded on a machine: `q = 2^m - c` with a c so short that at most three folds
+/// suffice.
 pub fn folds_well(q: &BigUint, machine: &Machine) -> bool {
     q.bit(0) && *q > BigUint::from(2u32) && folds(q, machine).is_some()
 }
 
-/// How many digits an element has if it is held in [`Form::Digits`]; `None` for a modulus that has no such form on a machine.
+/// The number of digits of an element in [`Form::Digits`]; `None` for a modulus that has no such form on the machine.
 pub fn digit_count(q: &BigUint, machine: &Machine) -> Option<usize> {
     Digits::new(q, machine).map(|digits| digits.count())
 }
@@ -100,7 +105,7 @@ impl Kernels<'_> {
         FieldSpec::new(self.bits(), Reduction::Montgomery)
     }
 
-    /// What stands for one: R mod q in Montgomery form.
+    /// The integer that represents the element one: R mod q in Montgomery form, else 1.
     pub fn unit(&self) -> BigUint {
         match self.form {
             Form::Montgomery => (BigUint::one() << self.spec().radix_bits(self.machine)) % self.modulus,
@@ -108,7 +113,7 @@ impl Kernels<'_> {
         }
     }
 
-    /// A function of the catalogue with the modulus and its constant put in.
+    /// A function of the catalogue with the modulus and its constant as constants.
     fn fixed(&self, function: Function) -> Result<Kernel, MomaError> {
         let spec = self.spec();
         let mut kernel = spec.kernel(function, self.machine)?;
@@ -117,7 +122,7 @@ impl Kernels<'_> {
         Ok(kernel)
     }
 
-    /// The digits of [`Form::Digits`].
+    /// The digits of the modulus in [`Form::Digits`]; `None` in another form.
     fn digits(&self) -> Result<Option<Digits>, MomaError> {
         match self.form {
             Form::Digits => Digits::new(self.modulus, self.machine).map(Some).ok_or(MomaError::NoDigits),
@@ -125,7 +130,7 @@ impl Kernels<'_> {
         }
     }
 
-    /// The words that hold an element of an integer below the modulus, as one integer, lowest word first.
+    /// The words of the element that an integer below the modulus stands for, as one integer, lowest word first.
     ///
     /// # Errors
     /// [`MomaError::NoDigits`] if the modulus has no digits and that form is asked for.
@@ -134,7 +139,7 @@ impl Kernels<'_> {
         Ok(self.digits()?.map_or(element.clone(), |digits| digits.split(&element)))
     }
 
-    /// Every function with its name.
+    /// The kernels of all functions at full width, named `pw_` and the function.
     ///
     /// # Errors
     /// Those of [`FieldSpec::kernel`] and [`FieldSpec::constant`]; [`MomaError::NoDigits`].
@@ -160,7 +165,7 @@ impl Kernels<'_> {
         Ok(all.into_iter().map(|(name, kernel)| Kernel { name: format!("pw_{name}"), ..kernel }).collect())
     }
 
-    /// The functions in words and, for sums of products of digits, double words, ready to be printed.
+    /// The kernels of all functions in words and, for sums of products of digits, double words, ready to be printed.
     ///
     /// # Errors
     /// Those of [`Kernels::all`] and [`lower`].
@@ -173,7 +178,7 @@ impl Kernels<'_> {
         self.all()?.into_iter().map(lowered).collect()
     }
 
-    /// Sum, difference, negative, product, square and conversions on integers below the modulus.
+    /// Sum, difference, negative, product, square and conversions in Montgomery or plain form.
     fn of_integers(&self) -> Result<[Kernel; 7], MomaError> {
         let montgomery = self.form == Form::Montgomery;
         let (add, sub) = (self.fixed(Function::AddMod)?, self.fixed(Function::SubMod)?);
@@ -191,7 +196,7 @@ impl Kernels<'_> {
         Ok([add, sub, neg, mul, sqr, to, from])
     }
 
-    /// The same on digits.
+    /// The same functions on digits.
     fn of_digits(&self, digits: &Digits) -> Result<[Kernel; 7], MomaError> {
         let (m, w) = (self.bits(), self.digits_width(digits));
         let (mut to, mut from) = (Kernel::new(""), Kernel::new(""));
@@ -207,7 +212,7 @@ impl Kernels<'_> {
         all.and_then(|all| all.try_into().ok()).ok_or(MomaError::NoDigits)
     }
 
-    /// The frame of the words of an element in digits, and of its integer with a bit to spare.
+    /// The operation width that holds both the words of an element in digits and its integer with a spare bit.
     fn digits_width(&self, digits: &Digits) -> u32 {
         self.machine.padded(digits.words_bits().max(self.bits() + 1))
     }
@@ -241,10 +246,11 @@ impl Kernels<'_> {
         k
     }
 
-    /// The last fold with the last subtraction, for `q = 2^m - c`: the sum v is below 2q, and q is to be subtracted where
-    /// `v + c` reaches 2^m, which leaves the lower m bits of `v + c`. So c is added to the short product of the fold, and
-    /// the two sums do not wait for one another: a square modulo 2^255 - 19 takes a fifth less time. `None` where it does
-    /// not pay: at a word's end, where the carry tells the same, and for more than eight words.
+    /// The last fold combined with the conditional subtraction, for `q = 2^m - c`. The sum v of the fold is below 2q,
+    /// and q must be subtracted if `v + c` reaches 2^m; the difference is then the lower m bits of `v + c`. So c is
+    /// added to the short product of the fold, and the two sums v and v + c do not depend on one another: a square
+    /// modulo 2^255 - 19 takes a fifth less time. `None` where this does not pay: if m is a multiple of the word, where
+    /// the carry tells the same, and for more than eight words.
     fn last_fold(&self, k: &mut Kernel, fold: &Fold, high: &Arg, low: &Arg) -> Option<Arg> {
         let (m, w) = (self.bits(), self.width());
         let words = self.machine.words(m);
@@ -271,7 +277,7 @@ impl Kernels<'_> {
         Some(k.push(Op::Select, w, vec![reached.into(), greater.into(), smaller.into()], &[m])[0].into())
     }
 
-    /// `flag ? a : b`, for the words of elements.
+    /// `flag ? a : b` on the words of two elements.
     fn pick(&self, digits: Option<&Digits>) -> Kernel {
         let m = digits.map_or(self.bits(), Digits::words_bits);
         let w = self.machine.padded(m);
@@ -282,8 +288,8 @@ impl Kernels<'_> {
         k
     }
 
-    /// Whether `a = b`, one bit: there is no borrow below the difference of equal numbers, in either direction. Elements in digits
-    /// are reduced first.
+    /// Whether `a = b`, as one bit: neither a - b nor b - a has a borrow. Elements in digits are reduced to integers
+    /// first.
     fn same(&self, digits: Option<&Digits>) -> Kernel {
         let w = digits.map_or(self.width(), |digits| self.digits_width(digits));
         let mut k = Kernel::new("");
@@ -302,7 +308,7 @@ impl Kernels<'_> {
         k
     }
 
-    /// Whether `a < b`, one bit: the borrow of the difference.
+    /// Whether `a < b` for integers below the modulus, as one bit: the borrow of a - b.
     fn less(&self) -> Kernel {
         let (m, w) = (self.bits(), self.width());
         let mut k = Kernel::new("");
@@ -312,7 +318,7 @@ impl Kernels<'_> {
         k
     }
 
-    /// Whether `a < q` for any a of an element's words, one bit.
+    /// Whether `a < q` for any a that fits the words of an integer below the modulus, as one bit.
     fn below(&self) -> Kernel {
         let all = self.machine.words(self.bits()) * self.machine.word;
         let w = self.machine.padded(all);
@@ -324,7 +330,7 @@ impl Kernels<'_> {
     }
 }
 
-/// What is above and what is below the bit where a fold cuts the value `high 2^w + low`.
+/// The parts of the value `high 2^w + low` above and below the bit at which a fold splits it.
 fn cut(k: &mut Kernel, w: u32, fold: &Fold, high: Arg, low: Arg) -> (Arg, Arg) {
     if fold.at == w {
         return (high, low);
@@ -335,7 +341,7 @@ fn cut(k: &mut Kernel, w: u32, fold: &Fold, high: Arg, low: Arg) -> (Arg, Arg) {
     (above.into(), below.into())
 }
 
-/// Writes a fold of the value `high 2^w + low`.
+/// Adds the instructions of a fold of the value `high 2^w + low`; returns the sum as high and low part.
 fn apply(k: &mut Kernel, w: u32, fold: &Fold, high: Arg, low: Arg) -> (Arg, Arg) {
     let bits = |x: &BigUint| x.bits() as u32;
     let (above, below) = cut(k, w, fold, high, low);

@@ -1,5 +1,5 @@
-//! Fields as libraries: one modulus, one file, with everything a user of a field needs, and programs that check and time
-//! it.
+//! Fields as libraries: for one modulus, a file with all functions that a user of the field needs, and programs that
+//! test it and measure its time.
 //!
 //! | part | holds |
 //! |---|---|
@@ -29,13 +29,13 @@ use crate::program::{ArrayKernel, Element, chain, ntt};
 
 use kernels::{Form, Kernels};
 
-/// log2 of a transform's size if the modulus allows it and nothing else is asked for.
+/// log2 of the greatest default size of the transform.
 const LOG_SIZE: u32 = 12;
 
-/// Words of a modulus from which digits are the default where they exist.
+/// Least number of words of a modulus for which digits are the default form, if the modulus has that form.
 const DIGITS_FROM: u32 = 3;
 
-/// A field as a library: the modulus, the machine, and what was chosen.
+/// A field as a library: the modulus, the machine and the choices that were made.
 #[derive(Clone, Debug)]
 pub struct Library {
     modulus: BigUint,
@@ -46,15 +46,15 @@ pub struct Library {
     log_size: u32,
 }
 
-/// What may be chosen of a library.
+/// The options of a library, each with a default.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// What names begin with; by default `f`, the bits of the modulus and its last 16 bits.
+    /// The prefix of all names; by default `f`, the bit length of the modulus and its last 16 bits in hexadecimal.
     pub prefix: Option<String>,
-    /// The form of elements; by default digits where there are some for three words or more, else plain where products fold well,
-    /// else Montgomery's.
+    /// The form of elements; by default digits if the modulus has that form and at least three words, else plain if its
+    /// products fold well, else Montgomery's.
     pub form: Option<Form>,
-    /// log2 of the size of the transform, 0 for none; by default at most 12, as far as the modulus allows.
+    /// log2 of the size of the transform, 0 for none; by default the greatest size up to 2^12 that the modulus allows.
     pub log_size: Option<u32>,
 }
 
@@ -68,13 +68,13 @@ pub struct File {
 }
 
 impl Library {
-    /// A library for a modulus on a machine.
+    /// Chooses the form and the transform of a library for a modulus on a machine.
     ///
     /// # Errors
     /// [`MomaError::EvenModulus`], [`MomaError::Width`]; [`MomaError::LibraryTarget`] for a machine whose words are not
     /// those of portable C or Rust; [`MomaError::Prefix`]; [`MomaError::NotFolding`] for the plain form of a modulus that
-    /// does not fold; [`MomaError::NoDigits`] for digits of one that has none; [`MomaError::NotNttFriendly`], [`MomaError::NotPrime`] and [`MomaError::LogSize`] for a transform
-    /// that the modulus does not have.
+    /// does not fold; [`MomaError::NoDigits`] for digits of one that has none; [`MomaError::NotNttFriendly`],
+    /// [`MomaError::NotPrime`] and [`MomaError::LogSize`] for a transform that the modulus does not have.
     pub fn new(modulus: &BigUint, machine: Machine, choices: Choices) -> Result<Library, MomaError> {
         let bits = u32::try_from(modulus.bits()).unwrap_or(u32::MAX);
         if !BITS.contains(&bits) {
@@ -110,7 +110,7 @@ impl Library {
         let prime = is_probable_prime(modulus);
         let most = *crate::generate::LOG_SIZES.end();
         let log_size = match choices.log_size {
-            // A root of order two is -1, in every field: that is no plan.
+            // The only root of order two is -1, so a modulus with two-adicity 1 gets no transform.
             None if prime && two_adicity(modulus) > 1 => two_adicity(modulus).min(LOG_SIZE),
             None => 0,
             Some(log_size) if log_size > most => return Err(MomaError::LogSize { log_size, most }),
@@ -123,7 +123,8 @@ impl Library {
         Ok(Library { modulus: modulus.clone(), machine, prefix, form, prime, log_size })
     }
 
-    /// The files: first the library itself, then the programs that check and time it.
+    /// The files: first the library itself, then, in C, the programs that test it and measure its time. `command` is
+    /// named in their heads.
     ///
     /// # Errors
     /// Those of [`lower`] and of the printer.
@@ -143,7 +144,7 @@ impl Library {
         Kernels { modulus: &self.modulus, machine: &self.machine, form: self.form }
     }
 
-    /// The functions as text.
+    /// The field functions as text.
     fn functions(&self) -> Result<String, MomaError> {
         let mut text = String::new();
         for kernel in self.kernels().lowered()? {
@@ -153,7 +154,7 @@ impl Library {
         Ok(text)
     }
 
-    /// The words of an element.
+    /// The layout of an element in words.
     fn element(&self) -> Element {
         let words = match self.form {
             Form::Digits => kernels::digit_count(&self.modulus, &self.machine),
@@ -162,22 +163,22 @@ impl Library {
         Element { word_bits: self.machine.word, words: words.unwrap_or(self.integer_words()) }
     }
 
-    /// Words of an integer below the modulus.
+    /// Number of words of an integer below the modulus.
     fn integer_words(&self) -> usize {
         self.machine.words(self.modulus.bits() as u32) as usize
     }
 
-    /// An integer in words.
+    /// The words of an integer below the modulus, lowest first.
     fn words(&self, integer: &BigUint) -> Vec<u64> {
         digits(integer, self.machine.word, self.integer_words())
     }
 
-    /// Bytes of an element's integer.
+    /// Number of bytes of an integer below the modulus.
     fn bytes(&self) -> u64 {
         self.modulus.bits().div_ceil(8)
     }
 
-    /// The programs over the functions: inversion and transforms.
+    /// The array programs of the library: inversion, and transforms with their tables of twiddles.
     fn programs(&self) -> Vec<ArrayKernel> {
         let element = self.element();
         let mut all = Vec::new();
@@ -199,7 +200,7 @@ impl Library {
         all
     }
 
-    /// The constants by name, in words: the modulus as an integer, elements in the field's form.
+    /// The constants by name, in words, lowest first: the modulus as an integer, elements in the form of the field.
     fn constants(&self) -> Result<Vec<(&'static str, Vec<Vec<u64>>)>, MomaError> {
         let q = &self.modulus;
         let word = self.machine.word;
@@ -220,7 +221,7 @@ impl Library {
         Ok(all)
     }
 
-    /// What heads a file, a line each.
+    /// The comment lines at the head of the library.
     fn head(&self, command: &str) -> Vec<String> {
         let (q, m) = (&self.modulus, &self.machine);
         let (bits, words) = (q.bits(), self.element().words);

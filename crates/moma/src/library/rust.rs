@@ -1,4 +1,4 @@
-//! A field as a Rust module with its tests.
+//! A field as one Rust module that contains its tests.
 
 use super::vectors::vectors;
 use super::{File, Library};
@@ -56,18 +56,18 @@ pub const BYTES: usize = {};
         test = keep(&test, part, kept);
     }
     text += &test.replace("@log@", &library.log_size.to_string());
-    // The module's name is the prefix.
+    // Names need no prefix, since the module has it as its name.
     let text = text.replace("pw_", "").replace("PW_", "");
     Ok(vec![File { name: format!("{}.rs", library.prefix), text }])
 }
 
-/// An array of words.
+/// The Rust expression of an array of words.
 fn words(words: &[u64]) -> String {
     let each: Vec<String> = words.iter().map(|w| format!("{w:#x}")).collect();
     format!("[{}]", each.join(", "))
 }
 
-/// The text with, or without, the lines between `// begin PART` and `// end PART`.
+/// The text without the markers `// begin PART` and `// end PART`, and with the lines between them only if `kept`.
 fn keep(text: &str, part: &str, kept: bool) -> String {
     let (begin, end) = (format!("// begin {part}"), format!("// end {part}"));
     let mut inside = false;

@@ -1,14 +1,15 @@
-//! Operands with the results that big integers give, for self-tests.
+//! Operands for self-tests with their results, computed on big integers.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::Library;
 
-/// Results of a vector: a, b, a + b, a - b, -a, a b, a a, 1 / a (0 for 0), a^b.
+/// Entries of a vector: a, b, a + b, a - b, -a, a b, a a, 1 / a (0 for 0), a^b.
 pub(super) const RESULTS: usize = 9;
 
-/// The vectors of a library's self-test: edges against edges and random operands, the same at every call.
+/// The vectors of a library's self-test: edge cases against edge cases and random operands, and pairs of random
+/// operands; the same at every call.
 pub(super) fn vectors(library: &Library) -> Vec<[BigUint; RESULTS]> {
     let q = &library.modulus;
     let word = library.machine.word;
@@ -31,7 +32,7 @@ pub(super) fn vectors(library: &Library) -> Vec<[BigUint; RESULTS]> {
     };
     let mut pairs: Vec<(BigUint, BigUint)> = Vec::new();
     for (i, a) in edges.iter().enumerate() {
-        // Every edge with the largest, with its neighbours, with itself and with a random operand.
+        // Every edge case with the largest, with the next one, with itself and with a random operand.
         for j in [i, i + 1, edges.len() - 1] {
             pairs.extend(edges.get(j).map(|b| (a.clone(), b.clone())));
         }
@@ -53,7 +54,7 @@ fn results(q: &BigUint, a: BigUint, b: BigUint) -> [BigUint; RESULTS] {
         .unwrap_or_default()
 }
 
-/// The next number of a generator with a state of 64 bits.
+/// The next number of the SplitMix64 generator.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

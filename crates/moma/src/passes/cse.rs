@@ -1,10 +1,10 @@
-//! Common subexpressions: an operation met before, on the same operands, gives the same results.
+//! Common subexpressions: a repeated operation on the same operands is replaced by the results of the first.
 
 use std::collections::BTreeMap;
 
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
-/// Replaces repeated operations by the first one's results.
+/// Replaces repeated operations by the results of the first, unless these are declared wider.
 pub(super) fn run(mut kernel: Kernel) -> Kernel {
     let mut seen: BTreeMap<(Op, u32, Vec<Arg>, usize), Vec<Var>> = BTreeMap::new();
     let mut same: Vec<Option<Arg>> = vec![None; kernel.bits.len()];
@@ -56,7 +56,7 @@ fn commutes(op: Op) -> bool {
     )
 }
 
-/// Puts known values in place of variables.
+/// Replaces variables by the values in `same`, which is indexed by variable.
 pub(super) fn replace(args: &mut [Arg], same: &[Option<Arg>]) {
     for arg in args {
         if let Arg::Var(v) = arg

@@ -1,8 +1,8 @@
-//! Dead code: instructions without a used result go, and so do carries that nobody reads.
+//! Dead code: removes instructions whose results are not used, and carries that nothing reads.
 
 use crate::ir::{Arg, Kernel, Op};
 
-/// Removes what no output depends on.
+/// Removes instructions and results that no output depends on.
 pub(super) fn run(mut kernel: Kernel) -> Kernel {
     let mut used = vec![false; kernel.bits.len()];
     let mark = |used: &mut Vec<bool>, arg: &Arg| {
@@ -23,7 +23,7 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
         if carries && !used[inst.outs[0].0 as usize] {
             inst.outs.remove(0);
         }
-        // Nothing minus a borrow borrows again.
+        // The borrow of 0 - 0 - b is b itself.
         if inst.op == Op::Sub
             && inst.outs.len() == 2
             && inst.args.len() == 3
@@ -34,7 +34,7 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
             same[inst.outs[0].0 as usize] = Some(inst.args[2].clone());
             continue;
         }
-        // Half a product that nobody reads.
+        // A product whose high half is not used is a low product.
         if inst.op == Op::Mul && !used[inst.outs[0].0 as usize] {
             inst.op = Op::MulLo;
             inst.outs.remove(0);
@@ -45,7 +45,7 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
         kept.push(inst);
     }
     kept.reverse();
-    // A chain of such borrows ends at its first one: the definitions come earlier, so one pass in order resolves it.
+    // A chain of such borrows resolves to the first one: definitions come before uses, so one pass in order is enough.
     for inst in &mut kept {
         resolve(&mut inst.args, &same);
     }

@@ -1,4 +1,5 @@
-//! Constant folding, algebra with zero and one, and ranges: a carry that the operands' ranges rule out is zero.
+//! Constant folding, algebra with zero and one, and ranges: a carry that cannot occur for the ranges of the operands is
+//! zero.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -7,7 +8,7 @@ use super::cse::replace;
 use crate::interp::{mask, step};
 use crate::ir::{Arg, Inst, Kernel, Op};
 
-/// Folds constants and prunes what ranges rule out.
+/// Folds constants and removes carries that the ranges of the operands rule out.
 pub(super) fn run(mut kernel: Kernel) -> Kernel {
     let mut same: Vec<Option<Arg>> = vec![None; kernel.bits.len()];
     let mut most: Vec<BigUint> = kernel.bits.iter().map(|&b| mask(b)).collect();
@@ -33,7 +34,7 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
         };
         let bounds: Vec<BigUint> = inst.args.iter().map(bound).collect();
         let limits = limits(&inst, &bounds);
-        // A carry that cannot happen is not computed.
+        // A carry that cannot occur is not computed.
         if inst.outs.len() == 2
             && matches!(inst.op, Op::Add | Op::MadLo | Op::MadHi)
             && limits.first().is_some_and(Zero::is_zero)
@@ -53,7 +54,7 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
     kernel
 }
 
-/// Takes over what is known of an instruction's results: the least of the old bound and the new one.
+/// Lowers the bounds of an instruction's results to the given limits where these are smaller.
 fn tighten(kernel: &mut Kernel, most: &mut [BigUint], inst: &Inst, limits: &[BigUint]) {
     for (var, limit) in inst.outs.iter().zip(limits) {
         let at = var.0 as usize;
@@ -64,7 +65,7 @@ fn tighten(kernel: &mut Kernel, most: &mut [BigUint], inst: &Inst, limits: &[Big
     }
 }
 
-/// Drops operands that add nothing.
+/// Drops a carry operand or an addend that is the constant zero.
 fn weaken(inst: &mut Inst) {
     let fixed = match inst.op {
         Op::Add | Op::Sub => 2,
@@ -74,13 +75,13 @@ fn weaken(inst: &mut Inst) {
     if inst.args.len() > fixed && inst.args[fixed].is_zero() {
         inst.args.truncate(fixed);
     }
-    // Of two addends the constant zero goes first, so that the other takes its place.
+    // Of two addends, a zero one is dropped and the other moves to its position.
     if inst.op == Op::Mac && inst.args.len() == 4 && inst.args[2].is_zero() {
         inst.args.remove(2);
     }
 }
 
-/// The largest value each result can have, from the largest values of the operands. Empty: nothing is known.
+/// The greatest value of each result, from the greatest values of the operands. Empty if nothing is known.
 fn limits(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
     let w = inst.width;
     let cut = |x: BigUint| if x.bits() > u64::from(w) { mask(w) } else { x };
@@ -115,7 +116,7 @@ fn limits(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
     }
 }
 
-/// The results as operands, if they need no instruction: constants, or one of the operands.
+/// The results of an instruction that needs no computation: constants, or its operands. `None` for any other.
 pub(crate) fn simplify(inst: &Inst, width_of: &dyn Fn(&Arg) -> u32) -> Option<Vec<Arg>> {
     let w = inst.width;
     let a = &inst.args;
@@ -184,14 +185,14 @@ pub(crate) fn simplify(inst: &Inst, width_of: &dyn Fn(&Arg) -> u32) -> Option<Ve
     }
 }
 
-/// A mask of ones over everything the operand has.
+/// The operand `x`, if the mask has ones at all of its bits; else `None`.
 fn keeps_all(mask_arg: &Arg, x: &Arg, width_of: &dyn Fn(&Arg) -> u32) -> Option<Vec<Arg>> {
     let c = mask_arg.constant()?;
     let ones = (c + 1u32).count_ones() == 1;
     (ones && width_of(x) <= c.bits() as u32).then(|| vec![x.clone()])
 }
 
-/// Constant operands: the values, for the plain operations.
+/// The results of a plain operation on constant operands; `None` for other operations.
 fn evaluate(inst: &Inst, a: &[BigUint]) -> Option<Vec<BigUint>> {
     let plain = matches!(
         inst.op,

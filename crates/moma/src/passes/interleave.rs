@@ -1,13 +1,13 @@
-//! Several copies of a kernel side by side, their instructions in turns: while one waits for a result, another works.
+//! Interleaves several copies of a kernel, so that one copy's instructions run while another's wait for a result.
 
 use crate::ir::{Arg, Inst, Kernel, Param};
 
-/// A kernel that runs `ways` independent copies of another. Inputs named in `shared` are given once, after the others;
-/// every other parameter gets the number of its copy appended to its name. Instructions take turns.
+/// A kernel that runs `ways` independent copies of another. Inputs named in `shared` occur once, after the others; the
+/// number of the copy is appended to the name of every other parameter. Instructions of the copies alternate.
 pub fn interleave(kernel: &Kernel, ways: u32, shared: &[&str]) -> Kernel {
     let mut out = Kernel::new(kernel.name.clone());
     let is_shared = |p: &&Param| shared.contains(&p.name.as_str());
-    // What each copy calls the variables of the original.
+    // For each copy, its variable for every variable of the original.
     let mut names: Vec<Vec<Option<Arg>>> = vec![vec![None; kernel.bits.len()]; ways as usize];
     for p in kernel.inputs.iter().filter(is_shared) {
         for part in &p.parts {

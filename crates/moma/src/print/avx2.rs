@@ -8,7 +8,7 @@ use super::rust::{Rust, store};
 use crate::error::MomaError;
 use crate::ir::{Arg, Kernel, Op, Var};
 
-/// Rust on digits in four lanes.
+/// The printer of Rust on digits in four lanes.
 pub static LANES: Rust = Rust {
     name: "rust-avx2",
     word: "__m256i",
@@ -67,7 +67,7 @@ fn variable(v: Var) -> String {
     format!("v{}", v.0)
 }
 
-/// The statements of a kernel: loads, one line an instruction, stores.
+/// The statements of a kernel: loads, one statement per instruction, stores.
 fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
     let mut lines = Vec::new();
     for param in &kernel.inputs {

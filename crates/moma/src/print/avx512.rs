@@ -1,7 +1,7 @@
 //! Rust with `core::arch` intrinsics for AVX-512 IFMA: 52-bit digits, eight elements side by side.
 //!
-//! A variable is a vector of eight 64-bit containers, one for each element; the result of a comparison is a mask
-//! register. A carry or borrow that a shift has brought down to 0 or 1 stays a vector until a selection asks for it.
+//! A variable is a vector of eight 64-bit containers, one for each element; the result of a comparison is in a mask
+//! register. A carry or borrow that a shift has reduced to 0 or 1 stays a vector until a selection needs it as a mask.
 
 use core::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::rust::{Rust, store};
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
-/// Rust on 52-bit digits in eight lanes.
+/// The printer of Rust on 52-bit digits in eight lanes.
 pub static LANES: Rust = Rust {
     name: "rust-avx512",
     word: "__m512i",
@@ -20,14 +20,14 @@ pub static LANES: Rust = Rust {
     body,
 };
 
-/// How a variable is held.
+/// The kind of register that holds a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Vector,
     Mask,
 }
 
-/// The statements of a kernel: loads, one line an instruction, stores.
+/// The statements of a kernel: loads, one statement per instruction, stores.
 fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
     let mut p = Body { kinds: vec![Kind::Vector; kernel.bits.len()], text: String::new() };
     for param in &kernel.inputs {

@@ -1,9 +1,9 @@
-//! Portable C: words are `uint64_t` (or `uint32_t` on a machine of 32-bit words), a double word is the compiler's
-//! `unsigned __int128` (or `uint64_t`).
+//! Portable C: words are `uint64_t` (`uint32_t` on a machine of 32-bit words), and a double word is the compiler's
+//! `unsigned __int128` (`uint64_t`).
 //!
-//! Any machine's kernels can be printed so. For a machine that is no C compiler the text is its *host shadow*: the same
-//! instructions in the same order, to be run and checked where the machine is not. Selections go by masks, so the
-//! machine code has no branch and no load that depends on a value, as far as the compiler lets it.
+//! Kernels of any machine can be printed this way. For a machine that does not run C the text is a *host shadow*: the
+//! same instructions in the same order, to be run and checked on the host. Selections are computed with masks, so the
+//! machine code has no branch and no load that depends on a value, unless the compiler introduces one.
 
 use num_bigint::BigUint;
 
@@ -15,13 +15,13 @@ use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::{FieldCode, c_host};
 
-/// Bits of the C type that holds a word of a machine: 32 or 64.
+/// Width in bits of the C type that holds a word of a machine: 32 or 64.
 pub fn type_bits(machine: &Machine) -> u32 {
     if machine.container <= 32 { 32 } else { 64 }
 }
 
 /// The printer of portable C. A function is `static inline void NAME(word *c, const word *a, ..., const word *qinv)`:
-/// outputs and then inputs, an array each, as long as the parameter has parts.
+/// the outputs and then the inputs, each an array with one word for each part of the parameter.
 pub struct C;
 
 impl Printer for C {
@@ -64,7 +64,7 @@ impl Printer for C {
     }
 }
 
-/// Those of some helpers, each of which begins with `static inline` at the start of a line, that a text calls.
+/// The helpers that a text calls; each helper begins with `static inline` at the start of a line.
 pub(crate) fn called(helpers: &str, text: &str) -> String {
     let name =
         |h: &str| h.split_once('(').and_then(|(head, _)| head.rsplit(' ').next().map(|n| format!("{n}(")));
@@ -74,7 +74,7 @@ pub(crate) fn called(helpers: &str, text: &str) -> String {
     each.filter(|h| name(h).is_some_and(|n| text.contains(&n))).collect()
 }
 
-/// Sums and differences through a double word.
+/// Sums with carry and differences with borrow, computed on double words.
 pub(super) const CARRY: &str = "\
 static inline word pw_add_carry(word *carry, word a, word b, word c) {
     const pw_wide s = (pw_wide)a + b + c;
@@ -88,7 +88,8 @@ static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
 }
 ";
 
-/// gcc before 14 makes no add-with-carry chains of 128-bit sums, but of the builtin behind `_addcarry_u64`.
+/// gcc before 14 compiles sums of 128-bit integers to no add-with-carry chains, but it does so for the builtin behind
+/// `_addcarry_u64`.
 const CARRY_64: &str = "\
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 static inline word pw_add_carry(word *carry, word a, word b, word c) {
@@ -104,12 +105,12 @@ static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
 #else
 ";
 
-/// The selection of devices, which have an instruction for it.
+/// The selection on devices, which have an instruction for it.
 pub(super) const CHOICE: &str = "\
 static inline word pw_select(word c, word a, word b) { return c ? a : b; }
 ";
 
-/// Helpers that the languages of devices share.
+/// Helpers that C, CUDA C and OpenCL C share.
 pub(super) const SHARED: &str = "\
 static inline word pw_wide_mul(word *high, word a, word b) {
     const pw_wide p = (pw_wide)a * b;
@@ -134,18 +135,18 @@ static inline word pw_dot_low(word a, word b) { return (word)((pw_wide)(a & MASK
 static inline word pw_dot_high(word a, word b) { return (word)(((pw_wide)(a & MASK) * (b & MASK)) >> DIGIT); }
 ";
 
-/// A constant, in the type of a word.
+/// The literal of a constant, in the type of a word of `bits` bits.
 pub(super) fn hex(value: &BigUint, bits: u32) -> String {
     let suffix = if bits == 64 { "ull" } else { "u" };
     if value.bits() < 4 { format!("{value}{suffix}") } else { format!("{value:#x}{suffix}") }
 }
 
-/// A function under way: what C and CUDA C have in common.
+/// A function under construction, in C, CUDA C or OpenCL C.
 pub(super) struct Body<'a> {
     pub(super) kernel: &'a Kernel,
-    /// Bits of the type of a word.
+    /// Width of the type of a word in bits.
     pub(super) bits: u32,
-    /// How often each variable is read.
+    /// The number of reads of each variable.
     pub(super) uses: Vec<u32>,
     pub(super) text: String,
     names: Vec<String>,
@@ -171,8 +172,8 @@ impl<'a> Body<'a> {
         self.text.push('\n');
     }
 
-    /// The signature, and the inputs' words as constants: all are read before the first output is written, so arrays
-    /// may coincide.
+    /// Prints the signature, and loads the words of the inputs: all are read before the first output is written, so an
+    /// output may be the same array as an input.
     pub(super) fn head(&mut self, qualifiers: &str, name: &str, layout: &Layout) {
         let outputs = self.kernel.outputs.iter().map(|p| format!("word *{}", layout.array(p)));
         let mut arrays: Vec<String> = outputs.collect();
@@ -198,7 +199,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The outputs, and the closing brace.
+    /// Prints the stores of the outputs and the closing brace.
     pub(super) fn tail(&mut self, layout: &Layout) {
         for p in &self.kernel.outputs {
             for (i, value) in layout.values(p, "0", |part| self.arg(part)).iter().enumerate() {
@@ -223,7 +224,7 @@ impl<'a> Body<'a> {
         MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: self.printer }
     }
 
-    /// The function, a statement for each instruction.
+    /// Prints the function, one statement for each instruction.
     pub(super) fn function(
         mut self,
         qualifiers: &str,
@@ -238,7 +239,7 @@ impl<'a> Body<'a> {
         Ok(self.text)
     }
 
-    /// One instruction as a statement.
+    /// Prints one instruction as a statement.
     pub(super) fn inst(&mut self, inst: &Inst) -> Result<(), MomaError> {
         let line = self.statement(inst).ok_or_else(|| self.refuse(inst))?;
         self.line(&line);
@@ -251,7 +252,8 @@ impl<'a> Body<'a> {
         if inst.width == 2 * self.bits {
             return self.double(inst, &a, last);
         }
-        // Only operations that cannot leave a narrower type than they began in may be narrower than the type.
+        // Operations narrower than the type are allowed only if their results cannot exceed the width of their
+        // operands.
         let narrow = matches!(inst.op, Op::Lt | Op::Eq | Op::Select | Op::And | Op::Or | Op::Xor);
         if inst.width != self.bits && !narrow {
             return None;
@@ -261,11 +263,11 @@ impl<'a> Body<'a> {
         let unread = inst.outs.last().is_some_and(|v| self.uses[v.0 as usize] == 0);
         let two = |f: &str, rest: &[String]| {
             let call = format!("{f}(&{}, {})", self.name(inst.outs[0]), rest.join(", "));
-            // Where only the carry or the high word is wanted the low word has no name.
+            // If only the carry or the high word is used, the low word gets no name.
             Some(if unread { format!("word {}; {call};", self.name(inst.outs[0])) } else { first(call) })
         };
         let zero = || "0".to_string();
-        // A carry is one bit: the sum of two words and a carry is below twice a word.
+        // A carry operand must be one bit, so that the sum of two words and a carry fits a word and a carry.
         let carry = |at: usize| match inst.args.get(at) {
             None => Some(zero()),
             Some(c) if self.kernel.width_of(c) <= 1 => Some(self.arg(c)),
@@ -313,7 +315,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An instruction on double words, whose result is a word if it fits one.
+    /// An instruction on double words; its result is a word if it fits one.
     fn double(&self, inst: &Inst, a: &[String], last: &str) -> Option<String> {
         let value = match inst.op {
             Op::Add => format!("(pw_wide){} + {}", a[0], a[1]),
@@ -329,7 +331,7 @@ impl<'a> Body<'a> {
             .then(|| format!("const {kind} {last} = {cast}{value};"))
     }
 
-    /// `(high 2^w + low) >> k`; shifts by the whole width are no shifts in C.
+    /// `(high 2^w + low) >> k`; a shift by the whole width, which is undefined in C, is printed as one of the operands.
     fn funnel(&self, inst: &Inst, k: u32) -> String {
         let (high, low) = (self.arg(&inst.args[0]), self.arg(&inst.args[1]));
         let w = self.bits;

@@ -1,25 +1,26 @@
-//! Carry chains: which instructions pass a carry on in the flag of the machine, and in which order all are printed.
+//! Carry chains: finds the instructions that pass a carry on in the machine's flag, and an order that keeps them
+//! together.
 //!
 //! PTX keeps the carry flag between two instructions of one `asm` statement, not between two statements. So every
-//! maximal run of instructions that hand a carry from one to the next, a *chain*, becomes one statement, and nothing
-//! else may stand in between: what a chain needs comes before it, the rest after it. Where the middle of a chain needs
-//! what was computed, by way of other instructions, from the chain's own beginning, no order exists; the chain is cut
-//! there, and the carry goes through a register.
+//! maximal sequence of instructions in which each passes its carry to the next, a *chain*, becomes one statement
+//! without any other instruction in it: the instructions that a chain depends on are printed before it, all others
+//! after it. If the middle of a chain depends, through other instructions, on a result of its beginning, no such order
+//! exists; the chain is cut there, and the carry is passed in a register.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
-/// A step of a schedule.
+/// A unit of the schedule: one instruction or one chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Block {
-    /// An instruction that neither takes nor gives a carry in the flag: its place in the body.
+    /// An instruction that neither reads nor sets the flag, by its index in the body.
     One(usize),
-    /// Instructions that hand the flag on, as the machine runs them.
+    /// Instructions that pass the flag on, as the machine executes them.
     Chain(Vec<Line>),
 }
 
-/// What a line of a chain computes.
+/// The operation of a line of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineOp {
     /// `a + b`.
@@ -35,19 +36,19 @@ pub enum LineOp {
 /// An instruction of a machine with a carry flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// What is computed.
+    /// The operation on the operands.
     pub op: LineOp,
-    /// Does it add (or subtract) the flag?
+    /// Whether the instruction adds (or subtracts) the flag.
     pub carry_in: bool,
-    /// Does it set the flag?
+    /// Whether the instruction sets the flag.
     pub carry_out: bool,
-    /// The destination of the word, or none if only the flag is wanted.
+    /// The variable that takes the word; `None` if only the flag is used.
     pub out: Option<Var>,
     /// The operands of the instruction.
     pub args: Vec<Arg>,
 }
 
-/// Joins the two halves of a product that nothing is added to: one wide product instead of two instructions.
+/// Joins the low and the high half of a product without addend into one wide product.
 pub fn join_products(kernel: &Kernel) -> Kernel {
     let half = |i: &Inst| match i.op {
         Op::MadLo | Op::MadHi if i.args.len() == 3 && i.args[2].is_zero() && i.outs.len() == 1 => {
@@ -68,7 +69,7 @@ pub fn join_products(kernel: &Kernel) -> Kernel {
     for inst in &kernel.body {
         let halves = half(inst).and_then(|_| products.get(&(inst.width, inst.args.clone())));
         match halves {
-            // The other half came with the one that stood first.
+            // This half was computed with the first one.
             Some(_) if joined.contains(&inst.outs[0]) => {}
             Some(&[Some(high), Some(low)]) if [high, low].contains(&inst.outs[0]) => {
                 joined.extend([high, low]);
@@ -81,7 +82,7 @@ pub fn join_products(kernel: &Kernel) -> Kernel {
     Kernel { body, ..kernel.clone() }
 }
 
-/// Writes sums in which a carry is an ordinary addend with the carry in the carry's place: `x + c` is `x + 0 + c`.
+/// Moves a carry that is an ordinary addend of a sum to the position of the carry operand: `x + c` becomes `x + 0 + c`.
 pub fn lift_carries(kernel: &Kernel) -> Kernel {
     let mut lifted = kernel.clone();
     let mut carries = BTreeSet::new();
@@ -100,7 +101,7 @@ pub fn lift_carries(kernel: &Kernel) -> Kernel {
     lifted
 }
 
-/// A lowered kernel's instructions in an order that keeps every chain together.
+/// The instructions of a lowered kernel in an order that keeps every chain together.
 pub fn schedule(kernel: &Kernel) -> Vec<Block> {
     let mut plan = ChainPlan::new(kernel);
     loop {
@@ -111,7 +112,8 @@ pub fn schedule(kernel: &Kernel) -> Vec<Block> {
     }
 }
 
-/// The flag that an instruction can hand on or take: sums and differences do not mix.
+/// The kind of flag that an instruction sets or reads: false for a carry, true for a borrow, which cannot form one
+/// chain.
 fn flag(op: Op) -> Option<bool> {
     match op {
         Op::Add | Op::MadLo | Op::MadHi => Some(false),
@@ -133,9 +135,9 @@ struct ChainPlan<'a> {
     kernel: &'a Kernel,
     /// The instruction that defines each variable.
     made: Vec<Option<usize>>,
-    /// How often each variable is read.
+    /// The number of reads of each variable.
     uses: Vec<u32>,
-    /// The next of an instruction's chain.
+    /// For each instruction, the next one of its chain.
     next: Vec<Option<usize>>,
 }
 
@@ -160,8 +162,8 @@ impl<'a> ChainPlan<'a> {
         ChainPlan { kernel, made, uses: super::uses(kernel), next }
     }
 
-    /// The first instructions of the chains, in an order in which each chain can run as a whole; or the last one
-    /// before a place where a chain has to be cut.
+    /// The first instructions of the chains, in an order in which each chain can be executed as a whole; or, as an
+    /// error, the instruction after which a chain has to be cut.
     fn order(&self) -> Result<Vec<usize>, usize> {
         let n = self.kernel.body.len();
         let mut first: Vec<usize> = (0..n).collect();
@@ -172,7 +174,7 @@ impl<'a> ChainPlan<'a> {
         }
         let mut walk = Walk { first, state: vec![State::New; n], path: Vec::new(), order: Vec::new() };
         for at in 0..n {
-            // A chain waits for its last instruction's turn, unless somebody needs it before.
+            // A chain is placed at the position of its last instruction, unless another instruction needs it earlier.
             if self.next[at].is_none() && walk.state[walk.first[at]] == State::New {
                 self.visit(at, &mut walk)?;
             }
@@ -180,7 +182,7 @@ impl<'a> ChainPlan<'a> {
         Ok(walk.order)
     }
 
-    /// Orders the chain of an instruction that is needed, after all that the chain needs.
+    /// Appends the chain of a needed instruction to the order, after all chains that it depends on.
     fn visit(&self, needed: usize, walk: &mut Walk) -> Result<(), usize> {
         let node = walk.first[needed];
         walk.state[node] = State::Open;
@@ -206,15 +208,15 @@ impl<'a> ChainPlan<'a> {
         Ok(())
     }
 
-    /// Every chain on the path from the one that holds `from` needs the next one, and the last one needs `from`. Since
-    /// instructions alone have an order, some chain on that way is needed at an instruction before the one that needs
-    /// the next: it is cut after the former.
+    /// Finds the instruction after which to cut. Every chain on the path from the chain of `from` on needs the next
+    /// chain, and the last one needs `from`. Since single instructions do have an order, some chain on the path is
+    /// needed at an instruction that comes before the one that needs the next chain: it is cut after the former.
     fn cut(&self, from: usize, walk: &Walk) -> usize {
         let first = walk.first[from];
         let start = walk.path.iter().position(|(_, here)| walk.first[*here] == first).unwrap_or(0);
         let mut way = walk.path[start..].to_vec();
         way[0].0 = from;
-        // A chain's instructions stand in the body in the chain's order.
+        // The instructions of a chain have the same order in the body as in the chain.
         way.iter().find(|(needed, here)| needed < here).map_or(from, |(needed, _)| *needed)
     }
 
@@ -234,7 +236,8 @@ impl<'a> ChainPlan<'a> {
         Block::Chain(lines)
     }
 
-    /// One instruction of a chain, with the carry brought in from a register and taken out to one where needed.
+    /// Appends one instruction of a chain. Where needed, other lines move the carry from a register to the flag before
+    /// it or from the flag to a register after it.
     fn lines(&self, at: usize, linked: bool, lines: &mut Vec<Line>) {
         let inst = &self.kernel.body[at];
         let borrow = inst.op == Op::Sub;
@@ -246,7 +249,7 @@ impl<'a> ChainPlan<'a> {
         };
         let carry = carry_in(inst).filter(|c| !c.is_zero());
         if let (false, Some(c)) = (linked, carry) {
-            // 2^w - 1 plus one carries; zero minus one borrows.
+            // 2^w - 1 plus one sets the carry; zero minus one sets the borrow.
             let (op, args) = if borrow {
                 (LineOp::Sub, vec![Arg::zero(), c.clone()])
             } else {
@@ -270,7 +273,7 @@ impl<'a> ChainPlan<'a> {
             let out = Some(flag);
             let zeros = vec![Arg::zero(), Arg::zero()];
             if borrow {
-                // A borrow leaves all ones; its negative is one.
+                // 0 - 0 - borrow is all ones; its negative is one.
                 lines.push(Line { op: LineOp::Sub, carry_in: true, carry_out: false, out, args: zeros });
                 let args = vec![Arg::zero(), flag.into()];
                 lines.push(Line { op: LineOp::Sub, carry_in: false, carry_out: false, out, args });
@@ -289,10 +292,11 @@ enum State {
 }
 
 struct Walk {
-    /// The first instruction of each one's chain.
+    /// For each instruction, the first one of its chain.
     first: Vec<usize>,
     state: Vec<State>,
-    /// The chains under way: the instruction for which each is needed, and the one whose needs are being met.
+    /// The chains being visited: for each the instruction that is needed, and the instruction whose operands are being
+    /// visited.
     path: Vec<(usize, usize)>,
     order: Vec<usize>,
 }

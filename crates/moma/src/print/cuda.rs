@@ -1,4 +1,4 @@
-//! CUDA C, in three dialects, by what the machine has:
+//! CUDA C, in three dialects, chosen by the native operations of the machine:
 //!
 //! - *128-bit integers*, as the paper prints: the statements of [`c`](super::c), carries through `unsigned __int128`.
 //! - *Carry chains in PTX*, for a machine with `madlo` and `madhi`: each [chain](super::chain) is one `asm` statement.
@@ -27,28 +27,29 @@ use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::{FieldCode, cuda};
 
-/// Bits of the pattern of 2^104 and 2^52, the lowest of each binade.
+/// Bit patterns of the doubles 2^104 and 2^52, the lowest of their binades.
 const HIGH_BIAS: u64 = (1023 + 104) << 52;
 const LOW_BIAS: u64 = (1023 + 52) << 52;
-/// Bits of a double's integer: the width of digits on the FP64 pipe.
+/// Width in bits of a digit on the FP64 pipe: the integers that a double's mantissa holds besides its leading one.
 const DIGIT: u32 = 52;
 
-/// The printer of CUDA C, for NVRTC or nvcc. A function is `NAME(word *c, const word *a, ..., const word *qinv)`:
-/// outputs and then inputs, an array each, as long as the parameter has parts.
+/// The printer of CUDA C, for NVRTC or nvcc. A function is `NAME(word *c, const word *a, ..., const word *qinv)`: the
+/// outputs and then the inputs, each an array with one word for each part of the parameter.
 pub struct Cuda {
     name: &'static str,
-    /// Are products of digits computed on the FP64 pipe?
+    /// Whether products of digits are computed on the FP64 pipe.
     doubles: bool,
-    /// Is the text C for the host, for tests where no device is?
+    /// Whether the text is C for the host, for tests without a device.
     on_host: bool,
 }
 
-/// CUDA C on words.
+/// The printer of CUDA C on words of 32 or 64 bits.
 pub static WORDS: Cuda = Cuda { name: "cuda", doubles: false, on_host: false };
-/// CUDA C on digits of 52 bits in doubles.
+/// The printer of CUDA C on digits of 52 bits that are multiplied as doubles.
 pub static DOUBLES: Cuda = Cuda { name: "cuda-f64", doubles: true, on_host: false };
-/// The functions of [`DOUBLES`], word for word, as C for the host. They need a fused multiply-add that rounds towards
-/// zero: compile with `-mfma -frounding-math` and call `fesetround(FE_TOWARDZERO)` before.
+/// The printer of the functions of [`DOUBLES`], statement by statement, as C for the host. They need a fused
+/// multiply-add that rounds towards zero: compile with `-mfma -frounding-math` and call `fesetround(FE_TOWARDZERO)`
+/// before.
 pub static DOUBLES_ON_HOST: Cuda = Cuda { name: "cuda-f64 on the host", doubles: true, on_host: true };
 
 impl Cuda {
@@ -123,10 +124,10 @@ impl Printer for Cuda {
     }
 }
 
-/// How a device kernel is launched, as a comment.
+/// The launch parameters of a device kernel, as a comment.
 pub(super) fn launch(kernel: &ArrayKernel) -> String {
     let Some(launch) = &kernel.launch else { return String::new() };
-    // A transform's scalar counts transforms, a vector kernel's elements.
+    // The first scalar of a transform counts transforms, that of a vector kernel elements.
     let scalar = kernel.scalars.first().copied().unwrap_or("n");
     let many: u64 = if scalar == "batch" { 1 } else { 1 << 20 };
     let blocks = kernel.grid(&vec![many; kernel.scalars.len()]).unwrap_or(0);
@@ -150,7 +151,8 @@ static inline double pw_product_low(double a, double b, double high) {
 }
 ";
 
-/// As an instruction of its own, for the compiler would sum a column in an order that keeps all its terms in registers.
+/// Written as a single instruction, because the compiler would otherwise reorder the sum of a column so that all its
+/// terms are in registers at once.
 const ACCUMULATE: &str = "\
 static inline word pw_accumulate(word sum, double half) {
     word r;
@@ -165,7 +167,7 @@ static inline word pw_accumulate(word sum, double half) { word x; memcpy(&x, &ha
 #define __fma_rz fma
 ";
 
-/// A chain as one statement. Its results are written while operands are still to be read, hence the `&`.
+/// Prints a chain as one statement. Results are written before all operands are read, hence the constraint `&`.
 fn asm(body: &mut Body<'_>, lines: &[Line]) {
     let mut outs: Vec<Var> = Vec::new();
     for line in lines {
@@ -180,7 +182,7 @@ fn asm(body: &mut Body<'_>, lines: &[Line]) {
             ins.push(*v);
         }
     }
-    // Where only the flag is wanted, the word goes to a register of the statement's own.
+    // If only the flag is used, the word goes to a scratch register of the statement.
     let scratch = lines.iter().any(|l| l.out.is_none());
     let place = |v: &Var| match outs.iter().position(|o| o == v) {
         Some(at) => format!("%{at}"),
@@ -226,22 +228,22 @@ fn asm(body: &mut Body<'_>, lines: &[Line]) {
     body.line(&operands);
 }
 
-/// Products of digits as doubles.
+/// The state of printing products of digits as doubles.
 struct Doubles {
-    /// The doubles made of digits, by operand.
+    /// Names of the doubles that were converted from digits, by operand.
     digits: BTreeMap<Arg, String>,
-    /// The doubles that hold high and low halves, by operands.
+    /// Names of the doubles that hold the high and the low half of a product, by its operands.
     products: BTreeMap<(Arg, Arg), (String, Option<String>)>,
-    /// For sums of halves whose biases are still in them: what has to be subtracted at the end, by the variable.
+    /// For each first sum of a column: the biases of the halves of the whole column, modulo 2^64.
     first: BTreeMap<Var, u64>,
 }
 
 impl Doubles {
-    /// Finds the columns: runs of halves, each added to the one before and read by nobody else. Where a run begins, the
-    /// biases of the whole run are subtracted.
+    /// Finds the columns: sequences of halves, each added to the sum before it, which nothing else reads. The biases of
+    /// a whole column are subtracted in its first sum.
     fn new(kernel: &Kernel) -> Self {
         let uses = super::uses(kernel);
-        // By the last variable of a run so far: where it began, and its biases.
+        // By the last variable of a sequence so far: its first variable, and the sum of its biases.
         let mut runs: BTreeMap<Var, (Var, u64)> = BTreeMap::new();
         for inst in &kernel.body {
             let bias = match inst.op {
@@ -280,7 +282,7 @@ impl Doubles {
         Ok(())
     }
 
-    /// The name of the double that holds a half of a product.
+    /// The name of the double that holds a half of a product; prints its computation at the first use.
     fn half(&mut self, body: &mut Body<'_>, a: &Arg, b: &Arg, low: bool) -> String {
         let (x, y) = (self.double(body, a), self.double(body, b));
         let key = (a.clone().min(b.clone()), a.clone().max(b.clone()));
@@ -301,7 +303,7 @@ impl Doubles {
         .clone()
     }
 
-    /// The name of a digit as a double.
+    /// The name of a digit as a double; prints the conversion at the first use.
     fn double(&mut self, body: &mut Body<'_>, digit: &Arg) -> String {
         if let Some(name) = self.digits.get(digit) {
             return name.clone();

@@ -1,14 +1,14 @@
-//! What printers of vector machines without masks have in common: a variable is a vector with a container of 64 bits in
-//! each lane, and a flag is a container that holds 0 or 1.
+//! Shared code of the printers of vector machines without mask registers: a variable is a vector with a container of 64
+//! bits in each lane, and a flag is a container that holds 0 or 1.
 
 use num_bigint::BigUint;
 
 use crate::error::MomaError;
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
-/// How a machine spells operations on vectors.
+/// The text of a machine's operations on vectors.
 pub(super) trait Vectors {
-    /// The printer, for errors.
+    /// The name of the printer, for errors.
     fn printer(&self) -> &'static str;
     /// The statement that defines a variable.
     fn define(&self, name: &str, value: &str) -> String;
@@ -18,9 +18,9 @@ pub(super) trait Vectors {
     fn binary(&self, op: Op, x: &str, y: &str) -> String;
     /// The product of the low halves of each lane, added to `sum` if there is one.
     fn dot(&self, sum: Option<&str>, x: &str, y: &str) -> String;
-    /// Each lane shifted up.
+    /// Each lane shifted left by k bits.
     fn up(&self, x: &str, k: u32) -> String;
-    /// Each lane shifted down; zeros come in.
+    /// Each lane shifted right by k bits, filled with zeros.
     fn down(&self, x: &str, k: u32) -> String;
     /// All ones in each lane where two vectors are equal, else zero.
     fn equal(&self, x: &str, y: &str) -> String;
@@ -28,7 +28,7 @@ pub(super) trait Vectors {
     fn choose(&self, mask: &str, x: &str, y: &str) -> String;
 }
 
-/// The statements of a kernel, one an instruction, with variables by their names.
+/// The statements of a kernel, one per instruction; `name` gives the name of a variable.
 ///
 /// # Errors
 /// [`MomaError::NotPrintable`] for an operation that vectors of containers do not have.
@@ -68,7 +68,7 @@ fn expression(inst: &Inst, vectors: &dyn Vectors, name: &dyn Fn(Var) -> String) 
         }
         Op::And | Op::Or | Op::Xor => vectors.binary(inst.op, &a[0], &a[1]),
         Op::Dot if full => vectors.dot((!inst.args[2].is_zero()).then_some(a[2].as_str()), &a[0], &a[1]),
-        // Digits are far below 2^63, so the top bit of their difference is the borrow.
+        // Digits are below 2^63, so the top bit of their difference is the borrow.
         Op::Lt if !full => vectors.down(&vectors.binary(Op::Sub, &a[0], &a[1]), 63),
         Op::Eq => vectors.down(&vectors.equal(&a[0], &a[1]), 63),
         Op::Select => {

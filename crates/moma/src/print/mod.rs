@@ -1,9 +1,9 @@
-//! Lowered kernels as text. A [`Printer`] is a language with its instructions, a file each; [`PRINTERS`] lists them, and
-//! a machine description names one.
+//! Printers of lowered kernels. A [`Printer`] prints one language with the instructions of one kind of machine, and has
+//! a file of its own; [`PRINTERS`] lists them, and a machine description names one.
 //!
-//! [`file()`] prints stand-alone functions; [`field_code`] prints the four field functions that array programs call, with
-//! their constants in one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett), then twice the
-//! modulus where values go up to it. [`constants`] gives that array for a modulus.
+//! [`file()`] prints stand-alone functions. [`field_code`] prints the four field functions that array programs call.
+//! These read their constants from one array: the modulus, then `-1/q mod 2^word` (Montgomery) or mu (Barrett), then
+//! twice the modulus if values go up to it. [`constants`] computes that array for a modulus.
 
 pub mod avx2;
 pub mod avx512;
@@ -33,7 +33,7 @@ use crate::program::ArrayKernel;
 use crate::program::print::FieldCode;
 use crate::registry::Registered;
 
-/// The languages of printed text: what has to compile it.
+/// The language of a printed text, which decides what compiles it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     /// C11 for the host.
@@ -48,26 +48,27 @@ pub enum Language {
     SystemVerilog,
 }
 
-/// Prints lowered kernels for a kind of machine.
+/// A printer of lowered kernels for one kind of machine.
 pub trait Printer: Sync {
-    /// The name in machine descriptions.
+    /// The name by which machine descriptions select the printer.
     fn name(&self) -> &'static str;
 
-    /// The language of the text.
+    /// The language that it prints.
     fn language(&self) -> Language;
 
-    /// The widest word that the language has.
+    /// Width in bits of the widest word that the language has.
     fn widest_word(&self) -> u32 {
         64
     }
 
-    /// What stands between a file's comment and its first function, such as imports; it begins with an empty line.
+    /// The text between a file's comment and its first function, such as imports; begins with an empty line.
     fn head(&self, machine: &Machine) -> String;
 
-    /// A kernel as a function, its parameters as `layout` says.
+    /// Prints a kernel as a function, with parameters as `layout` says.
     ///
     /// # Errors
-    /// [`MomaError::NotPrintable`] for an operation that has no text, such as one that was not lowered.
+    /// [`MomaError::NotPrintable`] for an operation that the printer does not support, such as one that was not
+    /// lowered.
     fn function(
         &self,
         kernel: &Kernel,
@@ -76,16 +77,16 @@ pub trait Printer: Sync {
         layout: &Layout,
     ) -> Result<String, MomaError>;
 
-    /// The helpers that these functions call.
+    /// The definitions of the helpers that the text `_functions` calls.
     fn helpers(&self, _functions: &str, _machine: &Machine) -> String {
         String::new()
     }
 
-    /// An array kernel with the field functions that it calls; `None` in a language without loops over memory.
+    /// Prints an array kernel with the field functions that it calls; `None` in a language without loops over memory.
     fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> Option<String>;
 }
 
-/// Every printer, in the order in which an error lists them.
+/// All printers, in the order in which an error message lists them.
 pub static PRINTERS: [&dyn Printer; 10] = [
     &c::C,
     &rust::WORDS,
@@ -118,12 +119,12 @@ impl Registered for dyn Printer {
     }
 }
 
-/// The place where a function's text finds a parameter: by default an array of the parameter's name.
+/// The location of each parameter in the text of a function: by default an array of the parameter's name.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// Parameters that lie elsewhere: the array, and where in it they start.
+    /// Parameters that lie in other arrays: the name of the array, and the index of their first word in it.
     homes: BTreeMap<String, (&'static str, usize)>,
-    /// Words of an element in a field function, whose result has as many whatever the kernel's output has; 0 for a
+    /// Number of words of an element in a field function, to which its result is extended with zeros; 0 for a
     /// stand-alone function.
     words: usize,
 }
@@ -137,7 +138,7 @@ const FIELD_FUNCTIONS: [(Function, &str); 4] = [
 ];
 
 impl Layout {
-    /// The layout of a field function: result `r`, all that depends on the modulus in `k`.
+    /// The layout of a field function: result in `r`, all that depends on the modulus in `k`.
     fn packed(field: FieldSpec, machine: &Machine) -> Layout {
         let words = field.words(machine) as usize;
         let mut homes = BTreeMap::from([
@@ -152,12 +153,12 @@ impl Layout {
         Layout { homes, words }
     }
 
-    /// Is this a field function that array programs call?
+    /// Whether this is the layout of a field function that array programs call.
     fn is_packed(&self) -> bool {
         self.words > 0
     }
 
-    /// Word `i` of a parameter.
+    /// The expression of word `i` of a parameter.
     fn place(&self, param: &Param, i: usize) -> String {
         match self.homes.get(&param.name) {
             Some((array, at)) => format!("{array}[{}]", at + i),
@@ -166,7 +167,7 @@ impl Layout {
         }
     }
 
-    /// The expression of a parameter's array, from its first word on, or of its value.
+    /// The expression of a parameter's array from its first word on, or of the value of a parameter that is one word.
     fn base(&self, param: &Param) -> String {
         match self.homes.get(&param.name) {
             Some((array, at)) if param.word => format!("{array}[{at}]"),
@@ -175,7 +176,7 @@ impl Layout {
         }
     }
 
-    /// The values of an output's words, zeros above the ones that the kernel computes.
+    /// The expressions of an output's words, with zeros above those that the kernel computes.
     fn values(&self, param: &Param, zero: &str, value: impl Fn(&Arg) -> String) -> Vec<String> {
         let mut all: Vec<String> = param.parts.iter().map(value).collect();
         all.resize(all.len().max(self.words), zero.to_owned());
@@ -188,7 +189,7 @@ impl Layout {
     }
 }
 
-/// A file with stand-alone functions: the header's lines as a comment, what the printer puts before functions, and the
+/// Prints a file of stand-alone functions: the header's lines as a comment, the printer's head and helpers, and the
 /// functions.
 ///
 /// # Errors
@@ -207,12 +208,12 @@ pub fn file(
     Ok(comment(header) + &printer.head(machine) + &printer.helpers(&functions, machine) + &functions)
 }
 
-/// Lines as comments, as the head of a file.
+/// The lines of a header as line comments.
 pub(crate) fn comment(header: &[String]) -> String {
     header.iter().map(|line| format!("// {line}\n")).collect()
 }
 
-/// A lowered kernel as a stand-alone function in the language of its machine.
+/// Prints a lowered kernel as a stand-alone function in the language of its machine.
 ///
 /// # Errors
 /// As [`Printer::function`].
@@ -220,7 +221,7 @@ pub fn function(kernel: &Kernel, name: &str, machine: &Machine) -> Result<String
     machine.printer.function(kernel, name, machine, &Layout::default())
 }
 
-/// The field functions `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr` as array programs call them.
+/// Lowers and prints the field functions `pw_add`, `pw_sub`, `pw_mul` and `pw_sqr` as array programs call them.
 ///
 /// # Errors
 /// Those of [`FieldSpec::kernel`], [`lower`] and [`Printer::function`].
@@ -239,7 +240,7 @@ pub fn field_code(
     Ok(FieldCode { text, constants: constant_words(field, machine) })
 }
 
-/// Words of the constants.
+/// Number of words of the constants of the field functions.
 fn constant_words(field: FieldSpec, machine: &Machine) -> usize {
     let words = field.words(machine) as usize;
     match (field.reduction, field.range) {
@@ -249,8 +250,8 @@ fn constant_words(field: FieldSpec, machine: &Machine) -> usize {
     }
 }
 
-/// What the field functions read besides their operands, for a modulus: its words, the words of its constant, and
-/// those of twice the modulus where values go up to it.
+/// The constants that the field functions read, for a modulus: its words, the words of mu or of `-1/q`, and the words
+/// of twice the modulus if values go up to it; each lowest word first.
 ///
 /// # Errors
 /// Those of [`FieldSpec::constant`].
@@ -265,7 +266,7 @@ pub fn constants(field: FieldSpec, q: &BigUint, machine: &Machine) -> Result<Vec
     Ok(all)
 }
 
-/// The digits of a value, lowest first; what is above the last one is cut off.
+/// The lowest `count` digits of a value, `width` bits each, lowest first.
 pub fn digits(value: &BigUint, width: u32, count: usize) -> Vec<u64> {
     let mut rest = value.clone();
     (0..count)
@@ -277,12 +278,12 @@ pub fn digits(value: &BigUint, width: u32, count: usize) -> Vec<u64> {
         .collect()
 }
 
-/// The value of digits, lowest first.
+/// The value of digits of `width` bits, lowest first.
 pub fn value(digits: &[u64], width: u32) -> BigUint {
     digits.iter().rev().fold(BigUint::zero(), |acc, d| (acc << width) + *d)
 }
 
-/// How often each variable is read, by instructions and outputs.
+/// The number of reads of each variable by instructions and outputs.
 fn uses(kernel: &Kernel) -> Vec<u32> {
     let mut uses = vec![0; kernel.bits.len()];
     let outputs = kernel.outputs.iter().flat_map(|p| &p.parts);

@@ -1,9 +1,9 @@
-//! Names of C texts. Printers call helpers `pw_NAME` and the type of a word `word`; in a header these names get a prefix,
-//! so that any number of headers go into one file.
+//! Names in C texts. Printers name helpers `pw_NAME` and the type of a word `word`; in a header these names get a
+//! prefix, so that any number of headers can be included in one file.
 
-/// A text whose names have a prefix: `pw_NAME` and `PW_NAME` become `PREFIX_NAME`, also in comments; in code the type and
-/// the numbers `word`, `WORDS`, `INTEGER_WORDS`, `WORD_BITS` and `BYTES` get it, and the name `function`, if there is one, becomes the
-/// prefix itself.
+/// A text whose names have a prefix: `pw_NAME` and `PW_NAME` become `PREFIX_NAME`, also in comments. In code the type
+/// `word` and the constants `WORDS`, `INTEGER_WORDS`, `WORD_BITS` and `BYTES` get the prefix too, and the name
+/// `function`, if given, becomes the prefix itself.
 pub(crate) fn prefixed(text: &str, prefix: &str, function: Option<&str>) -> String {
     let upper = prefix.to_uppercase();
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -24,7 +24,7 @@ pub(crate) fn prefixed(text: &str, prefix: &str, function: Option<&str>) -> Stri
                 "WORDS" | "INTEGER_WORDS" | "WORD_BITS" | "BYTES" if at < code => {
                     out += &format!("{upper}_{name}")
                 }
-                // C++ has the word with underscores only.
+                // C++ compilers know this keyword only with underscores.
                 "restrict" if at < code => out += "__restrict",
                 _ if at < code && function == Some(name) => out += prefix,
                 _ => match (name.strip_prefix("pw_"), name.strip_prefix("PW_")) {
@@ -39,8 +39,8 @@ pub(crate) fn prefixed(text: &str, prefix: &str, function: Option<&str>) -> Stri
     out
 }
 
-/// A printed C file as a header: names with a prefix, a guard after the comment that heads it, and `function`, which
-/// becomes the prefix, as an inline function.
+/// A printed C file as a header: names with a prefix, an include guard after the comment at its head, and `function`,
+/// renamed to the prefix, as an inline function.
 pub(crate) fn header(text: &str, prefix: &str, function: &str) -> String {
     let head: usize =
         text.split_inclusive('\n').take_while(|line| line.starts_with("//")).map(str::len).sum();

@@ -11,8 +11,8 @@ use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::{FieldCode, Vectored, c_vectors};
 
-/// The printer of C with NEON intrinsics. A function has the parameters that one of [`C`](super::c::C) has, but a word
-/// is a vector.
+/// The printer of C with NEON intrinsics. A function has the parameters that a function of [`C`](super::c::C) has, but
+/// a word is a vector.
 pub struct Neon;
 
 impl Vectors for Neon {

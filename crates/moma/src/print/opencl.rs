@@ -9,8 +9,8 @@ use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::{FieldCode, opencl};
 
-/// The printer of OpenCL C. A function is `NAME(word *c, const word *a, ..., const word *qinv)` in private memory: outputs
-/// and then inputs, an array each, as long as the parameter has parts.
+/// The printer of OpenCL C. A function is `NAME(word *c, const word *a, ..., const word *qinv)` in private memory: the
+/// outputs and then the inputs, each an array with one word for each part of the parameter.
 pub struct OpenCl;
 
 impl Printer for OpenCl {

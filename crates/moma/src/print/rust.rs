@@ -1,9 +1,9 @@
 //! Scalar Rust on 64-bit words.
 //!
 //! A word is a `u64`, a carry or borrow a `bool`. Products go through `u128`, carries through `carrying_add` and
-//! `borrowing_sub`; the compiler finds `mul`, `adc` and `sbb` behind them. It does not find two carry chains side by
-//! side: rows of products whose digits fit the registers (moduli of up to six words with a bit to spare) are printed
-//! as assembly. Measured on a Zen 4 core, products of six words take three quarters of the plain text's time, of four
+//! `borrowing_sub`, which the compiler turns into `mul`, `adc` and `sbb`. It does not keep two carry chains at a time,
+//! so rows of products whose digits fit the registers (moduli of up to six words with a spare bit) are printed as
+//! assembly. Measured on a Zen 4 core, products of six words take three quarters of the plain text's time, of four
 //! words four fifths.
 
 use core::fmt::Write;
@@ -15,7 +15,7 @@ use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::{FieldCode, rust_host};
 
-/// How a variable is held.
+/// The Rust type of a variable: `u64`, `u128` or `bool`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -23,10 +23,10 @@ enum Kind {
     Flag,
 }
 
-/// The printer of Rust on words, or on vectors of lanes. A function is `pub fn NAME(c: &mut [u64; N], a: &[u64; N], ...,
-/// qinv: u64)`: outputs come first, then inputs, in the kernel's order, words lowest first. A function with assembly in
-/// it is `unsafe`: its caller has checked that the processor has BMI2 and ADX. One on vectors is safe to call where the
-/// features are enabled.
+/// The printer of Rust on words, or on vectors of lanes. A function is
+/// `pub fn NAME(c: &mut [u64; N], a: &[u64; N], ..., qinv: u64)`: outputs first, then inputs, in the kernel's order,
+/// lowest word first. A function that contains assembly is `unsafe`: its caller must have checked that the processor has
+/// BMI2 and ADX. A function on vectors is safe to call where the target features are enabled.
 pub struct Rust {
     /// The printer's name.
     pub(super) name: &'static str,
@@ -34,11 +34,11 @@ pub struct Rust {
     pub(crate) word: &'static str,
     /// The attribute that enables the instructions, or nothing.
     pub(crate) features: &'static str,
-    /// The import of their names, or nothing.
+    /// The import of the intrinsics, or nothing.
     pub(crate) import: &'static str,
-    /// The helpers that array programs move elements with.
+    /// The helpers with which array programs load, store and select elements.
     pub(crate) memory: &'static str,
-    /// The statements of a kernel, and before them `unsafe ` if the function must be.
+    /// Prints the statements of a kernel; the first string is `unsafe ` if the function must be unsafe.
     pub(super) body: fn(&Kernel, &Layout) -> Result<(&'static str, String), MomaError>,
 }
 
@@ -76,7 +76,7 @@ impl Printer for Rust {
 }
 
 impl Rust {
-    /// The parameters of a function: outputs, then inputs; of a field function the arrays that all of them take.
+    /// The parameters of a function: outputs, then inputs; for a field function `r`, its operands and `k`.
     fn parameters(&self, kernel: &Kernel, layout: &Layout) -> String {
         let word = self.word;
         if layout.is_packed() {
@@ -98,10 +98,10 @@ pub(super) fn store(layout: &Layout, param: &Param, zero: &str, value: impl Fn(&
     format!("*{} = [{}];", layout.array(param), layout.values(param, zero, value).join(", "))
 }
 
-/// Rust on 64-bit words.
+/// The printer of Rust on 64-bit words, with assembly for rows of products.
 pub static WORDS: Rust = Rust { name: "rust", word: "u64", features: "", import: "", memory: MEMORY, body };
 
-/// Rust on 64-bit words without assembly.
+/// The printer of Rust on 64-bit words without assembly.
 pub static PORTABLE: Rust = Rust {
     name: "rust-portable",
     word: "u64",
@@ -111,7 +111,7 @@ pub static PORTABLE: Rust = Rust {
     body: |kernel, layout| plain(kernel, layout, 0, String::new()).map(|text| ("", text)),
 };
 
-/// What heads a function with assembly.
+/// The safety section of a function with assembly.
 const SAFETY: &str = "/// # Safety\n/// The processor has BMI2 and ADX.\n";
 
 const MEMORY: &str = "\
@@ -134,14 +134,15 @@ fn pw_choose(test: &Element, zero: &Element, other: &Element) -> Element {
 fn pw_bitrev(x: usize, bits: usize) -> usize { (((x as u32).reverse_bits() >> 1) >> (31 - bits)) as usize }
 ";
 
-/// The statements of a kernel: loads, one line an instruction, stores.
+/// The statements of a kernel: loads, assembly for its beginning if possible, one statement per other instruction,
+/// stores.
 fn body(kernel: &Kernel, layout: &Layout) -> Result<(&'static str, String), MomaError> {
     let block = x86::block(kernel, &|input| layout.base(&kernel.inputs[input]));
     let (covers, text) = block.map_or_else(Default::default, |b| (b.covers, b.text));
     Ok((if covers > 0 { "unsafe " } else { "" }, plain(kernel, layout, covers, text)?))
 }
 
-/// The same where `block` stands for the first instructions.
+/// The same statements, with the text `block` in place of the first `covers` instructions.
 fn plain(kernel: &Kernel, layout: &Layout, covers: usize, block: String) -> Result<String, MomaError> {
     let kinds = vec![Kind::Word; kernel.bits.len()];
     let mut p = Body { kernel, kinds, uses: uses(kernel), text: String::new() };
@@ -161,7 +162,7 @@ fn plain(kernel: &Kernel, layout: &Layout, covers: usize, block: String) -> Resu
 struct Body<'a> {
     kernel: &'a Kernel,
     kinds: Vec<Kind>,
-    /// How often each variable is read.
+    /// The number of reads of each variable.
     uses: Vec<u32>,
     text: String,
 }
@@ -278,7 +279,7 @@ impl Body<'_> {
                 self.define(out, Kind::Flag, &value);
             }
             Op::Select => {
-                // A select, not a branch: the condition is as good as random.
+                // A conditional move instead of a branch: the condition is unpredictable.
                 let [c, x, y] = [self.flag(&a[0]), self.word(&a[1]), self.word(&a[2])];
                 self.define(out, Kind::Word, &format!("core::hint::select_unpredictable({c}, {x}, {y})"));
             }
@@ -312,7 +313,8 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// A sum or difference: [with carry out, with carry in and out, without], by the names of the methods.
+    /// Prints a sum or difference. The method names are those with carry out, with carry in and out, and without
+    /// carries.
     fn sum(&mut self, inst: &Inst, [overflowing, carrying, wrapping]: [&str; 3]) {
         let (x, y) = (self.word(&inst.args[0]), self.word(&inst.args[1]));
         let carry = inst.args.get(2).map(|c| {

@@ -1,9 +1,9 @@
-//! SystemVerilog: a kernel is a combinational module, a parameter a port as wide as its value, an instruction a wire of the
-//! width that the kernel declares.
+//! SystemVerilog: a kernel is a combinational module, a parameter a port as wide as its value, and an instruction a
+//! wire of the width that the kernel declares.
 //!
-//! The forms are those that Verilator, Icarus Verilog, Yosys and slang all take: plain vector ports, continuous
-//! assignments, operands extended with zeros in the text. Products alone rely on Verilog's own extension of operands, so
-//! that a synthesiser sees factors as narrow as they are.
+//! The text uses only forms that Verilator, Icarus Verilog, Yosys and slang all accept: plain vector ports, continuous
+//! assignments, and operands that are extended with zeros explicitly. Only products rely on Verilog's implicit
+//! extension of operands, so that a synthesiser sees factors at their own width.
 
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::machine::Machine;
 use crate::program::ArrayKernel;
 use crate::program::print::FieldCode;
 
-/// The printer of hardware.
+/// The printer of SystemVerilog modules.
 pub struct SystemVerilog;
 
 impl Printer for SystemVerilog {
@@ -50,11 +50,12 @@ impl Printer for SystemVerilog {
     }
 }
 
-/// A kernel as a combinational module of a name, of whatever widths its instructions have: inputs and then outputs are
-/// ports, named as the kernel's parameters.
+/// Prints a kernel of any widths as a combinational module with the given name. Inputs and then outputs are ports,
+/// named as the kernel's parameters.
 ///
 /// # Errors
-/// [`MomaError::NotPrintable`] for an operation that is no native one, such as a modular product that was not lowered.
+/// [`MomaError::NotPrintable`] for an operation that is not a native one, such as a modular product that was not
+/// lowered.
 pub fn module(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
     print(Body::new(kernel, None), name)
 }
@@ -62,27 +63,27 @@ pub fn module(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
 /// An operand of a product.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
-    /// A vector of a name and of so many bits.
+    /// A vector: its name and its width in bits.
     Vector(String, u32),
-    /// A number that the text has in it.
+    /// A constant of the text.
     Constant(BigUint),
 }
 
-/// Products that the printer has come to, with what is added to them.
+/// A sum of products and addends that another printer may print, such as one that uses DSP blocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Products {
-    /// Name of the vector that takes the sum.
+    /// Name of the vector that the sum is assigned to.
     pub name: String,
-    /// Bits of that vector; higher bits of the sum are dropped.
+    /// Width of that vector in bits; higher bits of the sum are dropped.
     pub bits: u32,
-    /// The factors of each product.
+    /// The two factors of each product.
     pub factors: Vec<[Operand; 2]>,
-    /// What is added to the products.
+    /// The addends besides the products.
     pub addends: Vec<Operand>,
 }
 
-/// The same module, with other text for its products: `other` returns lines that declare the vector of a sum of products and drive it.
-/// A sum of two low products is one.
+/// The same module with another text for its products: `other` returns lines that declare the vector of a sum of
+/// products and drive it. A sum of two low products is passed to it as one sum.
 ///
 /// # Errors
 /// Those of [`module`].
@@ -114,20 +115,20 @@ fn print(mut body: Body<'_>, name: &str) -> Result<String, MomaError> {
     Ok(body.text)
 }
 
-/// A module under way.
+/// A module under construction.
 struct Body<'a> {
     kernel: &'a Kernel,
     names: Vec<String>,
-    /// How often each variable is read.
+    /// The number of reads of each variable.
     uses: Vec<u32>,
     text: String,
-    /// Other text for products.
+    /// The other printer of products, if there is one.
     other: Other<'a>,
-    /// Factors of low products that are printed with the sum that they are for.
+    /// Factors of low products that are printed together with the sum that reads them.
     awaited: BTreeMap<Var, [Operand; 2]>,
 }
 
-/// What prints products in another way, if anything does.
+/// Another printer of products, if there is one.
 type Other<'a> = Option<&'a dyn Fn(&Products) -> String>;
 
 impl<'a> Body<'a> {
@@ -154,7 +155,7 @@ impl<'a> Body<'a> {
         self.line(&format!("wire [{}:0] {name} = {value};", bits - 1));
     }
 
-    /// The variable's wire, unless it has no bits or nobody reads it.
+    /// Prints the wire of a variable, unless it has no bits or nothing reads it.
     fn define(&mut self, var: Var, value: &str) {
         let v = var.0 as usize;
         if self.kernel.bits[v] > 0 && self.uses[v] > 0 {
@@ -163,7 +164,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The parts of inputs that have several.
+    /// Prints wires for the parts of inputs that have several.
     fn inputs(&mut self) {
         for p in self.kernel.inputs.iter().filter(|p| p.parts.len() > 1) {
             for (i, part) in p.parts.iter().enumerate() {
@@ -176,7 +177,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The outputs, the highest part first, as a concatenation stands.
+    /// Prints the outputs; a concatenation lists the highest part first.
     fn outputs(&mut self) {
         for p in &self.kernel.outputs {
             let part = |(i, part): (usize, &Arg)| {
@@ -198,7 +199,7 @@ impl<'a> Body<'a> {
         self.kernel.width_of(arg).max(1)
     }
 
-    /// An operand at its own width.
+    /// The text of an operand at its own width.
     fn arg(&self, arg: &Arg) -> String {
         match arg {
             Arg::Var(v) if self.kernel.bits[v.0 as usize] == 0 => "1'd0".to_owned(),
@@ -207,7 +208,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An operand at a width: extended with zeros, or its low bits.
+    /// The text of an operand at a given width: extended with zeros, or its low bits.
     fn fitted(&self, arg: &Arg, bits: u32) -> String {
         let own = self.width(arg);
         match arg {
@@ -276,7 +277,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// A product with what is added to it, and its parts.
+    /// Prints a product with its addends, and its high and low part.
     fn product(&mut self, index: usize, inst: &Inst, last: Var) -> Result<(), MomaError> {
         let (w, bits) = (inst.width, self.kernel.bits[last.0 as usize]);
         let [a, b, addends @ ..] = &inst.args[..] else { return Err(refuse(inst)) };
@@ -322,7 +323,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// Prints a product in the other way, if there is one.
+    /// Prints a product by the other printer; false if there is none.
     fn otherwise(&mut self, name: &str, bits: u32, a: &Arg, b: &Arg, addends: &[Arg]) -> bool {
         let Some(other) = self.other else { return false };
         let factors = vec![[self.operand(a), self.operand(b)]];
@@ -339,7 +340,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether a low product is only there for a sum of as many bits whose other operand is another such product.
+    /// Whether a low product is read only by a sum of the same width whose other operand is also such a product.
     fn only_in_a_sum_of_products(&self, var: Var) -> bool {
         let low = |arg: &Arg| {
             let product =
@@ -357,7 +358,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Prints a sum with the products that waited for it; false if none did.
+    /// Prints a sum together with the products that were postponed for it; false if there are none.
     fn awaited_sum(&mut self, inst: &Inst, last: Var) -> bool {
         let Some(other) = self.other else { return false };
         let factors = inst.args.iter().filter_map(|arg| match arg {
@@ -373,7 +374,7 @@ impl<'a> Body<'a> {
         true
     }
 
-    /// A product by the language's own operator.
+    /// Prints a product by the operator `*`.
     fn multiply(&mut self, name: &str, bits: u32, a: &Arg, b: &Arg) {
         let value = format!("{} * {}", self.arg(a), self.arg(b));
         self.line("/* verilator lint_off WIDTH */");
@@ -386,12 +387,12 @@ fn refuse(inst: &Inst) -> MomaError {
     MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: "systemverilog" }
 }
 
-/// A constant of a width.
+/// The literal of a constant with a width in bits.
 fn constant(value: &BigUint, bits: u32) -> String {
     if value.bits() < 4 { format!("{bits}'d{value}") } else { format!("{bits}'h{value:x}") }
 }
 
-/// Some bits of a vector, from bit `low` on.
+/// The part select of `bits` bits of a vector from bit `low` on.
 fn slice(name: &str, low: u32, bits: u32) -> String {
     format!("{name}[{}:{low}]", low + bits.max(1) - 1)
 }
@@ -410,7 +411,7 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// The products that the printer comes to in a kernel, and the text around them.
+    /// The products that the printer passes on for a kernel, and the text around them.
     fn printed(kernel: &Kernel) -> (Vec<Products>, String) {
         let all = RefCell::new(Vec::new());
         let other = |products: &Products| {

@@ -1,19 +1,19 @@
-//! Rows of products as x86-64 assembly: `mulx` leaves the flags alone, so a row keeps two carry chains, the low halves
-//! of its products on CF (`adcx`) and the high halves on OF (`adox`). Compilers keep one.
+//! Rows of products as x86-64 assembly: `mulx` does not change the flags, so a row has two carry chains, the low halves
+//! of its products on CF (`adcx`) and the high halves on OF (`adox`). Compilers generate only one.
 //!
-//! [`block`] takes the longest beginning of a kernel that consists of rows: chains of multiply-accumulates by one
-//! factor, each taking the high word of the one before as its carry, low products for the next factor, and sums of a
-//! row's last high word with another. Registers are given out over that straight-line text: factors stay in memory,
-//! a sum's digits stay in registers and change in place. What comes after (a conditional subtraction) is left to the
-//! compiler, which receives the digits in variables. There is no block if the digits do not fit the registers or are
-//! needed again, or if products come after it: the whole kernel is plain text then.
+//! [`block`] covers the longest beginning of a kernel that consists of rows: chains of multiply-accumulates by one
+//! factor, each taking the high word of the one before as its carry, low products for the next factor, and sums of the
+//! last high word of a row with another word. Registers are allocated over that straight-line text: factors stay in
+//! memory, the digits of a sum stay in registers and are updated in place. The rest (a conditional subtraction) is left
+//! to the compiler, which receives the digits in variables. There is no block if the digits do not fit the registers or
+//! are used again, or if products come after it: the whole kernel is plain text then.
 
 use core::fmt::Write;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Arg, Inst, Kernel, Op, Var};
 
-/// The registers that inline assembly may have, without rdx, which holds a row's factor.
+/// The registers that inline assembly may use, without rdx, which holds the factor of a row.
 const REGISTERS: [&str; 12] =
     ["rax", "rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
 
@@ -21,18 +21,18 @@ const REGISTERS: [&str; 12] =
 pub(super) struct Block {
     /// The `asm!` statement and the variables it defines.
     pub(super) text: String,
-    /// How many instructions of the kernel it stands for.
+    /// Number of instructions of the kernel that the text replaces.
     pub(super) covers: usize,
 }
 
 /// The location of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In a word of an input array: which input, which word.
+    /// In a word of an input array: index of the input, index of the word.
     Memory(usize, usize),
     /// In a general register.
     Register(&'static str),
-    /// The value is in the register rdx.
+    /// In rdx, as the factor of a row.
     Factor,
 }
 
@@ -42,20 +42,20 @@ struct Assembler<'a> {
     free: Vec<&'static str>,
     used: BTreeSet<&'static str>,
     lines: Vec<String>,
-    /// Where each variable is read last: an index into the body, or its length for what is read after the block.
+    /// The last read of each variable: an index into the body, or `covers` for reads after the block.
     last: Vec<usize>,
     pointers: Vec<Option<&'static str>>,
 }
 
 /// The beginning of a kernel as assembly; `None` if it has no rows or they need more registers than there are.
-/// `expression` is the Rust expression of an input array or value.
+/// `expression` gives the Rust expression of an input array or value by the index of the input.
 pub(super) fn block(kernel: &Kernel, expression: &dyn Fn(usize) -> String) -> Option<Block> {
     let covers = kernel.body.iter().position(|i| !covered(i)).unwrap_or(kernel.body.len());
     let products = |body: &[Inst]| body.iter().filter(|i| i.op == Op::Mac).count();
     if products(&kernel.body) == 0 || products(&kernel.body[covers..]) > 0 {
         return None;
     }
-    // A value that comes alone stays in a register if there is one to spare, else on the stack.
+    // An input that is passed by value stays in a register if one is left, else on the stack.
     [false, true].into_iter().find_map(|stack| assemble(kernel, covers, stack, expression))
 }
 
@@ -79,7 +79,7 @@ fn assemble(
     while at < covers {
         at = asm.step(at, covers)?;
     }
-    // Digits that are read after the block come out of it.
+    // Digits that are read after the block are its outputs.
     let mut outs: Vec<(Var, &'static str)> = Vec::new();
     for (var, place) in &asm.at {
         if asm.last[var.0 as usize] >= covers {
@@ -117,8 +117,8 @@ fn last_uses(kernel: &Kernel, covers: usize) -> Vec<usize> {
 }
 
 impl Assembler<'_> {
-    /// Gives the arrays that the block reads their pointers, and a value that comes alone its register or a place on the
-    /// stack. Returns that value's input and the register it comes in.
+    /// Assigns pointer registers to the arrays that the block reads, and to an input that is passed by value a register
+    /// or a slot on the stack. Returns the index of that input and the register it is passed in.
     fn inputs(&mut self, covers: usize, stack: bool) -> Option<Option<(usize, &'static str)>> {
         let mut single = None;
         let read = |v: &Var| {
@@ -155,7 +155,7 @@ impl Assembler<'_> {
             let value = kernel.inputs[input].parts.first()?;
             if let Arg::Var(v) = value {
                 self.at.insert(*v, At::Register(register));
-                // It stays to the end.
+                // It stays in its register to the end of the block.
                 self.last[v.0 as usize] = self.last[v.0 as usize].max(covers - 1);
             }
         }
@@ -176,7 +176,7 @@ impl Assembler<'_> {
         self.free.push(register);
     }
 
-    /// The operand text of a value.
+    /// The assembly operand of a value.
     fn operand(&self, arg: &Arg) -> Option<String> {
         let Arg::Var(v) = arg else { return None };
         Some(match self.at.get(v)? {
@@ -189,7 +189,7 @@ impl Assembler<'_> {
         })
     }
 
-    /// A digit that is read for the last time at `at`: its register, to be changed in place.
+    /// The register of a digit whose last read is at `at`, to be updated in place.
     fn consume(&mut self, arg: &Arg, at: usize) -> Option<&'static str> {
         let Arg::Var(v) = arg else { return None };
         let Some(At::Register(r)) = self.at.get(v).copied() else { return None };
@@ -200,7 +200,7 @@ impl Assembler<'_> {
         Some(r)
     }
 
-    /// A result comes to lie in a register, or the register is free again if nobody reads the result.
+    /// Records that a result is in a register, or frees the register if nothing reads the result.
     fn define(&mut self, var: Var, register: &'static str, at: usize) {
         if self.last[var.0 as usize] > at {
             self.at.insert(var, At::Register(register));
@@ -209,7 +209,7 @@ impl Assembler<'_> {
         }
     }
 
-    /// One row, low product or sum; returns the index after it.
+    /// Prints one row, low product or sum; returns the index after it.
     fn step(&mut self, at: usize, covers: usize) -> Option<usize> {
         let kernel = self.kernel;
         let inst = &kernel.body[at];
@@ -236,7 +236,7 @@ impl Assembler<'_> {
         }
     }
 
-    /// The row that begins at an instruction: how many instructions it has.
+    /// The number of instructions of the row that begins at an instruction.
     fn row_length(&self, at: usize, covers: usize) -> usize {
         let body = &self.kernel.body;
         let factor = &body[at].args[1];
@@ -256,7 +256,7 @@ impl Assembler<'_> {
         let kernel = self.kernel;
         let n = self.row_length(at, covers);
         let rows = &kernel.body[at..at + n];
-        // The column that a step adds to, if it has one; the carry is the last operand of all steps but the first.
+        // The column that a step adds, if there is one; the carry is the last operand of all steps but the first.
         let column = |k: usize| {
             let inst = &rows[k];
             let addends = &inst.args[2..inst.args.len() - usize::from(k > 0)];
@@ -279,7 +279,7 @@ impl Assembler<'_> {
             high = self.take()?;
             match sum {
                 None => {
-                    // Nothing to add: the low word is the digit.
+                    // Without an addend the low word is the digit.
                     let digit = self.take()?;
                     self.line(format!("mulx {high}, {digit}, {x}"));
                     sum = Some(digit);
@@ -301,7 +301,7 @@ impl Assembler<'_> {
             }
             sum = match column(k + 1)? {
                 None if !on_of => Some(high),
-                // A column that is zero still takes the chain's carry.
+                // A column that is zero would still have to take the carry of the chain, which is not supported.
                 None => return None,
                 Some(c) => {
                     let digit = self.consume(&c, at + k + 1)?;
@@ -314,7 +314,7 @@ impl Assembler<'_> {
         }
         let result = rows[n - 1].outs[0];
         let mut end = at + n;
-        // A sum of the last high word with another is one more column.
+        // A sum of the last high word with another word is one more column.
         let next = kernel.body.get(end).filter(|i| end < covers && i.op == Op::Add && two_chains);
         let other = next.and_then(|i| match &i.args[..] {
             [x, y] if *y == result.into() => Some((x.clone(), i.outs[0])),
@@ -377,7 +377,8 @@ impl Assembler<'_> {
         let outs: BTreeMap<&str, Var> = outs.iter().map(|(v, r)| (*r, *v)).collect();
         for r in self.used.iter().copied() {
             let out = outs.get(r).map_or("_".to_owned(), |v| format!("v{}", v.0));
-            // Pointers stay what they are; so does a value that comes alone, unless its register served others.
+            // Pointers are not changed; neither is a value that was passed in a register, unless it was moved to the
+            // stack.
             let kept = !(stack && single.is_some_and(|(_, register)| register == r));
             let _ = match inputs.get(r) {
                 Some(value) if kept => writeln!(text, "            in(\"{r}\") {value},"),
@@ -392,7 +393,7 @@ impl Assembler<'_> {
     }
 }
 
-/// The low half of a register: writing it clears the rest.
+/// The name of the low half of a register; writing it clears the upper half.
 fn short(register: &str) -> String {
     match register.strip_prefix('r') {
         Some(number) if number.starts_with(|c: char| c.is_ascii_digit()) => format!("{register}d"),

@@ -1,12 +1,12 @@
-//! Alternating rows: a row is split into even and odd digits, so that low and high halves of products form one carry
-//! chain each, for machines with a carry flag in the multiply-add.
+//! Alternating rows: a row is split into its even and its odd digits, so that the low and high halves of the products
+//! of each form one carry chain. For machines whose multiply-add uses a carry flag.
 
 use super::sums::{add, double_digits};
 use super::{ProductStyle, Sum};
 use crate::ir::{Arg, Op};
 use crate::lower::Rewriter;
 
-/// Products by two carry chains a row.
+/// The style with two carry chains per row.
 pub(super) struct Alternating;
 
 impl ProductStyle for Alternating {
@@ -20,10 +20,10 @@ impl ProductStyle for Alternating {
     }
 }
 
-/// Two sums: pairs (low, high) that start at even columns, and at odd columns.
+/// Two sums of pairs (low, high): those that start at even columns, and those that start at odd columns.
 struct AlternatingSum([Vec<Arg>; 2]);
 
-/// The digits of a list at even places, or at odd ones.
+/// Every other digit of a list, from index `first` on.
 fn every_other(x: &[Arg], first: usize) -> Vec<Arg> {
     x.iter().skip(first).step_by(2).cloned().collect()
 }
@@ -67,8 +67,8 @@ impl Sum for AlternatingSum {
     }
 }
 
-/// Alternating sums: column `at` becomes one digit, in the sum whose pairs start there; the carry belongs to the next
-/// column, where the other sum's next pair starts.
+/// Adds the two sums in column `at`, so that it becomes one digit, in the sum whose pairs start there. Returns the
+/// carry, which belongs to the next column, where the other sum's next pair starts.
 fn settle(rw: &mut Rewriter<'_>, t: &mut [Vec<Arg>; 2], at: usize) -> Option<Arg> {
     let w = rw.machine.word;
     let (same, other) = (at % 2, (at + 1) % 2);
@@ -97,7 +97,7 @@ fn chain(rw: &mut Rewriter<'_>, t: &mut [Arg], at: usize, x: &[Arg], y: &Arg, ca
             }
             let old = t[column].clone();
             t[column] = if carry.is_none() && old.is_zero() {
-                // Nothing to add: half a product, no carry.
+                // Without an addend this is half a product, and there is no carry.
                 let total = rw.bits(x) + rw.bits(y);
                 let bits = if op == Op::MadLo { total.min(w) } else { total.saturating_sub(w) };
                 rw.one(op, w, vec![x.clone(), y.clone(), Arg::zero()], bits)
@@ -124,7 +124,7 @@ fn chain(rw: &mut Rewriter<'_>, t: &mut [Arg], at: usize, x: &[Arg], y: &Arg, ca
     }
 }
 
-/// Adds the two alternating sums from a column on, with the widths the caller knows the digits to have.
+/// Adds the two sums from a column on, with the widths that the caller knows the digits to have.
 fn merge(rw: &mut Rewriter<'_>, [even, odd]: &[Vec<Arg>; 2], from: usize, widths: &[u32]) -> Vec<Arg> {
     let w = rw.machine.word;
     let mut out = even.clone();

@@ -1,11 +1,11 @@
 //! Columns: sums that stay unnormalised in a container wider than the digit and are carried once, at the end. A product
-//! of digits comes as two instructions, for its low and for its high half.
+//! of digits takes two instructions, one for its low and one for its high half.
 
 use super::{ProductStyle, Sum};
 use crate::ir::{Arg, Op};
 use crate::lower::{Rewriter, ones};
 
-/// Products by columns of half products.
+/// The style that sums half products by columns.
 pub(super) struct Columns;
 
 impl ProductStyle for Columns {
@@ -40,8 +40,8 @@ impl Sum for ColumnSum {
         let (c, w, t) = (rw.machine.container, rw.machine.word, &self.0);
         let args = vec![t[at].clone(), inverse.clone(), Arg::zero()];
         let m = rw.one(Op::DotLo { digit: w }, c, args, w);
-        // The low half of the first product clears the column's low digit, so it is not computed: what the column hands on is
-        // its quotient by a word, rounded up.
+        // The low half of the first product clears the low digit of the column, so it is not computed: the carry of the
+        // column is its quotient by 2^w, rounded up.
         let above = plus(rw, t[at].clone(), ones(w));
         let bits = rw.bits(&above).saturating_sub(w);
         let carry = rw.one(Op::Funnel { k: w }, c, vec![Arg::zero(), above], bits);
@@ -69,7 +69,7 @@ impl Sum for ColumnSum {
     }
 }
 
-/// Columns as digits: each keeps its low bits and hands the others on.
+/// Normalises columns: each keeps its low w bits and passes the bits above to the next column.
 pub(super) fn carried(rw: &mut Rewriter<'_>, columns: &[Arg], widths: &[u32]) -> Vec<Arg> {
     let (c, w) = (rw.machine.container, rw.machine.word);
     let mut out = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn carried(rw: &mut Rewriter<'_>, columns: &[Arg], widths: &[u32]) ->
             break;
         }
         let v = plus(rw, x.clone(), std::mem::replace(&mut carry, Arg::zero()));
-        // The last digit holds what is left: its width is the caller's claim, so there is nothing to cut.
+        // The last digit takes all that is left: its width is the claim of the caller, so nothing is carried out of it.
         let last = widths.get(k + 1).copied().unwrap_or(0) == 0;
         let bits = rw.bits(&v);
         if bits <= w {
@@ -95,7 +95,7 @@ pub(super) fn carried(rw: &mut Rewriter<'_>, columns: &[Arg], widths: &[u32]) ->
     out
 }
 
-/// Adds two containers; nothing is added where one is known to be zero.
+/// Adds two containers; returns the other one if one is known to be zero.
 pub(crate) fn plus(rw: &mut Rewriter<'_>, a: Arg, b: Arg) -> Arg {
     if a.is_zero() {
         return b;
@@ -108,16 +108,16 @@ pub(crate) fn plus(rw: &mut Rewriter<'_>, a: Arg, b: Arg) -> Arg {
     rw.one(Op::Add, c, vec![a, b], bits)
 }
 
-/// Column `at` takes the low half of `x y`, the next one the high half.
+/// Adds the low half of `x y` to column `at` and the high half to the next one.
 fn dot(rw: &mut Rewriter<'_>, t: &mut [Arg], at: usize, x: &Arg, y: &Arg) {
     let digit = rw.machine.word;
     half(rw, t, Op::DotLo { digit }, at, x, y);
     half(rw, t, Op::DotHi { digit }, at + 1, x, y);
 }
 
-/// Column `at` takes one half of `x y`.
+/// Adds one half of `x y` to column `at`.
 fn half(rw: &mut Rewriter<'_>, t: &mut [Arg], op: Op, at: usize, x: &Arg, y: &Arg) {
-    // A product cut to fewer columns has no place for the highest half.
+    // A truncated product has no column for the highest half.
     let Some(column) = t.get(at).cloned() else { return };
     if x.is_zero() || y.is_zero() {
         return;

@@ -1,15 +1,16 @@
-//! Row by row: a row per digit of the second operand, each step `a b + c + d` with the high word carried on.
+//! Products by rows: one row per digit of the second operand, with steps `a b + c + d` whose high word is the carry of
+//! the next step.
 
 use super::sums::{add, double_digits, mul};
 use super::{ProductStyle, Sum};
 use crate::ir::{Arg, Op};
 use crate::lower::Rewriter;
 
-/// Products by rows.
+/// The style that sums products row by row.
 pub(super) struct Rows;
 
-/// Products of double words by halves down to single words, each sum a double- or quad-word addition: rules 28 and 29
-/// of the paper. What works on lists of digits goes by rows.
+/// The style that splits products of double words down to single words, with sums by double- and quad-word additions:
+/// rules 28 and 29 of the paper. Operations on lists of digits use rows.
 pub(super) struct Halves;
 
 impl ProductStyle for Rows {
@@ -32,7 +33,7 @@ impl ProductStyle for Halves {
     }
 }
 
-/// One digit per column, always below 2^w, and a carry bit that waits for a column.
+/// One digit per column, always below 2^w, and a carry bit that is pending for a column.
 struct RowSum {
     t: Vec<Arg>,
     pending: Pending,
@@ -86,13 +87,13 @@ impl Sum for RowSum {
     }
 }
 
-/// One row of `a b + c + d` steps; returns the carry word.
+/// Adds one row by steps `a b + c + d`; returns the carry word.
 fn row(rw: &mut Rewriter<'_>, t: &mut [Arg], at: usize, x: &[Arg], y: &Arg, mut carry: Arg) -> Arg {
     let w = rw.machine.word;
     for (k, x) in x.iter().enumerate() {
         let Some(column) = t.get(at + k).cloned() else { break };
         if at + k + 1 == t.len() {
-            // The last column of a cut product: only the low word is wanted.
+            // In the last column of a truncated product only the low word is needed.
             let p = rw.one(Op::MulLo, w, vec![x.clone(), y.clone()], w);
             let s = rw.one(Op::Add, w, vec![p, column], w);
             t[at + k] = rw.one(Op::Add, w, vec![s, carry], w);
@@ -105,7 +106,7 @@ fn row(rw: &mut Rewriter<'_>, t: &mut [Arg], at: usize, x: &[Arg], y: &Arg, mut 
     carry
 }
 
-/// `x y + c + d` as (high, low), by the least operation that does it.
+/// `x y + c + d` as (high, low), by the cheapest operation for the operands.
 fn mac(rw: &mut Rewriter<'_>, w: u32, x: &Arg, y: &Arg, c: Arg, d: Arg) -> (Arg, Arg) {
     if x.is_zero() || y.is_zero() {
         return add(rw, w, c, d, None);
@@ -124,7 +125,8 @@ fn mac(rw: &mut Rewriter<'_>, w: u32, x: &Arg, y: &Arg, c: Arg, d: Arg) -> (Arg,
     (out[0].clone(), out[1].clone())
 }
 
-/// Adds a row's carry word at the column after its last; the carry bit of that sum waits for the column after.
+/// Adds the carry word of a row to the column after its last; the carry bit of that sum is kept pending for the next
+/// column.
 fn ripple(rw: &mut Rewriter<'_>, t: &mut [Arg], pending: &mut Pending, at: usize, carry: Arg, roomy: bool) {
     let w = rw.machine.word;
     let Some(column) = t.get(at).cloned() else { return };
@@ -135,7 +137,8 @@ fn ripple(rw: &mut Rewriter<'_>, t: &mut [Arg], pending: &mut Pending, at: usize
     let waiting = if pending.0 == at { std::mem::replace(&mut pending.1, Arg::zero()) } else { Arg::zero() };
     let (bit, s) = add(rw, w, column, carry, Some(waiting));
     t[at] = s;
-    // Product and reduction of one row both end here; the whole sum is below 2 q 2^w, so at most one of them carries.
+    // The product and the reduction of one row both end in this column; the whole sum is below 2 q 2^w, so at most one
+    // of them carries.
     let both = if pending.1.is_zero() { bit } else { rw.one(Op::Or, 1, vec![pending.1.clone(), bit], 1) };
     *pending = (at + 1, both);
 }

@@ -1,9 +1,9 @@
-//! Sums and products of words, with the widths that their operands allow.
+//! Sums and products of words, with results declared as narrow as the operands allow.
 
 use crate::ir::{Arg, Op};
 use crate::lower::Rewriter;
 
-/// Adds two words and perhaps a carry: `(carry, sum)`.
+/// Adds two words and an optional carry: `(carry, sum)`.
 pub(crate) fn add(rw: &mut Rewriter<'_>, w: u32, a: Arg, b: Arg, carry: Option<Arg>) -> (Arg, Arg) {
     let mut args = vec![a, b];
     args.extend(carry.filter(|c| !(rw.options.optimise && c.is_zero())));
@@ -16,7 +16,7 @@ pub(crate) fn add(rw: &mut Rewriter<'_>, w: u32, a: Arg, b: Arg, carry: Option<A
     (outs[0].clone(), outs[1].clone())
 }
 
-/// Subtracts a word and perhaps a borrow: `(borrow, difference)`.
+/// Subtracts a word and an optional borrow: `(borrow, difference)`.
 pub(crate) fn sub(rw: &mut Rewriter<'_>, w: u32, a: Arg, b: Arg, borrow: Option<Arg>) -> (Arg, Arg) {
     let mut args = vec![a, b];
     args.extend(borrow.filter(|c| !(rw.options.optimise && c.is_zero())));
@@ -31,7 +31,7 @@ pub(crate) fn mul(rw: &mut Rewriter<'_>, w: u32, a: Arg, b: Arg) -> (Arg, Arg) {
     (outs[0].clone(), outs[1].clone())
 }
 
-/// Widths of `count` digits of a value of `total` bits, lowest first.
+/// The widths in bits of `count` digits of `w` bits each of a value of `total` bits, lowest first.
 pub(crate) fn digit_bits(total: u32, w: u32, count: u32) -> Vec<u32> {
     (0..count).map(|k| total.saturating_sub(k * w).min(w)).collect()
 }

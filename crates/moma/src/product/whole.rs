@@ -1,5 +1,5 @@
-//! Columns of whole products, for machines whose product of two digits comes in one container: sums stay unnormalised,
-//! and a column that could outgrow its container hands on its high bits first.
+//! Columns of whole products, for machines whose product of two digits fits one container: sums stay unnormalised, and
+//! a column that could exceed its container first passes its high bits to the next column.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -10,7 +10,7 @@ use crate::interp::mask;
 use crate::ir::{Arg, Op};
 use crate::lower::{Rewriter, ones};
 
-/// Products by columns of whole products.
+/// The style that sums whole products by columns.
 pub(super) struct WholeColumns;
 
 impl ProductStyle for WholeColumns {
@@ -27,7 +27,7 @@ impl ProductStyle for WholeColumns {
     }
 }
 
-/// A column and the greatest value that it can have.
+/// A column with the greatest value that it can have.
 #[derive(Clone)]
 struct Column {
     value: Arg,
@@ -36,7 +36,7 @@ struct Column {
 
 struct WholeSum(Vec<Column>);
 
-/// The greatest value of a column: what is left of the container takes the carry of the column below.
+/// The greatest value allowed in a column: the container's maximum less the greatest carry of the column below.
 fn limit(rw: &Rewriter<'_>) -> BigUint {
     let all = mask(rw.machine.container);
     let carry = &all >> rw.machine.word;
@@ -44,7 +44,7 @@ fn limit(rw: &Rewriter<'_>) -> BigUint {
 }
 
 impl WholeSum {
-    /// Makes room in a column for a value of at most `more`.
+    /// Makes sure that a value of at most `more` can be added to a column: carries its high bits on if necessary.
     fn make_room(&mut self, rw: &mut Rewriter<'_>, at: usize, more: &BigUint) {
         if &self.0[at].most + more > limit(rw) {
             let kept = self.take_carry(rw, at);
@@ -52,7 +52,7 @@ impl WholeSum {
         }
     }
 
-    /// Hands a column's bits above the digit on to the next column; returns the digit.
+    /// Adds a column's bits above the digit to the next column; returns the digit.
     fn take_carry(&mut self, rw: &mut Rewriter<'_>, at: usize) -> Arg {
         let (c, w) = (rw.machine.container, rw.machine.word);
         let Column { value, most } = self.0[at].clone();
@@ -79,9 +79,9 @@ impl WholeSum {
         column.value = rw.one(Op::Add, rw.machine.container, args, bits);
     }
 
-    /// Column `at` takes the product of two digits.
+    /// Adds the product of two digits to column `at`.
     fn dot(&mut self, rw: &mut Rewriter<'_>, at: usize, x: &Arg, y: &Arg) {
-        // A product cut to fewer columns has no place for the highest ones.
+        // A truncated product has no columns for the highest products.
         if x.is_zero() || y.is_zero() || at >= self.0.len() {
             return;
         }
@@ -109,13 +109,13 @@ impl Sum for WholeSum {
 
     fn reduce_row(&mut self, rw: &mut Rewriter<'_>, at: usize, q: &[Arg], inverse: &Arg, roomy: bool) {
         let (c, w) = (rw.machine.container, rw.machine.word);
-        // Only the low half of the column counts, and only the low digit of the product.
+        // The multiplication reads only the low half of the column, and only the low digit of the product is kept.
         let args = vec![self.0[at].value.clone(), inverse.clone(), Arg::zero()];
         let bits = (mask(rw.bits(&args[0]).min(c / 2)) * mask(rw.bits(inverse))).bits() as u32;
         let product = rw.one(Op::Dot, c, args, bits);
         let m = rw.one(Op::And, c, vec![product, ones(w)], w);
         self.add_row(rw, at, q, &m, roomy);
-        // The digit is zero now.
+        // The low digit of the column is now zero.
         let Column { value, most } =
             std::mem::replace(&mut self.0[at], Column { value: Arg::zero(), most: BigUint::zero() });
         let most = most >> w;

@@ -1,8 +1,8 @@
 //! Vector arithmetic: `out = a + b`, `a - b`, `a b`, and `out = s a + b` (axpy), the four operations of the paper's
 //! section 5.2.
 //!
-//! Elements are what the field functions take: with a Montgomery reduction a product of two vectors, one of them in
-//! Montgomery form, is in the form of the other.
+//! Elements are in the representation of the field functions: under Montgomery reduction the product of a vector in
+//! Montgomery form and another vector is in the form of the other one.
 
 use super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
@@ -22,7 +22,7 @@ pub enum BlasOp {
 }
 
 impl BlasOp {
-    /// All of them.
+    /// All vector operations.
     pub const ALL: [Self; 4] = [Self::Vadd, Self::Vsub, Self::Vmul, Self::Axpy];
 
     /// The name on the command line and in printed text.
@@ -35,7 +35,7 @@ impl BlasOp {
         }
     }
 
-    /// Elements that are read and written for one element of output, the scalar of axpy not counted.
+    /// Number of elements that are read and written per element of output, without the scalar of axpy.
     pub fn elements_moved(self) -> usize {
         3
     }
@@ -50,7 +50,7 @@ impl BlasOp {
     }
 }
 
-/// The buffers `out, a, b` and, for axpy, the scalar `s`.
+/// The buffers of an operation: `out, a, b` and, for axpy, the scalar `s`.
 fn buffers(op: BlasOp) -> Vec<Buffer> {
     let mut all = vec![Buffer::output("out"), Buffer::input("a"), Buffer::input("b")];
     if op == BlasOp::Axpy {
@@ -63,7 +63,7 @@ const A: Reg = Reg(0);
 const B: Reg = Reg(1);
 const S: Reg = Reg(2);
 
-/// Element `at` of both vectors.
+/// Loads element `at` of both vectors.
 fn load(body: &mut Body, at: &Ix, a: Reg, b: Reg) {
     body.load(a, ElementPlace::global(1, at.clone()));
     body.load(b, ElementPlace::global(2, at.clone()));
@@ -104,17 +104,17 @@ pub fn host(op: BlasOp, element: Element) -> ArrayKernel {
     }
 }
 
-/// How a vector kernel is spread over a device. Both are rounded up to powers of two.
+/// The launch of a vector kernel on a device. Both numbers are rounded up to powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlasTuning {
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// Elements of a thread, all loaded before the first is used.
+    /// Elements per thread, all loaded before the first is used.
     pub per_thread: u32,
 }
 
 impl BlasTuning {
-    /// A choice by width alone: 64 bytes of each operand on the way per thread, four elements at most.
+    /// The default for a width: 64 bytes of each operand in flight per thread, four elements at most.
     pub fn for_element(element: Element) -> Self {
         let per_thread = (64 / element.bytes().max(1)).clamp(1, 4);
         Self { threads: 256, per_thread: 1 << per_thread.ilog2() }
@@ -127,7 +127,7 @@ impl Default for BlasTuning {
     }
 }
 
-/// The device kernel `NAME(n, out, a, b[, s], constants)` for `n` up to 2^31. Neighbouring threads take neighbouring
+/// The device kernel `NAME(n, out, a, b[, s], constants)` for `n` up to 2^31. Neighbouring threads work on neighbouring
 /// elements. `out` overlaps no input.
 pub fn device(op: BlasOp, element: Element, tuning: BlasTuning) -> ArrayKernel {
     let threads = tuning.threads.max(1).next_power_of_two();
@@ -141,7 +141,7 @@ pub fn device(op: BlasOp, element: Element, tuning: BlasTuning) -> ArrayKernel {
     let first = body.let_(Ix::Block * per_block + Ix::Thread);
     let at: Vec<Ix> =
         (0..per_thread as u64).map(|e| body.let_(first.clone() + e * u64::from(threads))).collect();
-    // Beyond the end the last element is read again: no branch stands between the loads.
+    // Beyond the end the last element is read again, so that there is no branch between the loads.
     for (e, at) in at.iter().enumerate() {
         let inside = body.let_(at.clone().min(Ix::Scalar(0) - 1));
         load(&mut body, &inside, Reg(2 * e), Reg(2 * e + 1));

@@ -1,5 +1,5 @@
-//! Powers with a fixed exponent as chains of squarings and products. The chain is part of the text, so the time does not
-//! depend on the element.
+//! Powers with a fixed exponent as chains of squarings and products. The chain is part of the generated text, so its
+//! time does not depend on the element.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use num_bigint::BigUint;
 
 use super::lang::{ArrayKernel, Body, Buffer, Element, ElementPlace, Reg, Role};
 
-/// A step of a chain, on numbered values: 0 is the base.
+/// A step of a chain on numbered values; value 0 is the base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PowerStep {
-    /// A value is squared so many times: to, from, times.
+    /// Squares a value repeatedly: result, operand, number of squarings.
     Squares(usize, usize, u64),
-    /// The product of two values: to, left, right.
+    /// Multiplies two values: result, left operand, right operand.
     Product(usize, usize, usize),
 }
 
@@ -52,13 +52,14 @@ impl Chain {
         to
     }
 
-    /// Base to the power `2^length - 1`, from those that are known already.
+    /// The value of the base to the power `2^length - 1`, computed from known powers of this form, which are indexed by
+    /// length.
     fn ones(&mut self, length: u64, known: &mut BTreeMap<u64, usize>) -> usize {
         if let Some(value) = known.get(&length) {
             return *value;
         }
-        // A run that is known and one that fills it up; else halves, and an odd length ends with a single one. Either way
-        // there are hardly more squarings than ones.
+        // The length is split into two known lengths if possible, else into halves, and an odd length into itself less
+        // one and one. Either way there are hardly more squarings than the length.
         let filled = known.keys().rev().find(|k| **k < length && known.contains_key(&(length - **k)));
         let (long, rest) = match filled {
             Some(long) => (*long, length - long),
@@ -72,8 +73,8 @@ impl Chain {
         value
     }
 
-    /// By digits of an exponent, from the top: each a number of bits and a value that is multiplied in after so many
-    /// squarings.
+    /// Computes the power from the digits of an exponent, from the highest bit on. `digit` takes the remaining bits and
+    /// returns the number of bits of the next digit and the value that is multiplied in after as many squarings.
     fn read(&mut self, bits: &[bool], mut digit: impl FnMut(&mut Chain, &[bool]) -> (usize, usize)) {
         let mut acc = None;
         let mut waiting = 0;
@@ -99,7 +100,7 @@ impl Chain {
     }
 }
 
-/// A chain whose digits are runs of ones.
+/// The chain whose digits are runs of ones.
 fn by_runs(bits: &[bool]) -> Chain {
     let mut chain = Chain::default();
     let mut known = BTreeMap::from([(1, 0)]);
@@ -110,7 +111,7 @@ fn by_runs(bits: &[bool]) -> Chain {
     chain
 }
 
-/// A chain whose digits are odd numbers of at most `width` bits.
+/// The chain whose digits are odd numbers of at most `width` bits (sliding windows).
 fn by_windows(bits: &[bool], width: usize) -> Chain {
     let mut chain = Chain::default();
     let mut odd = vec![0];
@@ -130,7 +131,7 @@ fn by_windows(bits: &[bool], width: usize) -> Chain {
     chain
 }
 
-/// The cheapest of a few chains; the exponent is at least 1.
+/// The cheapest of the chain by runs and the chains by windows of one to five bits, for an exponent of at least 1.
 fn cheapest(exponent: &BigUint) -> Chain {
     let bits: Vec<bool> = (0..exponent.bits()).rev().map(|i| exponent.bit(i)).collect();
     let mut all = vec![by_runs(&bits)];
@@ -142,7 +143,7 @@ fn cheapest(exponent: &BigUint) -> Chain {
 /// be `a`.
 pub fn power(name: &str, element: Element, exponent: &BigUint) -> ArrayKernel {
     let chain = cheapest(exponent);
-    // A value gives its register back after the last step that reads it.
+    // The register of a value is free after the last step that reads it.
     let mut last = vec![0; chain.values + 1];
     for (at, step) in chain.steps.iter().enumerate() {
         match step {
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn long_runs_of_ones_take_few_products() {
-        // 254 squarings, and few more products than the eleven of the chain that is in use everywhere.
+        // 254 squarings, and at most a few products more than the eleven of the commonly used chain.
         let e = (BigUint::from(1u32) << 255u32) - 21u32;
         assert!(cheapest(&e).cost() <= 254 + 14, "{}", cheapest(&e).cost());
     }

@@ -1,8 +1,8 @@
-//! Formulas: straight-line programs over elements, such as an addition of points.
+//! Formulas: straight-line programs over elements, such as the addition of two points.
 //!
-//! A formula is written down operation by operation, usually by a symbolic reading of code over a ring, so that host and
-//! device compute by the same text. While it is written, equal operations become one and signs go into sums; what no
-//! result depends on is left out at the end.
+//! A formula is recorded operation by operation, usually by running code that is generic over a ring on symbols, so
+//! that host and device compute by the same text. While it is recorded, equal operations become one and negations are
+//! merged into sums; steps that no result depends on are removed at the end.
 
 use super::interp::FieldRule;
 use super::lang::Role;
@@ -10,48 +10,48 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeMap;
 
-/// An element that a formula reads or computes.
+/// A value in a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// The element zero.
     Zero,
-    /// An operand of the formula, by its place.
+    /// An operand of the formula, by its index.
     Input(usize),
-    /// The result of a step, by its place.
+    /// The result of a step, by its index.
     Step(usize),
 }
 
-/// A call of a field function.
+/// One step of a formula: a call of a field function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The role of the function.
+    /// The field function.
     pub role: Role,
     /// Its first operand.
     pub a: Value,
-    /// Its second operand; equal to the first one for a square.
+    /// Its second operand; the same as the first for a square.
     pub b: Value,
 }
 
-/// A formula in the making, and when it is done.
+/// A formula under construction or complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formula {
     /// The name of the printed function.
     pub name: String,
     /// Number of operands.
     pub inputs: usize,
-    /// What is computed, in order: a step reads operands and results of steps before.
+    /// The steps in order; a step reads operands and results of earlier steps.
     pub steps: Vec<Step>,
-    /// The values that it gives, in order.
+    /// The results, in order.
     pub outputs: Vec<Value>,
 }
 
 impl Formula {
-    /// A formula without steps.
+    /// A formula without steps and results.
     pub fn new(name: impl Into<String>, inputs: usize) -> Self {
         Self { name: name.into(), inputs, ..Self::default() }
     }
 
-    /// What a value is the negative of, if it was written as a negation.
+    /// The value whose negative this is, if it was recorded as `0 - b`.
     fn negated(&self, value: Value) -> Option<Value> {
         let Value::Step(at) = value else { return None };
         match self.steps.get(at) {
@@ -60,7 +60,7 @@ impl Formula {
         }
     }
 
-    /// Writes an operation down and returns its result. The second operand of a square is ignored.
+    /// Records an operation and returns its result. The second operand of a square is ignored.
     pub fn call(&mut self, role: Role, a: Value, b: Value) -> Value {
         let (role, a, b) = match (role, self.negated(a), self.negated(b)) {
             (Role::Add, _, Some(b)) => (Role::Sub, a, b),
@@ -75,7 +75,7 @@ impl Formula {
             (Role::Mul | Role::Sqr, Value::Zero, _) | (Role::Mul, _, Value::Zero) => return Value::Zero,
             _ => {}
         }
-        // The order of a sum's or a product's operands does not matter.
+        // Sums and products are commutative, so their operands are sorted.
         let (a, b) = if role == Role::Sub { (a, b) } else { (a.min(b), a.max(b)) };
         let step = Step { role, a, b };
         let at = self.steps.iter().position(|other| *other == step).unwrap_or(self.steps.len());
@@ -85,7 +85,7 @@ impl Formula {
         Value::Step(at)
     }
 
-    /// Ends the formula with its results: steps that none of them depends on are left out.
+    /// Completes the formula with its results and removes the steps that none of them depends on.
     #[must_use]
     pub fn with_outputs(mut self, outputs: Vec<Value>) -> Self {
         let mut used = vec![false; self.steps.len()];
@@ -116,7 +116,7 @@ impl Formula {
         self
     }
 
-    /// The results on numbers, each below the rule's modulus.
+    /// The results on integers, each below the modulus of the rule.
     ///
     /// # Panics
     /// If there are fewer numbers than operands: a programming error, not an input error.
@@ -135,7 +135,7 @@ impl Formula {
         self.outputs.iter().map(|value| read(&done, *value)).collect()
     }
 
-    /// Calls of field functions, by role.
+    /// The number of calls of each field function.
     pub fn calls(&self) -> BTreeMap<Role, u64> {
         let mut calls = BTreeMap::new();
         for step in &self.steps {
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(f.call(Role::Sqr, product, a), square);
         assert_eq!((f.call(Role::Add, a, Value::Zero), f.call(Role::Mul, a, Value::Zero)), (a, Value::Zero));
         let f = f.with_outputs(vec![square, b, Value::Zero]);
-        // The negation is not needed any more.
+        // The step of the negation has been removed.
         assert_eq!(f.steps.len(), 4);
         assert_eq!(f.calls(), [(Role::Add, 1), (Role::Sub, 1), (Role::Mul, 1), (Role::Sqr, 1)].into());
         let rule = FieldRule::plain(&BigUint::from(101u32));

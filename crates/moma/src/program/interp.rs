@@ -1,6 +1,7 @@
-//! Array programs run on big integers, thread by thread, with every access checked: indices in range, nothing read
-//! that was not written, and no two threads touching one slot between barriers (or one element of an output, ever)
-//! where one of them writes. A program that passes here means the same on any machine that keeps its barriers.
+//! Runs array programs on big integers, thread by thread, and checks every access: indices are in range, nothing is
+//! read that was not written, and no two threads access one slot of shared memory between two barriers (or one element
+//! of an output in the whole run) if one of them writes. A program that passes here has the same results on any machine
+//! that respects its barriers.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -11,7 +12,7 @@ use super::lang::{
 };
 use crate::MomaError;
 
-/// What the field functions compute.
+/// The semantics of the field functions: modulus and factor of products.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldRule {
     /// The modulus of the field.
@@ -21,7 +22,7 @@ pub struct FieldRule {
 }
 
 impl FieldRule {
-    /// Products as they are.
+    /// Products `a b mod q`, without a Montgomery factor.
     pub fn plain(modulus: &BigUint) -> Self {
         Self { modulus: modulus.clone(), factor: BigUint::from(1u32) }
     }
@@ -29,14 +30,14 @@ impl FieldRule {
     /// Montgomery products with `R = 2^bits`.
     ///
     /// # Errors
-    /// An even modulus.
+    /// [`MomaError::EvenModulus`] if `2^bits` has no inverse modulo the modulus.
     pub fn montgomery(modulus: &BigUint, bits: u64) -> Result<Self, MomaError> {
         let r = BigUint::from(1u32) << bits;
         let factor = r.modinv(modulus).ok_or(MomaError::EvenModulus)?;
         Ok(Self { modulus: modulus.clone(), factor })
     }
 
-    /// The element that stands for one.
+    /// The integer that represents the element one.
     pub fn one(&self) -> BigUint {
         self.factor.modinv(&self.modulus).unwrap_or_default()
     }
@@ -53,25 +54,25 @@ impl FieldRule {
     }
 }
 
-/// What is bound to a buffer.
+/// The argument for a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// Elements, where they are set.
+    /// Elements; `None` for those that have not been written.
     Elements(Vec<Option<BigUint>>),
     /// An integer that is read bit by bit.
     Bits(BigUint),
 }
 
 impl Data {
-    /// Elements that are set.
+    /// A buffer with the given elements, all written.
     pub fn of(elements: &[BigUint]) -> Self {
         Self::Elements(elements.iter().cloned().map(Some).collect())
     }
-    /// Room for elements.
+    /// A buffer of `len` elements that have not been written.
     pub fn unset(len: usize) -> Self {
         Self::Elements(vec![None; len])
     }
-    /// The elements, if all of them are set.
+    /// The elements, if all of them have been written.
     pub fn elements(&self) -> Option<Vec<BigUint>> {
         match self {
             Self::Elements(elements) => elements.iter().cloned().collect(),
@@ -80,7 +81,7 @@ impl Data {
     }
 }
 
-/// The threads that accessed a location: none, one, or several.
+/// The threads that have accessed a location: none, one, or several.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
     Nobody,
@@ -120,23 +121,23 @@ impl Touched {
     }
 }
 
-/// An access to shared memory.
+/// One access to shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedAccess {
-    /// Number or name of the block.
+    /// Number of the block.
     pub block: u64,
-    /// How many phases its block went through before.
+    /// Number of phases that the block has completed before.
     pub phase: u64,
-    /// How many accesses its thread made before in this phase. Threads of a warp make accesses of one number at once,
-    /// where they run the same statements.
+    /// Number of accesses that the thread has made before in this phase. Threads of a warp that execute the same
+    /// statements make the accesses with the same number together.
     pub number: u64,
-    /// The thread within its block.
+    /// Number of the thread within its block.
     pub thread: u64,
-    /// Number of the slot, counted from the start of the routine.
+    /// Number of the slot in the shared memory of the block.
     pub slot: u64,
 }
 
-/// Runs a kernel.
+/// Runs a kernel on scalars and buffers, which hold the results afterwards.
 ///
 /// # Errors
 /// [`MomaError::Arguments`] for scalars or buffers that do not fit the kernel; [`MomaError::Index`],
@@ -150,7 +151,7 @@ pub fn run(
     run_watched(kernel, field, scalars, buffers, &mut |_| {})
 }
 
-/// Runs a kernel, and shows its accesses to shared memory, thread after thread, phase after phase.
+/// Runs a kernel and reports its accesses to shared memory to `watch`, thread after thread, phase after phase.
 ///
 /// # Errors
 /// As [`run`].
@@ -354,7 +355,7 @@ impl State<'_> {
             ElementPlace::Global { buffer, base, stride, at } => {
                 let at = self.global(base, *stride, at, thread)?;
                 let who = self.block * self.threads + thread;
-                // A buffer that is only read has no record of touches: writing it is out of range.
+                // A buffer that is only read has no records of accesses, so a store to it is an index error.
                 self.touched[*buffer].get_mut(at).ok_or(MomaError::Index)?.write(who)?;
                 let Data::Elements(all) = &mut self.buffers[*buffer] else { return Err(MomaError::Index) };
                 all[at] = Some(value);
@@ -372,7 +373,7 @@ impl State<'_> {
             Ix::Var(var) => *self.vars.get(var.0).ok_or(MomaError::Index)?,
             Ix::Op(op, a, b) => {
                 let (a, b) = (self.ix(a, thread)?, self.ix(b, thread)?);
-                // Words of 32 bits hold the indices of device kernels, so a shift by 32 has no meaning there.
+                // Device kernels compute indices in words of 32 bits, in which a shift by 32 is undefined.
                 if matches!(op, IxOp::Shl | IxOp::Shr) && b > 31 {
                     return Err(MomaError::Index);
                 }

@@ -1,8 +1,8 @@
 //! Powers with one exponent for all elements, and inversion: by the exponent `q - 2`, or in batches, where a chain of
 //! products shares one such power at three products per element (Montgomery's trick).
 //!
-//! The exponent is data, as the modulus is, and it is public: which product is taken depends on it. An element that is
-//! zero has the inverse zero, in a batch too.
+//! The exponent is an argument, as the modulus is, and it is public: the factor of each product depends on it. The
+//! inverse of zero is zero, in a batch too.
 
 use num_bigint::BigUint;
 
@@ -20,22 +20,22 @@ pub fn inverting_exponent(modulus: &BigUint) -> BigUint {
     if *modulus > BigUint::from(2u32) { modulus - 2u32 } else { BigUint::from(0u32) }
 }
 
-/// How a power is taken.
+/// The method of an exponentiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Power {
-    /// Most bits of an exponent.
+    /// Greatest width of an exponent in bits.
     pub bits: u32,
-    /// log2 of the bits of a window, at most 2: a window of `w` bits takes `2^w - 1` registers for small powers and
-    /// one product for `w` squarings.
+    /// log2 of the width of a window in bits, at most 2: a window of `w` bits takes `2^w - 1` registers for small
+    /// powers, and one product for `w` squarings.
     pub window: u32,
 }
 
 impl Power {
-    /// Windows of four bits, for machines that have somewhere to put fifteen elements.
+    /// Windows of four bits, for machines with memory for fifteen elements.
     pub fn host(bits: u32) -> Self {
         Self { bits, window: 2 }
     }
-    /// Windows of two bits: a thread of a device keeps three powers in registers.
+    /// Windows of two bits, so that a thread of a device keeps three powers in registers.
     pub fn device(bits: u32) -> Self {
         Self { bits, window: 1 }
     }
@@ -45,12 +45,12 @@ impl Power {
     fn windows(self) -> u32 {
         self.bits.div_ceil(self.window_bits())
     }
-    /// Registers that it takes, the base among them.
+    /// Number of registers used besides accumulator and one, including the base.
     fn registers(self) -> usize {
         1 << self.window_bits()
     }
 
-    /// `acc = base^exponent`. Registers `first ..` are for the small powers, `base` in the first of them.
+    /// Writes `acc = base^exponent`. Registers from `first` on hold the small powers, the first of them the base.
     fn write(self, body: &mut Body, acc: Reg, first: usize, one: Reg) {
         let width = self.window_bits();
         let power = |d: usize| Reg(first + d - 1);
@@ -65,7 +65,7 @@ impl Power {
             let at = (Ix::Const(u64::from(self.windows() - 1)) - turn) * u64::from(width);
             let digit = body.let_(Ix::Bits { buffer: EXPONENT, at: Box::new(at), width });
             body.when(0u64, digit.clone(), |body| {
-                // The last copy that is not skipped is the right one.
+                // The last copy that is executed is that of the digit's power.
                 for d in 1..=last {
                     body.when(d as u64 - 1, digit.clone(), |body| body.copy(chosen, power(d)));
                 }
@@ -85,7 +85,7 @@ fn buffers() -> Vec<Buffer> {
 }
 
 /// The host kernel `power(n, out, a, exponent, one, constants)`: `out[i] = a[i]^exponent`. `one` is the element that
-/// stands for one in the reduction's representation.
+/// represents one (R mod q in Montgomery form).
 pub fn power(element: Element, power: Power) -> ArrayKernel {
     let mut body = Body::default();
     let (acc, one, first) = (Reg(0), Reg(1), 2);
@@ -107,7 +107,7 @@ pub fn power(element: Element, power: Power) -> ArrayKernel {
     }
 }
 
-/// The device kernel of the same name, a thread for each element, `n` up to 2^31.
+/// The device kernel of the same name, with one thread per element, for `n` up to 2^31.
 pub fn power_device(element: Element, power: Power, threads: u32) -> ArrayKernel {
     let threads = threads.max(1).next_power_of_two();
     let mut body = Body::default();
@@ -126,11 +126,12 @@ pub fn power_device(element: Element, power: Power, threads: u32) -> ArrayKernel
     }
 }
 
-/// Chains of a host kernel: their products do not wait for one another.
+/// Number of independent product chains in a host kernel, so that their products overlap.
 const CHAINS: usize = 4;
 
 /// The host kernel `batch_inverse(n, out, a, exponent, one, constants)`: `out[i] = 1 / a[i]`, zero for zero, with
-/// `exponent = q - 2`. Three products for each element and one power in all. On lanes, each lane is a batch of its own.
+/// `exponent = q - 2`. It takes three products per element and one exponentiation in all. On a machine with lanes, each
+/// lane is a batch of its own.
 pub fn batch(element: Element, power: Power) -> ArrayKernel {
     let (x, t, one, acc) = (Reg(0), Reg(1), Reg(2), |c: usize| Reg(3 + c));
     let joined = |c: usize| Reg(3 + CHAINS + c);
@@ -143,7 +144,7 @@ pub fn batch(element: Element, power: Power) -> ArrayKernel {
     }
     let groups = body.let_(n.clone() >> log);
     let whole = body.let_(groups.clone() << log);
-    // The tail beyond the last group belongs to the first chain.
+    // The elements after the last whole group belong to the first chain.
     let at = |c: usize, g: &Ix| (g.clone() << log) + c as u64;
     body.for_(0u64, groups.clone(), |body, g| {
         for c in 0..CHAINS {
@@ -152,7 +153,7 @@ pub fn batch(element: Element, power: Power) -> ArrayKernel {
     });
     body.for_(whole.clone(), n.clone(), |body, i| extend(body, i, acc(0), x, one));
 
-    // One power for all chains: the inverse of the product of their products.
+    // One exponentiation for all chains: the inverse of the product of their products.
     body.copy(joined(0), acc(0));
     for c in 1..CHAINS {
         body.call(Role::Mul, joined(c), joined(c - 1), acc(c));
@@ -188,8 +189,8 @@ pub fn batch(element: Element, power: Power) -> ArrayKernel {
     }
 }
 
-/// The device kernel of the same name: every thread has a chain of `per_thread` elements (a power of two), at the
-/// stride of the block's threads; `n` up to 2^31.
+/// The device kernel of the same name. Every thread has a chain of `per_thread` elements (a power of two), at a stride
+/// of the number of threads per block; `n` up to 2^31.
 pub fn batch_device(element: Element, power: Power, threads: u32, per_thread: u32) -> ArrayKernel {
     let threads = threads.max(1).next_power_of_two();
     let per_thread = u64::from(per_thread.max(1).next_power_of_two());
@@ -218,7 +219,7 @@ pub fn batch_device(element: Element, power: Power, threads: u32, per_thread: u3
     }
 }
 
-/// `out[i] = acc; acc = acc a[i]`, zeros taken as ones.
+/// Writes `out[i] = acc; acc = acc a[i]`, with zeros replaced by ones.
 fn extend(body: &mut Body, i: Ix, acc: Reg, x: Reg, one: Reg) {
     body.load(x, ElementPlace::global(A, i.clone()));
     body.choose(x, x, one, x);
@@ -226,7 +227,7 @@ fn extend(body: &mut Body, i: Ix, acc: Reg, x: Reg, one: Reg) {
     body.call(Role::Mul, acc, acc, x);
 }
 
-/// Undoes [`extend`] with the inverse of what was in `acc`: `out[i] = acc out[i]`, `acc = acc a[i]`.
+/// Undoes [`extend`] with the inverse of the product in `acc`: writes `out[i] = acc out[i]`, `acc = acc a[i]`.
 fn retract(body: &mut Body, i: Ix, acc: Reg, x: Reg, t: Reg, one: Reg) {
     body.load(x, ElementPlace::global(A, i.clone()));
     body.load(t, ElementPlace::global(OUT, i.clone()));

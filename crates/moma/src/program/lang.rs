@@ -1,56 +1,57 @@
 //! The language of array programs.
 //!
-//! A kernel is a list of [`Node`]s. A *device* kernel (one with a [`Launch`]) runs in blocks of threads; between two
-//! phases stands a barrier, and index variables live in one phase while element registers live through all of them. A
-//! *host* kernel has no launch: it runs once, its phases one after the other.
+//! A kernel is a list of [`Node`]s. A *device* kernel (one with a [`Launch`]) runs in blocks of threads, with a barrier
+//! between two phases. Index variables are defined within one phase; element registers keep their values across phases.
+//! A *host* kernel has no launch: it runs once, its phases one after the other.
 //!
-//! Sizes that do not depend on the data are folded while a program is built, so the operators on [`Ix`] read as
-//! formulas and print without noise.
+//! Constant sizes are folded while a program is built, so the operators on [`Ix`] read as formulas and the printed text
+//! has no constant subexpressions.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Mul, Shl, Shr, Sub};
 
-/// How wide the numbers of a kernel are.
+/// The layout of the elements of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// Bits of a machine word: 32 or 64. Digits of 52 bits live in words of 64.
+    /// Width of a word in bits: 32 or 64. Digits of 52 bits are stored in words of 64.
     pub word_bits: u32,
-    /// Words (or digits) of an element.
+    /// Number of words (or digits) of an element.
     pub words: usize,
 }
 
 impl Element {
-    /// Bytes of an element in a buffer.
+    /// Size of an element in a buffer, in bytes.
     pub fn bytes(self) -> usize {
         self.words * self.word_bits as usize / 8
     }
-    /// Words that are moved at once: the largest of 1, 2, 4 with at most 16 bytes that divides the element. Shared
-    /// memory is laid out in slices of so many words, slice-major, so that neighbouring slots lie in different banks.
+    /// The number of words moved by one access: the largest of 1, 2, 4 with at most 16 bytes that divides the element.
+    /// Shared memory is laid out in slices of this many words, slice-major, so that neighbouring slots lie in different
+    /// banks.
     pub fn slice_words(self) -> usize {
         let most = 128 / self.word_bits as usize;
         [4, 2, 1].into_iter().find(|s| *s <= most && self.words.is_multiple_of(*s)).unwrap_or(1)
     }
-    /// log2 of the number of slots whose slices fill the 128 bytes that shared memory serves at a time.
+    /// log2 of the number of slots whose slices fill the 128 bytes that shared memory serves in one access.
     pub fn bank_bits(self) -> u32 {
         (128 / (self.slice_words() * self.word_bits as usize / 8)).ilog2()
     }
 }
 
-/// An element register of a thread.
+/// An element register of a thread, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reg(pub usize);
 
-/// An index variable.
+/// An index variable, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexVar(pub usize);
 
-/// The field functions that a program may call, all on canonical representatives below the modulus.
+/// The field functions that a program may call, all on canonical representatives, that is in `[0, q)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// `a + b mod q`
     Add,
     /// `a - b mod q`
     Sub,
-    /// The product of the reduction in use: `a b mod q` (Barrett) or `a b / R mod q` (Montgomery).
+    /// The product under the reduction in use: `a b mod q` (Barrett) or `a b / R mod q` (Montgomery).
     Mul,
     /// `Mul` of an element with itself; the second operand is ignored.
     Sqr,
@@ -68,7 +69,8 @@ impl Role {
     }
 }
 
-/// Operations on indices. Nothing wraps: a program that would go below zero is wrong, and the interpreter says so.
+/// Operations on indices. They do not wrap: a program whose index would become negative is wrong, and the interpreter
+/// reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the operations")]
 pub enum IxOp {
@@ -83,35 +85,35 @@ pub enum IxOp {
     Min,
 }
 
-/// An index expression: a natural number below 2^32 in device kernels, of the machine's size in host kernels.
+/// An index expression: an unsigned integer, below 2^32 in device kernels and of the machine's size in host kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ix {
     /// A constant number.
     Const(u64),
-    /// The thread within its block.
+    /// The number of the thread within its block.
     Thread,
-    /// The number of the block.
+    /// The number of the block within the grid.
     Block,
-    /// A scalar argument, by its place.
+    /// A scalar argument, by its index.
     Scalar(usize),
     /// An index variable.
     Var(IndexVar),
     /// An operation on two indices.
     Op(IxOp, Box<Ix>, Box<Ix>),
-    /// The lowest `bits` bits of `value` in reversed order; at most 31.
+    /// `value` with its lowest `bits` bits in reversed order, for at most 31 bits.
     BitRev {
-        /// What is reversed; below `2^bits`.
+        /// The value to reverse; below `2^bits`.
         value: Box<Ix>,
-        /// How many bits.
+        /// Number of bits.
         bits: Box<Ix>,
     },
     /// `width` bits, from bit `at`, of an integer that a buffer of kind [`BufferKind::Bits`] holds.
     Bits {
         /// Index of the buffer.
         buffer: usize,
-        /// The lowest of the bits; a multiple of `width`.
+        /// Index of the lowest of the bits; a multiple of `width`.
         at: Box<Ix>,
-        /// How many bits; a power of two, at most 8.
+        /// Number of bits; a power of two, at most 8.
         width: u32,
     },
 }
@@ -129,7 +131,7 @@ impl From<IndexVar> for Ix {
 }
 
 impl Ix {
-    /// Folds what is known.
+    /// An operation, folded if operands are constant or neutral.
     fn op(op: IxOp, left: Ix, right: Ix) -> Ix {
         use IxOp as O;
         match (op, &left, &right) {
@@ -149,17 +151,17 @@ impl Ix {
         Ix::Op(op, Box::new(left), Box::new(right))
     }
 
-    /// The smaller of two.
+    /// The smaller of two indices.
     pub fn min(self, other: impl Into<Ix>) -> Ix {
         Self::op(IxOp::Min, self, other.into())
     }
 
-    /// The remainder by `2^bits`.
+    /// The index modulo `2^bits`.
     pub fn low_bits(self, bits: u32) -> Ix {
         self & ((1u64 << bits) - 1)
     }
 
-    /// The lowest `bits` bits in reversed order; the value has no others.
+    /// The index with its lowest `bits` bits in reversed order; it must have no other bits.
     pub fn bit_reversed(self, bits: impl Into<Ix>) -> Ix {
         let bits = bits.into();
         match (&self, &bits) {
@@ -171,12 +173,12 @@ impl Ix {
     }
 }
 
-/// The lowest `bits` bits of a value in reversed order.
+/// A value with its lowest `bits` bits in reversed order; the other bits are dropped.
 pub fn reverse_bits(value: u64, bits: u64) -> u64 {
     if bits == 0 { 0 } else { value.reverse_bits() >> (64 - bits.min(64)) }
 }
 
-/// What an operation gives, if it is a number of 64 bits.
+/// The result of an operation, if it is a number of 64 bits and the shift is below 64.
 pub fn apply(op: IxOp, a: u64, b: u64) -> Option<u64> {
     let shift = || u32::try_from(b).ok().filter(|b| *b < 64);
     match op {
@@ -206,21 +208,21 @@ macro_rules! operators {
 operators!(Add add Add, Sub sub Sub, Mul mul Mul, Shl shl Shl, Shr shr Shr, BitAnd bitand And, BitOr bitor Or,
     BitXor bitxor Xor);
 
-/// The place of an element.
+/// The location of an element: in a buffer or in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ElementPlace {
-    /// Element `base * stride + at` of a buffer. The two parts are indices; their sum may be beyond 2^32.
+    /// Element `base * stride + at` of a buffer. Both terms are indices; their sum may exceed 2^32.
     Global {
         /// Index of the buffer.
         buffer: usize,
-        /// How many strides from the start.
+        /// Number of strides from the start of the buffer.
         base: Ix,
-        /// Distance in elements.
+        /// The stride in elements.
         stride: u64,
-        /// Index from the start of that piece.
+        /// Index from there, in elements.
         at: Ix,
     },
-    /// A slot of the block's shared memory.
+    /// A slot of the block's shared memory, which holds one element.
     Shared(Ix),
 }
 
@@ -231,26 +233,26 @@ impl ElementPlace {
     }
 }
 
-/// What a thread does.
+/// A statement that each thread executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {
-    /// Names an index, to the end of the list of statements it stands in.
+    /// Defines an index variable for the rest of the enclosing list of statements.
     Let {
         /// The variable that is defined.
         var: IndexVar,
-        /// What it stands for.
+        /// The value of the variable.
         value: Ix,
     },
-    /// Reads an element.
+    /// Loads an element into a register.
     Load {
         /// The register that is written.
         dst: Reg,
-        /// The place that is read.
+        /// The location that is read.
         from: ElementPlace,
     },
-    /// Writes an element.
+    /// Stores an element from a register.
     Store {
-        /// The place that is written.
+        /// The location that is written.
         to: ElementPlace,
         /// The register that is read.
         src: Reg,
@@ -277,47 +279,47 @@ pub enum Stmt {
     Choose {
         /// The register of the result.
         dst: Reg,
-        /// What is compared with zero.
+        /// The register that is compared with zero.
         test: Reg,
-        /// Taken where it is zero.
+        /// The register that is copied where `test` is zero.
         zero: Reg,
-        /// Taken where it is not.
+        /// The register that is copied where `test` is not zero.
         other: Reg,
     },
     /// Repeats statements for `from <= var < to`.
     For {
-        /// The variable that counts.
+        /// The loop variable.
         var: IndexVar,
         /// The first value of the variable.
         from: Ix,
-        /// End, not reached.
+        /// The end of the range, excluded.
         to: Ix,
-        /// What is repeated.
+        /// The statements of the loop.
         body: Vec<Stmt>,
     },
     /// Runs statements where `left < right`.
     When {
-        /// What must be less.
+        /// The left side of the comparison.
         left: Ix,
         /// The right side of the comparison.
         right: Ix,
-        /// What is run.
+        /// The guarded statements.
         body: Vec<Stmt>,
     },
 }
 
-/// A part of a kernel.
+/// A phase of a kernel, or a loop over phases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// What all threads do before the next barrier.
+    /// The statements that all threads execute before the next barrier.
     Phase(Vec<Stmt>),
-    /// Phases repeated for `0 <= var < count`, by all threads of a block together. `var` is known in the body.
+    /// Phases repeated for `0 <= var < count` by all threads of a block together. The body may use `var`.
     Repeat {
-        /// The variable that counts.
+        /// The loop variable.
         var: IndexVar,
         /// Number of repetitions.
         count: u64,
-        /// What is repeated.
+        /// The phases of the loop.
         body: Vec<Node>,
     },
 }
@@ -325,73 +327,75 @@ pub enum Node {
 /// Whether a kernel reads or writes a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Only reads; overlaps no other buffer.
+    /// The kernel only reads the buffer, which overlaps no other buffer.
     Read,
-    /// Writes, and may read what it has written or what was there.
+    /// The kernel writes the buffer, and may read what it has written or what was there before.
     Write,
 }
 
-/// What a buffer holds.
+/// The contents and the layout of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
-    /// Elements; on a machine with lanes, blocks of as many elements as it has lanes, word-major.
+    /// Elements; on a machine with lanes, blocks of one element per lane, word-major.
     Elements,
     /// Single elements that are the same for all lanes: twiddles, a scalar.
     Uniform,
-    /// One element that a launch passes by value, so that nobody copies it to a device before; a pointer to it on the host.
+    /// One element that a launch passes by value, so that it need not be copied to a device before; on the host a
+    /// pointer to it.
     Value,
-    /// One integer in words of the target, low word first: an exponent.
+    /// One integer in words of the target, lowest word first, such as an exponent.
     Bits,
 }
 
 /// A pointer argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// Its name in printed text.
+    /// The name of the parameter in printed text.
     pub name: &'static str,
-    /// Read or written.
+    /// Whether the kernel reads or writes it.
     pub access: Access,
-    /// What it holds.
+    /// Its contents and layout.
     pub kind: BufferKind,
 }
 
 impl Buffer {
-    /// A buffer of any kind.
+    /// A buffer with the given name, access and kind.
     pub const fn new(name: &'static str, access: Access, kind: BufferKind) -> Self {
         Self { name, access, kind }
     }
-    /// Elements that are read.
+    /// A buffer of elements that the kernel reads.
     pub const fn input(name: &'static str) -> Self {
         Self::new(name, Access::Read, BufferKind::Elements)
     }
-    /// Elements that are written.
+    /// A buffer of elements that the kernel writes.
     pub const fn output(name: &'static str) -> Self {
         Self::new(name, Access::Write, BufferKind::Elements)
     }
 }
 
-/// How a device kernel is spread over threads.
+/// The launch of a device kernel: threads, blocks, clusters and shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Threads of a block; a power of two.
+    /// Threads per block; a power of two.
     pub threads: u32,
-    /// Blocks that a multiprocessor should hold at once, a hint for its registers.
+    /// Number of blocks that a multiprocessor should hold at a time, a hint for the compiler's allocation of registers.
     pub resident: u32,
-    /// Thread-block clusters: this many hardware blocks form one block of the program, and share their memory.
-    /// 1 where none are needed.
+    /// Hardware blocks per thread-block cluster; the blocks of a cluster form one block of the program and share their
+    /// memory. 1 for no clusters.
     pub cluster: u32,
-    /// Slots of shared memory, elements.
+    /// Number of slots of shared memory, one element each, over all blocks of a cluster.
     pub shared: u64,
-    /// Blocks of the grid, as a function of the scalars.
+    /// Number of blocks of the program in the grid, as a function of the scalars.
     pub blocks: Ix,
 }
 
 impl Launch {
-    /// A launch of blocks of single threads that share no memory.
+    /// A launch of blocks without clusters and shared memory, with one resident block per multiprocessor asked for.
     pub fn of(threads: u32, blocks: Ix) -> Self {
         Self { threads, resident: 1, cluster: 1, shared: 0, blocks }
     }
-    /// The same with as many blocks as have the first scalar's elements, a block having `per_block` of them, a power of two.
+    /// A launch whose first scalar counts elements: as many blocks as are needed for `per_block` elements each, a power
+    /// of two.
     pub fn over_elements(threads: u32, per_block: u64) -> Self {
         Self::of(threads, (Ix::Scalar(0) + (per_block - 1)) >> u64::from(per_block.ilog2()))
     }
@@ -403,36 +407,37 @@ impl Launch {
 pub struct ArrayKernel {
     /// The name of the printed function.
     pub name: String,
-    /// What it computes, for the comment above it.
+    /// A description of the result, for the comment above the function.
     pub about: String,
-    /// Width of the elements.
+    /// The layout of the elements.
     pub element: Element,
     /// Names of the scalar arguments.
     pub scalars: Vec<&'static str>,
-    /// The buffers in the order of the arguments.
+    /// The buffers in the order of the arguments of the function.
     pub buffers: Vec<Buffer>,
-    /// Element registers of a thread.
+    /// Number of element registers of a thread.
     pub registers: usize,
-    /// Blocks and threads; none for a host kernel.
+    /// The launch of a device kernel; `None` for a host kernel.
     pub launch: Option<Launch>,
-    /// What is done.
+    /// The phases of the kernel.
     pub body: Vec<Node>,
 }
 
 impl ArrayKernel {
-    /// Bytes of shared memory that a hardware block needs.
+    /// The shared memory that a hardware block needs, in bytes.
     pub fn shared_bytes(&self) -> u64 {
         let Some(launch) = &self.launch else { return 0 };
         launch.shared / u64::from(launch.cluster.max(1)) * self.element.bytes() as u64
     }
 
-    /// Hardware blocks of the grid for these scalars; none for a host kernel or on overflow.
+    /// The number of hardware blocks of the grid for these scalars; `None` for a host kernel or on overflow.
     pub fn grid(&self, scalars: &[u64]) -> Option<u64> {
         let launch = self.launch.as_ref()?;
         constant(&launch.blocks, scalars)?.checked_mul(u64::from(launch.cluster))
     }
 
-    /// Calls of field functions that one thread makes in all, by role, guards taken as passed.
+    /// The number of calls of each field function by one thread, with every guard counted as true and every loop of
+    /// variable length as one turn.
     pub fn calls_per_thread(&self) -> std::collections::BTreeMap<Role, u64> {
         let mut counts = std::collections::BTreeMap::new();
         count_nodes(&self.body, 1, &mut counts);
@@ -472,29 +477,29 @@ fn count(body: &[Stmt], times: u64, counts: &mut std::collections::BTreeMap<Role
     }
 }
 
-/// A list of statements in the making, with names for its index variables.
+/// A builder of a list of statements, which numbers its index variables.
 #[derive(Debug, Default)]
 pub struct Body {
-    /// What was written so far.
+    /// The statements so far.
     pub stmts: Vec<Stmt>,
     next: usize,
 }
 
 impl Body {
-    /// Statements inside of this list: its variables count on from here.
+    /// An empty list for statements nested in this one: its variables are numbered on from here.
     pub fn inner(&self) -> Self {
         Self { stmts: Vec::new(), next: self.next }
     }
-    /// Statements after `reserved` variables that are already taken.
+    /// An empty list whose first `reserved` variables are already in use.
     pub fn after(reserved: usize) -> Self {
         Self { stmts: Vec::new(), next: reserved }
     }
-    /// A variable that is not taken.
+    /// The next unused variable.
     fn var(&mut self) -> IndexVar {
         self.next += 1;
         IndexVar(self.next - 1)
     }
-    /// Names an index, unless it is as short as a name.
+    /// Defines a variable for an index expression; constants, variables and scalars are returned as they are.
     pub fn let_(&mut self, value: impl Into<Ix>) -> Ix {
         let value = value.into();
         if !matches!(value, Ix::Op(..) | Ix::BitRev { .. } | Ix::Bits { .. }) {
@@ -504,11 +509,11 @@ impl Body {
         self.stmts.push(Stmt::Let { var, value });
         Ix::Var(var)
     }
-    /// Reads an element.
+    /// Appends a load of an element into a register.
     pub fn load(&mut self, dst: Reg, from: ElementPlace) {
         self.stmts.push(Stmt::Load { dst, from });
     }
-    /// Writes an element.
+    /// Appends a store of an element from a register.
     pub fn store(&mut self, to: ElementPlace, src: Reg) {
         self.stmts.push(Stmt::Store { to, src });
     }
@@ -524,7 +529,7 @@ impl Body {
     pub fn choose(&mut self, dst: Reg, test: Reg, zero: Reg, other: Reg) {
         self.stmts.push(Stmt::Choose { dst, test, zero, other });
     }
-    /// A loop; the closure writes its body.
+    /// A loop over `from <= i < to`; the closure gets the index `i` and writes the body.
     pub fn for_(&mut self, from: impl Into<Ix>, to: impl Into<Ix>, write: impl FnOnce(&mut Body, Ix)) {
         let (from, to) = (from.into(), to.into());
         if let (Ix::Const(a), Ix::Const(b)) = (&from, &to)
@@ -537,7 +542,7 @@ impl Body {
         write(&mut inner, Ix::Var(var));
         self.stmts.push(Stmt::For { var, from, to, body: inner.stmts });
     }
-    /// A guard; the closure writes what it guards.
+    /// A guard `left < right`; the closure writes the guarded statements.
     pub fn when(&mut self, left: impl Into<Ix>, right: impl Into<Ix>, write: impl FnOnce(&mut Body)) {
         let (left, right) = (left.into(), right.into());
         if let (Ix::Const(a), Ix::Const(b)) = (&left, &right) {
@@ -550,7 +555,7 @@ impl Body {
         write(&mut inner);
         self.stmts.push(Stmt::When { left, right, body: inner.stmts });
     }
-    /// The statements as a phase.
+    /// Makes a phase of the statements.
     pub fn phase(self) -> Node {
         Node::Phase(self.stmts)
     }

@@ -1,9 +1,9 @@
 //! Array programs: vector arithmetic, number-theoretic transforms and inversion as data.
 //!
 //! The scalar layer of this crate turns one operation on wide integers into machine words. This module is the layer
-//! above: an [`ArrayKernel`] moves *elements* (integers modulo `q`, a fixed number of machine words each) between
-//! buffers and element registers and calls *field functions* by [`Role`]. It never looks inside an element, so the
-//! same program serves every width, reduction and word size; modulus and twiddles are data.
+//! above: an [`ArrayKernel`] moves *elements* (integers modulo `q`, each a fixed number of machine words) between
+//! buffers and element registers and calls *field functions* by [`Role`]. It never reads the words of an element, so
+//! the same program serves every width, reduction and word size; modulus and twiddles are data.
 //!
 //! | part | holds |
 //! |---|---|

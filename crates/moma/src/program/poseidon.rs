@@ -1,45 +1,49 @@
-//! A device program of Poseidon: hashes of two elements each, a level of a Merkle tree.
+//! The device program of Poseidon: hashes of pairs of elements, which form one level of a Merkle tree.
 //!
-//! It is the hash of width three in the form with fewer products, whose constants the host derives (`pairwright-hash`): full
-//! rounds with a matrix that has ones on its diagonal, and partial rounds whose matrix has five entries.
+//! It computes the hash of width three in the form with fewer products, whose constants the host derives
+//! (`pairwright-hash`): full rounds whose matrix has ones on its diagonal, and partial rounds whose matrix is zero
+//! outside of its first row, its first column and its diagonal.
 
 use super::lang::{ArrayKernel, Body, BufferKind, Element, ElementPlace, Ix, Reg, Role};
 use super::tables::for_each;
 
-/// The shape of a hash.
+/// The parameters of the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
     /// Exponent of the S-box, at least two.
     pub alpha: u64,
-    /// Full rounds between the first one and the partial ones.
+    /// Number of full rounds between the first one and the partial ones.
     pub opening: u64,
-    /// Rounds with one S-box.
+    /// Number of partial rounds, which have one S-box.
     pub partial: u64,
-    /// Full rounds between the partial ones and the last one.
+    /// Number of full rounds between the partial ones and the last one.
     pub closing: u64,
 }
 
-/// Constants of the first round: two before its S-boxes, three products and three sums of its matrix.
+/// Constants of the first round: two addends before its S-boxes, three factors and three addends of its matrix.
 const FIRST: u64 = 8;
-/// Constants of a full round: two entries of each row of its matrix, then what is added to each row.
+/// Constants of a full round: two matrix entries for each row, then one addend for each row.
 const FULL: u64 = 9;
-/// Constants of a partial round: the entries of the first row, of the first column, and what is added to the first element.
+/// Constants of a partial round: two matrix entries of the first row, two of the first column, and the addend of the
+/// first element.
 const PARTIAL: u64 = 5;
 
 impl Rounds {
-    /// Number of constants, which lie in the order of the rounds; the last round has three, for the one element of the result.
+    /// The number of constants. They are stored in the order of the rounds; the last round has three, for the one
+    /// element of the result.
     pub fn constants(&self) -> u64 {
         FIRST + (self.opening + self.closing) * FULL + self.partial * PARTIAL + 3
     }
 }
 
-/// The elements of the state, the state in the making, a constant, a product.
+/// Registers of the state, the next state, a constant and a product.
 const STATE: [Reg; 3] = [Reg(0), Reg(1), Reg(2)];
 const NEXT: [Reg; 3] = [Reg(3), Reg(4), Reg(5)];
 const CONSTANT: Reg = Reg(6);
 const PRODUCT: Reg = Reg(7);
 
-/// `poseidon_pairs(n, out, a, k, constants)`: `out[i]` is the hash of `a[2i]` and `a[2i + 1]`, with the hash's constants in `k`.
+/// The device kernel `poseidon_pairs(n, out, a, k, constants)`: `out[i]` is the hash of `a[2i]` and `a[2i + 1]`, with
+/// the constants of the hash in `k`.
 pub fn pairs(element: Element, rounds: &Rounds) -> ArrayKernel {
     let operands = [("a", BufferKind::Elements), ("k", BufferKind::Uniform)];
     let about = "out[i] = Poseidon of a[2i] and a[2i + 1]";
@@ -70,19 +74,19 @@ pub fn pairs(element: Element, rounds: &Rounds) -> ArrayKernel {
     })
 }
 
-/// `to = of · k[at]`.
+/// Writes `to = of · k[at]`.
 fn multiplied(body: &mut Body, to: Reg, of: Reg, at: Ix) {
     body.load(CONSTANT, ElementPlace::global(2, at));
     body.call(Role::Mul, to, of, CONSTANT);
 }
 
-/// `to += k[at]`.
+/// Writes `to += k[at]`.
 fn raised(body: &mut Body, to: Reg, at: Ix) {
     body.load(CONSTANT, ElementPlace::global(2, at));
     body.call(Role::Add, to, to, CONSTANT);
 }
 
-/// `of = of^alpha`, by squares and products from the highest bit of the exponent on.
+/// Writes `of = of^alpha`, by squarings and products from the highest bit of the exponent on.
 fn power(body: &mut Body, of: Reg, alpha: u64) {
     let mut so_far = of;
     for bit in (0..alpha.ilog2()).rev() {
@@ -99,7 +103,7 @@ fn power(body: &mut Body, of: Reg, alpha: u64) {
     }
 }
 
-/// The first round, in which the first element is a constant that the other constants hold.
+/// Writes the first round. The first element of its state is a constant, which the other constants take into account.
 fn first(body: &mut Body, alpha: u64) {
     let [x, y, z] = STATE;
     for (of, at) in [(x, 0), (y, 1)] {
@@ -120,7 +124,7 @@ fn first(body: &mut Body, alpha: u64) {
     }
 }
 
-/// A full round but the first and the last.
+/// Writes a full round other than the first and the last.
 fn full(body: &mut Body, alpha: u64, at: &Ix) {
     STATE.iter().for_each(|of| power(body, *of, alpha));
     for (row, to) in NEXT.into_iter().enumerate() {
@@ -135,7 +139,7 @@ fn full(body: &mut Body, alpha: u64, at: &Ix) {
     }
 }
 
-/// A partial round.
+/// Writes a partial round.
 fn partial(body: &mut Body, alpha: u64, at: &Ix) {
     let [x, u, v] = STATE;
     let old = NEXT[0];
@@ -157,7 +161,7 @@ mod tests {
     use crate::program::interp::Data;
     use crate::program::trial::{ELEMENT, Q, numbers, out};
 
-    /// The hash by numbers, its matrices written out.
+    /// The hash computed on integers with its matrices written out.
     fn hash(rounds: &Rounds, k: &[u64], [left, right]: [u64; 2]) -> u64 {
         let sbox = |x: u64| (0..rounds.alpha).fold(1, |p, _| p * x % Q);
         let mut k = k.iter().copied();

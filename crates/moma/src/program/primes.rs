@@ -1,15 +1,17 @@
-//! NTT-friendly primes and roots of unity, found when asked for; the same question has the same answer everywhere.
+//! NTT-friendly primes and roots of unity, computed on request and deterministically.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use crate::MomaError;
 
-/// The bases of the primality test: the first primes. For moduli of our own search, not for hostile ones.
+/// The bases of the primality test: the first twelve primes. The test is for moduli of our own search, not for
+/// adversarial numbers.
 const BASES: [u32; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
-/// Whether a number passes the test of Miller and Rabin for the first twelve primes as bases: certain below 2^64, and
-/// above that wrong with a chance far below that of a hardware fault, for numbers nobody chose with intent.
+/// Whether a number passes the Miller-Rabin test for the first twelve primes as bases. The answer is certain below
+/// 2^64; above, the chance of an error is far below that of a hardware fault, for numbers that nobody chose to deceive
+/// the test.
 pub fn is_probable_prime(n: &BigUint) -> bool {
     let one = BigUint::one();
     if *n <= one {
@@ -35,7 +37,7 @@ pub fn is_probable_prime(n: &BigUint) -> bool {
     })
 }
 
-/// Primes below 1,024, by trial division: enough to refuse four in five odd candidates at once.
+/// The primes below 1,024, by trial division: enough to reject four in five odd candidates at once.
 fn small_primes() -> impl Iterator<Item = u32> {
     (2..1024u32).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0))
 }
@@ -89,7 +91,8 @@ pub fn root_of_unity(modulus: &BigUint, log_n: u32) -> Result<BigUint, MomaError
     }
     let last = modulus - &one;
     let half = &last >> 1u32;
-    // The smallest non-residue of a prime is below 2 ln(q)^2 under the Riemann hypothesis, in practice tiny.
+    // Under the Riemann hypothesis the smallest non-residue of a prime is below 2 ln(q)^2; in practice it is very
+    // small.
     let generator = (2u32..2000)
         .map(BigUint::from)
         .find(|g| g < modulus && g.modpow(&half, modulus) == last)

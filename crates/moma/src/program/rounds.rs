@@ -1,18 +1,19 @@
-//! Device programs of sumchecks: the sums of a round, and tables with their first variable fixed.
+//! Device programs of the sumcheck protocol: the sums of a round, and the binding of the first variable of its tables.
 //!
-//! A table of `2^v` values belongs to the corners of a hypercube, and a pair of neighbours differs in the first variable.
-//! Every thread sums over several pairs, and a block over its threads, in shared memory; a second program sums over blocks.
-//! A table is bound and summed in one step, so that it is read once a round.
+//! A table of `2^v` values holds a multilinear polynomial's values at the corners of a hypercube; two neighbouring
+//! values differ in the first variable. Every thread sums over several pairs, and a block sums over its threads in
+//! shared memory; a second program sums over blocks. One step binds a table and sums over it, so that it is read once
+//! per round.
 
 use super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, IndexVar, Ix, Launch, Node, Reg,
     Role, Stmt,
 };
 
-/// Threads of a block.
+/// Threads per block.
 pub const THREADS: u32 = 128;
 
-/// Most tables of a round.
+/// Greatest number of tables of a round.
 pub const MOST_TABLES: usize = 16;
 
 /// The names of the buffers of tables.
@@ -23,38 +24,38 @@ const TABLES: [&str; MOST_TABLES] =
 const BOUND: [&str; MOST_TABLES] =
     ["b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "b10", "b11", "b12", "b13", "b14", "b15"];
 
-/// What a product of tables is multiplied by.
+/// The weight of a product of tables in the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// The weight of a product that is added as it is.
+    /// Weight 1: the product is added.
     One,
-    /// The weight of a product that is subtracted.
+    /// Weight -1: the product is subtracted.
     MinusOne,
-    /// The element of this index among the coefficients.
+    /// The coefficient with this index in the buffer of coefficients.
     Coefficient(usize),
 }
 
-/// A weight times a product of tables, which are named by their indices.
+/// A term of the sum: a weight times a product of tables, which are given by their indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
-    /// What the product of the tables is multiplied by.
+    /// The factor of the product.
     pub weight: Weight,
-    /// The factors; a table may occur more than once.
+    /// The indices of the tables; a table may occur more than once.
     pub tables: Vec<usize>,
 }
 
-/// The program of a round, and what it computes for each pair.
+/// The program of a round, with the number of operations per pair.
 #[derive(Clone, Debug)]
 pub struct Round {
     /// The program of the round.
     pub kernel: ArrayKernel,
-    /// Products of elements for each pair.
+    /// Number of field multiplications per pair.
     pub products: u64,
-    /// Sums and differences of elements for each pair.
+    /// Number of field additions and subtractions per pair.
     pub sums: u64,
 }
 
-/// The factors that all products have.
+/// The factors that occur in all products.
 fn shared_factors(terms: &[Product]) -> Vec<usize> {
     let Some((first, others)) = terms.split_first() else { return Vec::new() };
     let mut left: Vec<Vec<usize>> = others.iter().map(|term| term.tables.clone()).collect();
@@ -70,7 +71,7 @@ fn shared_factors(terms: &[Product]) -> Vec<usize> {
     shared
 }
 
-/// The factors without those of another list.
+/// The factors of one list without those of another.
 fn without(tables: &[usize], shared: &[usize]) -> Vec<usize> {
     let mut rest = tables.to_vec();
     for table in shared {
@@ -81,32 +82,33 @@ fn without(tables: &[usize], shared: &[usize]) -> Vec<usize> {
     rest
 }
 
-/// The elements zero and one in the buffer of coefficients, which stand behind them.
+/// Indices of the elements zero and one in the buffer of coefficients, which come before the coefficients.
 const ZERO: u64 = 0;
 const ONE: u64 = 1;
 
-/// Elements before the coefficients in their buffer: zero and one.
+/// Number of elements before the coefficients in their buffer: zero and one.
 pub const BEFORE_COEFFICIENTS: usize = 2;
 
-/// `sumcheck_round(pairs, blocks, turns, out, coefficients, t0, ..., constants)` for a sum of products of tables:
-/// `out[x blocks + b]` for `x` from 0 to the most tables of a product is the sum of the products at `x` over the pairs of block
-/// `b`, where `t_j(x) = t_j[2p] + x (t_j[2p + 1] - t_j[2p])` for pair `p`. Thread `i` of all takes the pairs `i`, `i + n`, ...,
-/// in so many turns. `coefficients` begins with zero and one. `None` without terms, for more than [`MOST_TABLES`] tables, and if a
-/// product names a table that is not there.
+/// The kernel `sumcheck_round(pairs, blocks, turns, out, coefficients, t0, ..., constants)` of one round for a sum of
+/// products of tables. For `x` from 0 to the greatest number of tables in a product, `out[x blocks + b]` is the sum of
+/// the products at `x` over the pairs of block `b`, where `t_j(x) = t_j[2p] + x (t_j[2p + 1] - t_j[2p])` for pair `p`.
+/// Thread `i` of all `n` takes the pairs `i`, `i + n`, ..., in `turns` turns. `coefficients` begins with zero and one.
+/// `None` without terms, for more than [`MOST_TABLES`] tables, and if a product names a table that does not exist.
 ///
-/// Factors of all products are multiplied once, and a weight of one costs nothing.
+/// Factors that all products share are multiplied once, and a weight of one costs no product.
 pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
     sums(element, tables, terms, false)
 }
 
-/// `sumcheck_step(pairs, blocks, turns, out, b0, ..., coefficients, r, t0, ..., constants)`, with `r` by value: fixes the first variable of every
-/// table, `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, and computes [`round`] of the tables `b_j`, which have `2 pairs`
-/// values each. So a table is read once for both. `None` as there.
+/// The kernel `sumcheck_step(pairs, blocks, turns, out, b0, ..., coefficients, r, t0, ..., constants)`, with `r` by
+/// value. It binds the first variable of every table to r, `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, and computes
+/// [`round`] on the tables `b_j`, which have `2 pairs` values each. So a table is read once for both. `None` in the
+/// cases of [`round`].
 pub fn step(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
     sums(element, tables, terms, true)
 }
 
-/// The program of a round, of tables that are bound before or as they are.
+/// The program of a round: on tables as they are, or on tables that it binds first.
 fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Option<Round> {
     let named = terms.iter().flat_map(|term| &term.tables);
     if terms.is_empty() || tables > MOST_TABLES || named.clone().any(|table| *table >= tables) {
@@ -114,7 +116,7 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
     }
     let degree = terms.iter().map(|term| term.tables.len()).max().unwrap_or(0);
     let shared = shared_factors(terms);
-    // Sums, then values and steps of the tables, then two registers of products, and the coordinate.
+    // Registers: sums, then values and steps of the tables, then two for products, and the coordinate.
     let sum = Reg;
     let value = |table: usize| Reg(degree + 1 + 2 * table);
     let step = |table: usize| Reg(degree + 2 + 2 * table);
@@ -232,7 +234,7 @@ fn launch(blocks: Ix) -> Launch {
     Launch { shared: u64::from(THREADS), ..Launch::of(THREADS, blocks) }
 }
 
-/// The phases that sum a register over the threads of a block, to a place of the first buffer.
+/// The phases that sum a register over the threads of a block and store the sum in the first buffer.
 fn sum_of_block(of: Reg, other: Reg, to: Ix) -> Vec<Node> {
     let shared = |at: Ix| ElementPlace::Shared(at);
     let mut body = Body::default();
@@ -254,8 +256,8 @@ fn sum_of_block(of: Reg, other: Reg, to: Ix) -> Vec<Node> {
     vec![stored, summed, body.phase()]
 }
 
-/// `totals(n, count, turns, out, zero, a, constants)`: `out[b]` for `b` below `count` is the sum of the `n` elements from
-/// `a[b n]` on, in so many turns of a block's threads.
+/// The kernel `totals(n, count, turns, out, zero, a, constants)`: for `b` below `count`, `out[b]` is the sum of the `n`
+/// elements from `a[b n]` on. The threads of a block take `turns` turns.
 pub fn totals(element: Element) -> ArrayKernel {
     let mut body = Body::default();
     body.load(Reg(0), ElementPlace::global(1, ZERO));
@@ -285,8 +287,8 @@ pub fn totals(element: Element) -> ArrayKernel {
     }
 }
 
-/// `binds(n, b0, ..., t0, ..., r, constants)`, with `r` by value: `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, the tables with their first
-/// variable fixed, at most [`MOST_TABLES`] of them.
+/// The kernel `binds(n, b0, ..., t0, ..., r, constants)`, with `r` by value: binds the first variable of every table to
+/// r, `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, for at most [`MOST_TABLES`] tables.
 pub fn binds(element: Element, tables: usize) -> ArrayKernel {
     let tables = tables.min(MOST_TABLES);
     let mut body = Body::default();
@@ -356,7 +358,7 @@ mod tests {
             ],
             &[product(Coefficient(1), &[0, 0]), product(Coefficient(0), &[0])],
             &[product(Coefficient(0), &[1])],
-            // What is left of a product without the shared factor, and of a constant: one.
+            // A product without its shared factors, and a constant, are both one.
             &[product(MinusOne, &[1]), product(One, &[1, 2])],
         ];
         assert_eq!(round(ELEMENT, 3, sums[0]).unwrap().products, 4 * 2);
@@ -397,7 +399,7 @@ mod tests {
         assert!(round(ELEMENT, 2, sums[0]).is_none());
     }
 
-    /// A step is what binding and then a round compute.
+    /// A step gives the same results as binding followed by a round.
     #[test]
     fn a_step_binds_and_sums() {
         use Weight::{Coefficient, MinusOne, One};
@@ -405,7 +407,7 @@ mod tests {
         let sums: [&[Product]; 3] = [
             &[product(One, &[0, 1, 2]), product(MinusOne, &[0, 2])],
             &[product(Coefficient(0), &[0, 1, 2]), product(One, &[1]), product(Coefficient(1), &[])],
-            // A table that no product names is bound too.
+            // A table that no product uses is bound too.
             &[product(MinusOne, &[2, 2])],
         ];
         assert_eq!(step(ELEMENT, 3, sums[0]).unwrap().products, 4 * 2 + 2 * 3);

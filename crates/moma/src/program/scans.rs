@@ -1,26 +1,27 @@
-//! Device programs in which an element depends on all before or behind it: powers of a base, running products, and
-//! Horner's rule, which gives the value of a polynomial and its quotient by a linear one.
+//! Device programs in which an element depends on all elements before or after it: powers of a base, running products,
+//! and Horner's rule, which gives the value of a polynomial and its quotient by a linear polynomial.
 //!
-//! A vector is cut into pieces of [`PIECE`] elements, a thread each; the last one may be shorter. A program on the way up
-//! gives an element a piece, and is run on these again until one is left; on the way down each piece is filled from what the
-//! level above has for it.
+//! A vector is divided into pieces of [`PIECE`] elements, one thread each; the last one may be shorter. On the way up a
+//! program reduces each piece to one element, and is applied to these again until one is left. On the way down each
+//! piece is filled from the result of the level above for it.
 
 use super::lang::{ArrayKernel, Body, BufferKind, Element, ElementPlace, Ix, Reg, Role};
 use super::tables::for_each;
 
-/// Elements of a piece.
+/// Number of elements of a piece.
 pub const PIECE: u64 = 8;
 
 const ELEMENTS: BufferKind = BufferKind::Elements;
 const UNIFORM: BufferKind = BufferKind::Uniform;
 
-/// Element `j` of a piece where it is in the vector, whose length is the scalar behind the number of pieces.
+/// Writes statements for element `j` of a piece if it is within the vector, whose length is the scalar after the number
+/// of pieces.
 fn within(body: &mut Body, piece: &Ix, j: u64, write: impl FnOnce(&mut Body, Ix)) {
     let at = body.let_(piece.clone() * PIECE + j);
     body.when(at.clone(), Ix::Scalar(1), |body| write(body, at));
 }
 
-/// `scale(n, out, a, k, constants)`: `out[i] = a[i] k[0]`.
+/// The kernel `scale(n, out, a, k, constants)`: `out[i] = a[i] k[0]`.
 pub fn scale(element: Element) -> ArrayKernel {
     let operands = [("a", ELEMENTS), ("k", UNIFORM)];
     for_each("scale", "out[i] = a[i] k[0] mod q", element, &operands, 2, |body, i| {
@@ -31,8 +32,8 @@ pub fn scale(element: Element) -> ArrayKernel {
     })
 }
 
-/// `more_powers(n, from, at, out, k, constants)`: `out[from + i] = out[i] k[at]`, with which powers of a base double in
-/// number when `from` of them are there and `k[at]` is the base's power by `from`.
+/// The kernel `more_powers(n, from, at, out, k, constants)`: `out[from + i] = out[i] k[at]`. It doubles the number of
+/// powers of a base if there are `from` of them and `k[at]` is the base to the power `from`.
 pub fn more_powers(element: Element) -> ArrayKernel {
     let about = "out[from + i] = out[i] k[at] mod q";
     let kernel = for_each("more_powers", about, element, &[("k", UNIFORM)], 2, |body, i| {
@@ -44,7 +45,7 @@ pub fn more_powers(element: Element) -> ArrayKernel {
     ArrayKernel { scalars: vec!["n", "from", "at"], ..kernel }
 }
 
-/// `products_up(n, length, out, a, constants)`: `out[i]` is the product of piece `i` of `a`.
+/// The kernel `products_up(n, length, out, a, constants)`: `out[i]` is the product of the elements of piece `i` of `a`.
 pub fn products_up(element: Element) -> ArrayKernel {
     let about = "out[i] = the product of the elements of piece i mod q";
     let kernel = for_each("products_up", about, element, &[("a", ELEMENTS)], 2, |body, i| {
@@ -60,8 +61,8 @@ pub fn products_up(element: Element) -> ArrayKernel {
     ArrayKernel { scalars: vec!["n", "length"], ..kernel }
 }
 
-/// `products_down(n, length, out, a, before, constants)`: each element of `out` is the product of those before it in `a`,
-/// where `before[i]` is that of all before piece `i`.
+/// The kernel `products_down(n, length, out, a, before, constants)`: each element of `out` is the product of all
+/// elements before it in `a`, where `before[i]` is the product of all elements before piece `i`.
 pub fn products_down(element: Element) -> ArrayKernel {
     let operands = [("a", ELEMENTS), ("before", ELEMENTS)];
     let about = "out[j] = the product of all elements before j mod q";
@@ -78,7 +79,7 @@ pub fn products_down(element: Element) -> ArrayKernel {
     ArrayKernel { scalars: vec!["n", "length"], ..kernel }
 }
 
-/// Horner's rule over a piece, from the highest element down, with `k[at]` in the third register.
+/// Writes Horner's rule over a piece, from the highest element down, with `k[at]` in the third register.
 fn horner(body: &mut Body, i: &Ix, mut each: impl FnMut(&mut Body, Ix)) {
     body.load(Reg(2), ElementPlace::global(2, Ix::Scalar(2)));
     for j in (0..PIECE).rev() {
@@ -91,8 +92,8 @@ fn horner(body: &mut Body, i: &Ix, mut each: impl FnMut(&mut Body, Ix)) {
     }
 }
 
-/// `horner_up(n, length, at, out, a, k, constants)`: `out[i]` is the value at `k[at]` of the polynomial whose coefficients
-/// are piece `i` of `a`.
+/// The kernel `horner_up(n, length, at, out, a, k, constants)`: `out[i]` is the value at `k[at]` of the polynomial
+/// whose coefficients are piece `i` of `a`.
 pub fn horner_up(element: Element) -> ArrayKernel {
     let operands = [("a", ELEMENTS), ("k", UNIFORM)];
     let about = "out[i] = the value of piece i as a polynomial at k[at] mod q";
@@ -104,9 +105,9 @@ pub fn horner_up(element: Element) -> ArrayKernel {
     ArrayKernel { scalars: vec!["n", "length", "at"], ..kernel }
 }
 
-/// `horner_down(n, length, at, skip, out, a, k, above, constants)`: `out[j - skip] = sum_l a[j + l] k[at]^l` over all
-/// elements from `j` on, for `j` from `skip` on, where `above[i]` is the sum over the pieces from `i` on, each as one
-/// element, in powers of the eighth power of `k[at]`.
+/// The kernel `horner_down(n, length, at, skip, out, a, k, above, constants)`: `out[j - skip] = sum_l a[j + l] k[at]^l`
+/// over all elements from `j` on, for `j` from `skip` on. `above[i]` is the sum over the pieces from `i` on, each
+/// reduced to one element, in powers of the eighth power of `k[at]`.
 pub fn horner_down(element: Element) -> ArrayKernel {
     let operands = [("a", ELEMENTS), ("k", UNIFORM), ("above", ELEMENTS)];
     let about = "out[j - skip] = the sum of a[j + l] k[at]^l mod q";
@@ -124,7 +125,7 @@ pub fn horner_down(element: Element) -> ArrayKernel {
     ArrayKernel { scalars: vec!["n", "length", "at", "skip"], ..kernel }
 }
 
-/// Zero in the first register: an element of the piece less itself.
+/// Sets the first register to zero: an element of the piece minus itself.
 fn zero(body: &mut Body, i: &Ix) {
     body.load(Reg(1), ElementPlace::global(1, i.clone() * PIECE));
     body.call(Role::Sub, Reg(0), Reg(1), Reg(1));

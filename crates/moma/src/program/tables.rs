@@ -1,16 +1,16 @@
-//! Device programs over tables of elements: levels of trees, the variables of multilinear extensions.
+//! Device programs over tables of elements: levels of product trees, and variables of multilinear extensions.
 //!
-//! A table of `2^v` values belongs to the corners of a hypercube, and a pair of neighbours differs in the first variable.
-//! One thread has a pair.
+//! A table of `2^v` values holds a multilinear polynomial's values at the corners of a hypercube; two neighbouring
+//! values differ in the first variable. Each thread works on one pair.
 
 use super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 
-/// Threads of a block.
+/// Threads per block.
 const THREADS: u32 = 128;
 
-/// A program of one thread for each of `n`, its first scalar.
+/// A program of `n` threads, where `n` is its first scalar.
 pub(super) fn for_each(
     name: &str,
     about: &str,
@@ -36,12 +36,12 @@ pub(super) fn for_each(
     }
 }
 
-/// The program with a second scalar: the place of a coordinate.
+/// The program with a second scalar: the index of a coordinate.
 fn with_place(kernel: ArrayKernel) -> ArrayKernel {
     ArrayKernel { scalars: vec!["n", "at"], ..kernel }
 }
 
-/// `pairs(n, out, a, constants)`: `out[i] = a[2i] a[2i + 1]`, a level of a multiplication tree.
+/// The kernel `pairs(n, out, a, constants)`: `out[i] = a[2i] a[2i + 1]`, one level of a product tree.
 pub fn pairs(element: Element) -> ArrayKernel {
     let operands = [("a", BufferKind::Elements)];
     for_each("pairs", "out[i] = a[2i] a[2i + 1] mod q", element, &operands, 2, |body, i| {
@@ -52,7 +52,8 @@ pub fn pairs(element: Element) -> ArrayKernel {
     })
 }
 
-/// `bind(n, at, out, a, r, constants)`: `out[i] = a[2i] + r[at] (a[2i + 1] - a[2i])`, the table with its first variable fixed.
+/// The kernel `bind(n, at, out, a, r, constants)`: `out[i] = a[2i] + r[at] (a[2i + 1] - a[2i])`, the table with its
+/// first variable bound.
 pub fn bind(element: Element) -> ArrayKernel {
     let operands = [("a", BufferKind::Elements), ("r", BufferKind::Uniform)];
     let about = "out[i] = a[2i] + r[at] (a[2i + 1] - a[2i]) mod q";
@@ -67,8 +68,8 @@ pub fn bind(element: Element) -> ArrayKernel {
     }))
 }
 
-/// `split(n, at, out, a, r, constants)`: `out[2i + 1] = a[i] r[at]` and `out[2i] = a[i] - out[2i + 1]`, a level of the table of
-/// the equality polynomial from the one above.
+/// The kernel `split(n, at, out, a, r, constants)`: `out[2i + 1] = a[i] r[at]` and `out[2i] = a[i] - out[2i + 1]`,
+/// which computes a level of the table of the equality polynomial from the level above.
 pub fn split(element: Element) -> ArrayKernel {
     let operands = [("a", BufferKind::Elements), ("r", BufferKind::Uniform)];
     let about = "out[2i + 1] = a[i] r[at], out[2i] = a[i] - out[2i + 1] mod q";

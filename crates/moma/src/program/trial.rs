@@ -1,15 +1,15 @@
-//! Runs device programs on numbers modulo a small prime, for the tests of programs.
+//! Runs device programs on integers modulo a small prime, for the tests of programs.
 
 use super::interp::{Data, FieldRule, run};
 use super::lang::{ArrayKernel, Element};
 use num_bigint::BigUint;
 
-/// One word, in which [`Q`] fits.
+/// An element of one word, in which [`Q`] fits.
 pub(super) const ELEMENT: Element = Element { word_bits: 32, words: 1 };
-/// The modulus of all numbers here.
+/// The modulus of all numbers in this module.
 pub(super) const Q: u64 = 1_000_003;
 
-/// Numbers below [`Q`], others for each seed.
+/// `n` numbers below [`Q`], which depend on the seed.
 pub(super) fn numbers(seed: u64, n: u64) -> Vec<u64> {
     (0..n).map(|i| (i + 3) * (i * i + seed) * 7919 % Q).collect()
 }
@@ -19,7 +19,8 @@ pub(super) fn data(of: &[u64]) -> Data {
     Data::of(&of.iter().map(|x| BigUint::from(*x)).collect::<Vec<_>>())
 }
 
-/// What a program leaves in its first buffers, which are given, with the operands as the others.
+/// The contents of a program's first buffers, which are given as `first`, after a run with the operands as its other
+/// buffers.
 pub(super) fn outs(
     kernel: &ArrayKernel,
     scalars: &[u64],
@@ -35,7 +36,8 @@ pub(super) fn outs(
     buffers[..written].iter().map(numbers).collect()
 }
 
-/// What a program leaves in its first buffer, which is given.
+/// The contents of a program's first buffer, which is given as `first`, after a run with the operands as its other
+/// buffers.
 pub(super) fn out(kernel: &ArrayKernel, scalars: &[u64], first: Data, operands: &[&[u64]]) -> Vec<u64> {
     outs(kernel, scalars, vec![first], operands).remove(0)
 }

@@ -1,4 +1,4 @@
-//! Rules applied: does a pattern match an instruction, and the steps that replace it.
+//! Matching and application of rules.
 
 use super::pattern::{Assignment, At, Body, Condition, Name, Pattern, Rule, Sum, Test, Values};
 use crate::error::MomaError;
@@ -6,7 +6,7 @@ use crate::ir::{Arg, Inst, Op};
 use crate::lower::Rewriter;
 use crate::product::sums::{add, digit_bits, mul, sub};
 
-/// The values and numbers that names stand for while a rule is matched or applied.
+/// The values and numbers that names stand for while a rule is matched and applied.
 struct Scope<'a> {
     inst: &'a Inst,
     values: Vec<(&'static str, Arg)>,
@@ -14,7 +14,7 @@ struct Scope<'a> {
 }
 
 impl Rule {
-    /// Does the rule rewrite this instruction?
+    /// Whether the rule rewrites this instruction.
     pub(crate) fn matches(&self, inst: &Inst, rw: &Rewriter<'_>) -> bool {
         let p = &self.pattern;
         let width = match p.width {
@@ -31,7 +31,7 @@ impl Rule {
             && p.scope(inst).is_some_and(|scope| scope.holds(&p.conditions, rw))
     }
 
-    /// Writes the right-hand side and binds the results.
+    /// Adds the operations of the right-hand side and binds the results of the instruction to theirs.
     ///
     /// # Errors
     /// [`MomaError::RuleName`] if a step names a value that nothing defines.
@@ -65,7 +65,7 @@ impl Rule {
     }
 }
 
-/// The value whose half a name is, and which half.
+/// The value of which a name denotes a half, and which half: `1` for high, `0` for low.
 fn half_of(name: &'static str) -> Option<(&'static str, char)> {
     let digit = name.chars().last().filter(|c| matches!(c, '0' | '1'))?;
     Some((&name[..name.len() - 1], digit))
@@ -81,7 +81,7 @@ impl Values {
         }
     }
 
-    /// The names with their values; where a value is absent, its name is left out.
+    /// The names with their values; names of absent values are left out.
     fn pairs<'a, T>(&'a self, values: &'a [T]) -> impl Iterator<Item = (&'static str, &'a T)> {
         let names: &[Name] = match self {
             Values::Lists => &[],
@@ -93,7 +93,8 @@ impl Values {
 }
 
 impl Pattern {
-    /// The names of the pattern with what they stand for in an instruction, if its numbers are those of the pattern.
+    /// The names of the pattern with their values in an instruction, if the parameters of its operation are those of
+    /// the pattern.
     fn scope<'a>(&self, inst: &'a Inst) -> Option<Scope<'a>> {
         let mut numbers = Vec::new();
         for (name, value) in self.numbers.iter().zip(inst.op.parameters()) {
@@ -145,7 +146,7 @@ impl Scope<'_> {
         sum.iter().map(|(factor, name)| factor * self.number(rw, name)).sum()
     }
 
-    /// A sum that is a width, a number of bits or a shift: never negative in a rule that is right.
+    /// A sum that is a width or a shift in bits, which is never negative in a correct rule.
     fn bits(&self, rw: &Rewriter<'_>, sum: &Sum) -> u32 {
         u32::try_from(self.sum(rw, sum)).unwrap_or(0)
     }
@@ -170,7 +171,7 @@ impl Scope<'_> {
         conditions.iter().all(|alternatives| alternatives.iter().any(test))
     }
 
-    /// Writes one step; the name that nothing defines, if there is one.
+    /// Adds the operation of one step; the error is a name that is not defined.
     fn step(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -244,7 +245,7 @@ impl Scope<'_> {
     }
 }
 
-/// Widths, lowest first, in the order of an operation's results.
+/// Widths, given lowest first, in the order of an operation's results.
 fn in_order(mut widths: Vec<u32>, high_first: bool) -> Vec<u32> {
     if high_first {
         widths.reverse();

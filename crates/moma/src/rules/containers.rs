@@ -1,11 +1,11 @@
-//! Templates of digits that lie in wider containers: the bits above the digit hold its carry.
+//! Templates for digits in wider containers, whose bits above the digit hold the carry.
 
 use crate::interp::mask;
 use crate::ir::{Arg, Inst, Op};
 use crate::lower::{Rewriter, ones};
 use crate::product::columns::plus;
 
-/// Rule 48: the container holds the carry above the digit.
+/// Rule 48: adds in the container, where the carry is in the bits above the digit.
 pub(super) fn add_in_container(rw: &mut Rewriter<'_>, i: &Inst) {
     let (w, c) = (i.width, rw.machine.container);
     let mut sum = i.args[0].clone();
@@ -30,14 +30,15 @@ pub(super) fn add_in_container(rw: &mut Rewriter<'_>, i: &Inst) {
     }
 }
 
-/// Rule 49: a borrow fills the bits above the digit; the topmost one tells.
+/// Rule 49: subtracts in the container; a borrow sets all bits above the digit, and the topmost one is taken.
 pub(super) fn subtract_in_container(rw: &mut Rewriter<'_>, i: &Inst) {
     let (w, c) = (i.width, rw.machine.container);
     if let ([a, b, borrow], 2) = (&i.args[..], i.outs.len())
         && a.is_zero()
         && b.is_zero()
     {
-        // Nothing minus a borrow borrows again; the digit, all ones or none, is made where somebody reads it.
+        // The borrow of 0 - 0 - b is b itself; the digit, all ones or zero, is removed by the passes if nothing reads
+        // it.
         rw.alias(i.outs[0], borrow.clone());
         let d = rw.one(Op::Sub, c, vec![Arg::zero(), borrow.clone()], c);
         let digit = rw.one(Op::And, c, vec![d, ones(w)], w);
@@ -58,7 +59,7 @@ pub(super) fn subtract_in_container(rw: &mut Rewriter<'_>, i: &Inst) {
     }
 }
 
-/// Rule 50: the low digit goes down, the high one up, cut at the digit.
+/// Rule 50: shifts the low digit right and the high digit left, and cuts both at the width of a digit.
 pub(super) fn shift_in_containers(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::Funnel { k } = i.op else { return };
     let (w, c) = (i.width, rw.machine.container);
@@ -69,7 +70,7 @@ pub(super) fn shift_in_containers(rw: &mut Rewriter<'_>, i: &Inst) {
     } else {
         rw.one(Op::Funnel { k }, c, vec![Arg::zero(), i.args[1].clone()], low_bits)
     };
-    // What stays of the high digit: its low k bits, moved to the top of the digit.
+    // The part of the high digit that stays: its low k bits, moved to the top of the digit.
     let result = if k == 0 || i.args[0].is_zero() {
         low
     } else {

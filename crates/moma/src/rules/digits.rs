@@ -1,4 +1,4 @@
-//! Templates: right-hand sides that are loops over lists of digits, or whose shape depends on numbers.
+//! Templates: right-hand sides that are loops over lists of digits, or whose form depends on numbers.
 //!
 //! Digits of a list are halved round by round until they are words; then the machine's product style decides the order
 //! of word operations.
@@ -8,7 +8,7 @@ use crate::lower::Rewriter;
 use crate::product::Sum;
 use crate::product::sums::{add, digit_bits, sub};
 
-/// Applies rule 30.
+/// Rule 30: shifts a pair of double words by choosing words and shifting pairs of neighbours.
 pub(super) fn shift_by_words(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::Funnel { k } = i.op else { return };
     let h = rw.half;
@@ -27,7 +27,7 @@ pub(super) fn shift_by_words(rw: &mut Rewriter<'_>, i: &Inst) {
     rw.set(i.outs[0], high, low);
 }
 
-/// Applies rule 35s.
+/// Rule 35s: squares one digit or a list of digits, then reduces.
 pub(super) fn square_then_reduce(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::MontSqr { n, r } = i.op else { return };
     let n = n as usize;
@@ -55,7 +55,7 @@ fn out_bits(rw: &Rewriter<'_>, i: &Inst) -> Vec<u32> {
     i.outs.iter().map(|v| rw.bits(&(*v).into())).collect()
 }
 
-/// Applies rule 36.
+/// Rule 36: splits every digit of the lists into two of half the width.
 pub(super) fn halve_digits(rw: &mut Rewriter<'_>, i: &Inst) {
     let h = rw.half;
     let widths: Vec<u32> = i.outs.iter().map(|v| rw.bits(&(*v).into())).collect();
@@ -94,7 +94,7 @@ fn with_tail(rw: &mut Rewriter<'_>, i: &Inst, lists: u32) -> Vec<Arg> {
     args
 }
 
-/// How many of the lowest digits hold anything; the results above are zero and are bound to it.
+/// The number of lowest digits that are not known to be zero; the results above are bound to zero.
 fn occupied(rw: &mut Rewriter<'_>, i: &Inst, t: &[Arg], q: &[Arg]) -> usize {
     let n = if rw.options.optimise {
         (0..t.len()).rev().find(|&k| !t[k].is_zero() || !q[k].is_zero()).map_or(0, |k| k + 1)
@@ -107,7 +107,7 @@ fn occupied(rw: &mut Rewriter<'_>, i: &Inst, t: &[Arg], q: &[Arg]) -> usize {
     n
 }
 
-/// Rule 40: compares from the lowest digit up, subtracts, selects.
+/// Rule 40: compares from the lowest digit up, subtracts, and selects.
 pub(super) fn compare_and_subtract(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::CondSub { n } = i.op else { return };
     let (w, n) = (i.width, n as usize);
@@ -132,7 +132,7 @@ pub(super) fn compare_and_subtract(rw: &mut Rewriter<'_>, i: &Inst) {
     }
 }
 
-/// Rule 40b: subtracts along the borrow; the last borrow says which to keep.
+/// Rule 40b: subtracts with borrow; the last borrow selects between the value and the difference.
 pub(super) fn subtract_and_select(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::CondSub { n } = i.op else { return };
     let (w, n) = (i.width, n as usize);
@@ -160,7 +160,7 @@ pub(super) fn subtract_and_select(rw: &mut Rewriter<'_>, i: &Inst) {
     }
 }
 
-/// Applies rule 41.
+/// Rule 41: sums a product row by row in the machine's product style.
 pub(super) fn product_rows(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::Product { n, keep } = i.op else { return };
     let (n, keep) = (n as usize, keep as usize);
@@ -191,13 +191,13 @@ pub(super) fn square_rows(rw: &mut Rewriter<'_>, i: &Inst) {
     bind(rw, i, s, 0);
 }
 
-/// Rule 43: a row of the product and a row of the reduction in turn.
+/// Rule 43: alternates a row of the product and a row of the reduction.
 pub(super) fn montgomery_rows(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::MontMul { n, r } = i.op else { return };
     let (n, rows) = (n as usize, (r / i.width) as usize);
     let (a, b) = (i.args[..rows.min(n)].to_vec(), i.args[n..n + rows.min(n)].to_vec());
     let q = i.args[2 * n..2 * n + rows.min(n)].to_vec();
-    // With a spare bit in q's top word no intermediate sum outgrows its columns.
+    // With a spare bit in the top word of q no intermediate sum carries out of its columns.
     let roomy = rw.digits_bits(&q, i.width) < r;
     let mut s = rw.machine.product.sum(2 * rows + 1);
     for (j, b) in b.iter().enumerate() {
@@ -207,7 +207,7 @@ pub(super) fn montgomery_rows(rw: &mut Rewriter<'_>, i: &Inst) {
     bind(rw, i, s, rows);
 }
 
-/// Rule 44: a row a word.
+/// Rule 44: one row of the reduction per word.
 pub(super) fn reduction_rows(rw: &mut Rewriter<'_>, i: &Inst) {
     let Op::Redc { n, r } = i.op else { return };
     let (n, rows) = (n as usize, (r / i.width) as usize);
@@ -222,7 +222,8 @@ pub(super) fn reduction_rows(rw: &mut Rewriter<'_>, i: &Inst) {
         bind(rw, i, s, rows);
         return;
     }
-    // Reduce the low half, which leaves at most q, and add the high half: no carry runs through it twice.
+    // The low half is reduced, which leaves at most q, and the high half is added: no carry runs through the high half
+    // twice.
     let (low, high) = t.split_at(rows.min(t.len()));
     s.load(rw, low);
     for j in 0..rows {

@@ -1,4 +1,4 @@
-//! The rewrite rules: patterns and their replacements as data, in `rewrite.rules`, a text whose head says how to read it.
+//! The rewrite rules: patterns and their replacements as data, in `rewrite.rules`, whose head explains the notation.
 //!
 //! The first rule whose pattern matches is applied. Rules (19), (20) and (21), which split a value into its high and
 //! low half, are the driver's own ([`Rewriter::halves`]): a variable becomes a pair of variables, a constant its quotient
@@ -18,19 +18,19 @@ use crate::error::{MomaError, RuleError};
 use crate::ir::Inst;
 use crate::lower::Rewriter;
 
-/// The rules as they are written.
+/// The text of `rewrite.rules`.
 pub static LIST: &str = include_str!("rewrite.rules");
 
 /// Every rule, in the order in which they are tried.
 ///
 /// # Errors
-/// [`MomaError::Rule`] if the list that is built in cannot be read, which a test rules out.
+/// [`MomaError::Rule`] if the built-in list cannot be parsed, which a test rules out.
 pub fn all() -> Result<&'static [Rule], MomaError> {
     static RULES: LazyLock<Result<Vec<Rule>, RuleError>> = LazyLock::new(|| pattern::parse(LIST));
     RULES.as_deref().map_err(|e| MomaError::Rule(*e))
 }
 
-/// A right-hand side that is a function.
+/// A right-hand side that is a function in Rust.
 #[derive(Clone, Copy, Debug)]
 struct Template {
     name: &'static str,

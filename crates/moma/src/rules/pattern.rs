@@ -1,4 +1,4 @@
-//! The language of `rewrite.rules`, read: patterns, steps and conditions as data.
+//! The parser of `rewrite.rules`: patterns, steps and conditions as data.
 //!
 //! The head of that file says what the notation means; this file turns it into the types below, which
 //! [`apply`](super::apply) matches and runs.
@@ -6,16 +6,16 @@
 use super::{TEMPLATES, Template};
 use crate::error::RuleError;
 
-/// A row of the rewrite system.
+/// A rule of the rewrite system.
 #[derive(Debug)]
 pub struct Rule {
-    /// The number, which is the paper's up to 29.
+    /// The number; up to 29 it is the paper's. A letter marks a variant.
     pub number: &'static str,
     /// The name, a few words that say what the rule does.
     pub name: &'static str,
     /// The source: a paper with its section, or the instructions that the rule stands for.
     pub cite: &'static str,
-    /// The rule as it is written in the list.
+    /// The text of the rule in the list.
     pub text: &'static str,
     pub(super) pattern: Pattern,
     pub(super) body: Body,
@@ -27,7 +27,7 @@ pub(super) struct Pattern {
     pub(super) results: Values,
     /// Mnemonics of the operations.
     pub(super) ops: Vec<&'static str>,
-    /// Names of the operation's numbers, or numbers that it must have.
+    /// Names for the parameters of the operation, or values that they must have.
     pub(super) numbers: Vec<&'static str>,
     pub(super) width: At,
     pub(super) operands: Values,
@@ -39,7 +39,7 @@ pub(super) struct Pattern {
 pub(super) enum Values {
     /// Any number of them, which a template reads.
     Lists,
-    /// The names of a list.
+    /// The given operands or results, by name.
     Named(Vec<Name>),
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Name {
     pub(super) optional: bool,
 }
 
-/// The position in a lowering at which a pattern matches.
+/// The width at which a pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// The widest operations of a round that splits.
@@ -61,11 +61,11 @@ pub(super) enum At {
     Word,
     /// Words that lie in a wider container.
     Digit,
-    /// A pattern that matches every width.
+    /// Operations of every width.
     Any,
 }
 
-/// A condition: one of its alternatives holds.
+/// A condition, which holds if one of its alternatives holds.
 pub(super) type Condition = Vec<Test>;
 
 /// A test of the machine, the options, or the matched values.
@@ -75,25 +75,25 @@ pub(super) enum Test {
     Product(&'static str, bool),
     /// The machine compares by this method.
     Compare(&'static str),
-    /// Levels of Karatsuba's rule are left.
+    /// At least one level of Karatsuba's rule is left.
     Karatsuba,
     /// The machine has this operation, or does not.
     Native(&'static str, bool),
-    /// An optional value is there, or is not.
+    /// An optional value is present, or is absent.
     Given(&'static str, bool),
-    /// Two numbers compare so.
+    /// Two numbers compare as the sign says.
     Numbers(Sum, &'static str, Sum),
 }
 
-/// A sum of multiples of numbers: 1, the widths w, h and c, numbers of the operation, and bits of values.
+/// A sum of multiples of numbers: 1, the widths w, h and c, parameters of the operation, and widths of values.
 pub(super) type Sum = Vec<(i64, &'static str)>;
 
 /// The right-hand side of a rule.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// Operations, in order.
+    /// A list of operations, in order.
     Steps(Vec<Assignment>),
-    /// A function in Rust.
+    /// A function in Rust that writes the operations.
     Template(Template),
 }
 
@@ -101,9 +101,10 @@ pub(super) enum Body {
 #[derive(Debug)]
 pub(super) struct Assignment {
     pub(super) results: Vec<Name>,
-    /// The bits of all results together, where the step says so.
+    /// The width of all results together in bits, if the step states it.
     pub(super) bits: Option<Sum>,
-    /// The operation's mnemonic, or `same` for the one that was matched; none if the result is another value's name.
+    /// The operation's mnemonic, or `same` for the operation that was matched; `None` if the result is another name of
+    /// a value.
     pub(super) op: Option<&'static str>,
     pub(super) numbers: Vec<Sum>,
     pub(super) width: Sum,
@@ -111,13 +112,13 @@ pub(super) struct Assignment {
     pub(super) conditions: Vec<Condition>,
 }
 
-/// Reads a list of rules.
+/// Parses a list of rules.
 ///
 /// # Errors
 /// [`RuleError`] with the line that cannot be read.
 pub(super) fn parse(text: &'static str) -> Result<Vec<Rule>, RuleError> {
     let mut rules = Vec::new();
-    // The first piece is the comment that heads the list.
+    // The text before the first rule is the comment at the head of the list.
     let starts: Vec<usize> =
         text.match_indices("\nrule ").map(|(at, _)| at + 1).chain([text.len()]).collect();
     for w in starts.windows(2) {
@@ -221,7 +222,7 @@ fn test(text: &'static str) -> Option<Test> {
     })
 }
 
-/// The name and what stands in braces after it.
+/// The name and the text in braces after it.
 fn braces(op: &'static str) -> Option<(&'static str, &'static str)> {
     match op.split_once('{') {
         Some((op, numbers)) => Some((op, numbers.strip_suffix('}')?)),

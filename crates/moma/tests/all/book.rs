@@ -1,4 +1,4 @@
-//! The book's chapter has the list of rules as it is.
+//! Checks that the book's chapter contains the list of rules unchanged.
 
 use pairwright_moma::rules;
 

@@ -1,4 +1,4 @@
-//! The steps of the contributor's page are followed: the machine that it describes computes.
+//! Follows the steps of the contributor's page: the machine that it describes must compute correctly.
 
 use crate::print_common::Case;
 use pairwright_moma::catalogue::Function;
@@ -7,7 +7,7 @@ use pairwright_moma::machine::Machine;
 use pairwright_moma::print::{c, file};
 use pairwright_testkit::jit::Library;
 
-/// The description is read from the page; what is printed for it is compiled and compared with the interpreter.
+/// Reads the description from the page, compiles what is printed for it, and compares with the interpreter.
 #[test]
 fn the_machine_of_the_page_computes() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/src/contribute/machine.md");

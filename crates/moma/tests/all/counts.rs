@@ -1,4 +1,5 @@
-//! Operation counts per width, function, reduction and target, held as a golden file. `BLESS=1 cargo test` writes it.
+//! Compares operation counts per width, function, reduction and target with a golden file. `BLESS=1 cargo test` writes
+//! it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -58,8 +59,8 @@ fn operation_counts_are_the_golden_ones() {
     assert_eq!(golden.lines().count(), now.lines().count());
 }
 
-/// The bounds that the speed goals stand on: products per Montgomery multiplication of N words are N(2N + 1), a square
-/// saves N(N - 1)/2 of them.
+/// Checks the counts that the speed goals are based on: a Montgomery multiplication of N words takes N(2N + 1)
+/// products, and a square saves N(N - 1)/2 of them.
 #[test]
 fn montgomery_products_take_as_many_word_products_as_they_must() {
     let count = |target: &str, bits, range, f, ops: &[&str]| {
@@ -73,12 +74,13 @@ fn montgomery_products_take_as_many_word_products_as_they_must() {
     assert_eq!(count("x86-64", 255, Range::Canonical, Function::MulMod, &scalar), 4 * 9);
     assert_eq!(count("x86-64", 381, Range::Canonical, Function::MulMod, &scalar), 6 * 13);
     assert_eq!(count("x86-64", 381, Range::Canonical, Function::SqrMod, &scalar), 6 * 13 - 15);
-    // n digits of 52 bits: 2 n^2 fused multiply-adds for the product. A digit is reduced by as many as a row of it takes: one makes
-    // the factor, and the half that clears the digit is left out. 100 for 255 bits; 256 for 381, less one that widths make zero.
+    // n digits of 52 bits: 2 n^2 fused multiply-adds for the product. The reduction of a digit takes as many as a row
+    // of the product: one for the factor, and the half that clears the digit is omitted. 100 for 255 bits; 256 for 381,
+    // less one that is known to be zero.
     let dots = ["dotlo", "dothi"];
     assert_eq!(count("avx512", 255, Range::Twice, Function::MulMod, &dots), 100);
     assert_eq!(count("avx512", 381, Range::Twice, Function::MulMod, &dots), 255);
-    // 32-bit words: a low and a high half make one wide multiply-add, 2 n^2 of them and n low products.
+    // 32-bit words: a low and a high half form one wide multiply-add, 2 n^2 in all, with n low products.
     assert_eq!(count("cuda32", 255, Range::Canonical, Function::MulMod, &["madlo"]), 2 * 64);
     assert_eq!(count("cuda32", 255, Range::Canonical, Function::MulMod, &["madhi"]), 2 * 64);
     assert_eq!(count("cuda32", 255, Range::Canonical, Function::MulMod, &["mullo"]), 8);

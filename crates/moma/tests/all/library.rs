@@ -1,6 +1,6 @@
-//! Fields as libraries: the generated self-tests, whose expected values are big integers', compiled and run; C as C11 and
-//! as C++17 without a warning, Rust with its tests. Then what the self-test does not see: two headers in one file, and
-//! valgrind's verdict on jumps and addresses.
+//! Tests of fields as libraries. The generated self-tests, whose expected values were computed on big integers, are
+//! compiled and run: C as C11 and as C++17 without a warning, Rust with its tests. Other tests include two headers in
+//! one file, and check jumps and addresses with valgrind.
 
 use num_bigint::BigUint;
 use num_traits::One;
@@ -20,7 +20,7 @@ fn hex(digits: &str) -> BigUint {
     BigUint::parse_bytes(digits.as_bytes(), 16).unwrap()
 }
 
-/// Moduli by name: special primes, primes of curves, the least ones, composites.
+/// Moduli by name: special primes, primes of curves, the smallest ones, composites.
 fn moduli() -> Vec<(&'static str, BigUint)> {
     let two = |m: u32| BigUint::one() << m;
     vec![
@@ -76,7 +76,7 @@ const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 const C: [&str; 2] = ["-std=c11", "-O1"];
 const CPP: [&str; 4] = ["-x", "c++", "-std=c++17", "-O0"];
 
-/// Compiles a library's self-test in C with these flags, and runs it.
+/// Compiles a library's self-test in C with these flags and runs it.
 fn self_test(name: &str, q: &BigUint, target: &str, form: Option<Form>, flags: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &files(name, q, target, form));
@@ -86,7 +86,7 @@ fn self_test(name: &str, q: &BigUint, target: &str, form: Option<Form>, flags: &
     assert!(report.contains("vectors, 0 wrong"), "{report}");
 }
 
-/// Every form, at every word, of every modulus: as kernels on integers, lowered, against big integers.
+/// Compares the kernels of every form, word and modulus with big integers, both at full width and lowered.
 #[test]
 fn kernels_are_right_on_edges() {
     for (name, q) in moduli() {
@@ -141,19 +141,20 @@ fn kernels_are_right_on_edges() {
     }
 }
 
-/// The place at which digit i of n begins.
+/// The bit position at which digit i of n begins.
 fn place(q: &BigUint, i: usize, n: usize) -> usize {
     (i * q.bits() as usize).div_ceil(n)
 }
 
-/// The integer of an element in n digits, each in a word.
+/// The integer that an element in n digits, one per word, represents.
 fn integer(q: &BigUint, element: &BigUint, n: usize, word: u32) -> BigUint {
     let digit = |i: usize| (element >> (i * word as usize)) & ((BigUint::one() << word) - 1u32);
     (0..n).map(|i| digit(i) << place(q, i, n)).sum::<BigUint>()
 }
 
-/// Elements in digits: functions on double words and lowered to words, against big integers; the interpreter checks that no value
-/// outgrows its variable. Digits are zero, canonical, or the greatest there are, which a result never exceeds.
+/// Compares the functions on digits, on double words and lowered to words, with big integers; the interpreter checks
+/// that no value exceeds its variable. Digits are zero, canonical, or the greatest allowed, which a result never
+/// exceeds.
 #[test]
 fn digits_are_right_up_to_their_bounds() {
     let mut forms = 0;
@@ -217,7 +218,7 @@ fn digits_are_right_up_to_their_bounds() {
     assert!(forms >= 14, "{forms}");
 }
 
-/// Digits are the default for three words or more of a modulus that has them.
+/// Digits are the default for moduli of three words or more that have this form.
 #[test]
 fn forms_are_chosen_by_the_modulus() {
     let form = |name: &str, target: &str| {
@@ -290,7 +291,7 @@ fn all_libraries_pass_their_self_tests() {
     }
 }
 
-/// Two fields, one of them twice, with words of different widths, in one file of either language.
+/// Includes headers of two fields, one of them twice with words of different widths, in one C or C++ file.
 #[test]
 fn headers_go_into_one_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -304,7 +305,8 @@ fn headers_go_into_one_file() {
     }
 }
 
-/// Kernels of one width and of several, with words of 64 and of 32 bits, in one file of either language.
+/// Includes headers of kernels of the same and of different widths, with words of 64 and of 32 bits, in one C or C++
+/// file.
 #[test]
 fn kernel_headers_go_into_one_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -331,7 +333,7 @@ fn kernel_headers_go_into_one_file() {
     }
 }
 
-/// Valgrind reports every jump and address that depends on what it is told to take for unknown.
+/// Valgrind reports every jump and address that depends on a value that is marked as unknown.
 #[test]
 fn no_jump_and_no_address_depends_on_an_element() {
     if Command::new("valgrind").arg("--version").output().is_err() {
@@ -359,7 +361,7 @@ fn no_jump_and_no_address_depends_on_an_element() {
         run(folder.path(), "cc", &["-O3", &source, "-o", "ct"]);
         let valgrind = ["-q", "--error-exitcode=1", "./ct"];
         run(folder.path(), "valgrind", &valgrind);
-        // The check itself can fail.
+        // The check itself must be able to fail.
         let jumps = [&valgrind[..], &["jump"]].concat();
         let out = Command::new("valgrind").args(jumps).current_dir(folder.path()).output().unwrap();
         assert_eq!(out.status.code(), Some(1), "{}", said(&out));

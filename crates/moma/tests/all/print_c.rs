@@ -1,4 +1,5 @@
-//! Every function of the catalogue, printed in C for every machine, compiled and run: the interpreter judges.
+//! Prints every function of the catalogue in C for every machine, compiles and runs it, and compares with the
+//! interpreter.
 
 use crate::print_common::{Case, Numbers, moduli};
 use num_bigint::BigUint;
@@ -11,8 +12,8 @@ use pairwright_moma::machine::Machine;
 use pairwright_moma::print::{c, constants, digits, field_code, file, value};
 use pairwright_testkit::jit::{Length, Library};
 
-/// Compiles and checks every case on a machine, some widths with a level of Karatsuba too. Wide kernels are thousands
-/// of statements, so the optimiser is kept short.
+/// Compiles and checks every case on a machine, some widths with a level of Karatsuba too. Wide kernels have thousands
+/// of statements, so optimisation is limited.
 fn check(name: &str, widths: &[u32], flag: &str) {
     let machine = Machine::named(name).unwrap();
     let levels = |bits| if [128, 381].contains(&bits) { vec![0, 1] } else { vec![0] };
@@ -52,7 +53,8 @@ fn digits_in_containers() {
     check("avx512", &[753, 1024], "-O0");
 }
 
-/// The field functions of array programs: elements of one length, one array of constants, results over operands.
+/// Checks the field functions of array programs: elements of one length, one array of constants, results that overwrite
+/// operands.
 #[test]
 fn packed_field_functions() {
     let specs = [
@@ -127,7 +129,7 @@ fn what_has_no_text_is_refused() {
     let kernel = FieldSpec::new(255, Reduction::Montgomery).kernel(Function::AddMod, &machine).unwrap();
     let refused = file(&c::C, &[kernel], &machine, &[]);
     assert_eq!(refused, Err(MomaError::NotPrintable { op: "addmod", width: 256, printer: "c" }));
-    // Words that are no type of C.
+    // Words for which C has no type.
     let short = machine.with_word(24).unwrap();
     let case = Case::new(FieldSpec::new(60, Reduction::Montgomery), Function::AddMod, &short, 0);
     let refused = file(&c::C, &[case.lowered], &short, &[]);

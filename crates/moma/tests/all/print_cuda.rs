@@ -1,5 +1,5 @@
-//! What the CUDA printer adds to C, judged without a GPU: carry chains run line by line with a flag, and products on
-//! the FP64 pipe run as the same text on the host.
+//! Tests, without a GPU, of the CUDA printer's additions to C: carry chains are run line by line with a flag, and
+//! products on the FP64 pipe run as the same text on the host.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use pairwright_moma::print::chain::{Block, Line, LineOp, join_products, lift_car
 use pairwright_moma::print::{cuda, field_code, file};
 use pairwright_testkit::jit::Library;
 
-/// A machine with one carry flag, which keeps it from line to line of a block only.
+/// A machine with one carry flag, which is kept from line to line only within a block.
 struct Flagged<'a> {
     kernel: &'a Kernel,
     word: u32,
@@ -32,7 +32,7 @@ impl Flagged<'_> {
         }
     }
 
-    /// A single instruction, as the interpreter runs it.
+    /// Runs a single instruction by the interpreter.
     fn one(&mut self, inst: &Inst) {
         let mut alone = Kernel::new("one");
         let (mut inputs, mut args) = (Vec::new(), Vec::new());
@@ -119,7 +119,7 @@ fn check(machine: &Machine, widths: &[u32], most: usize) {
         let mut numbers = Numbers::new(7);
         for q in moduli(case.spec.bits, &mut numbers) {
             let mut operands = case.operands(machine, &q, &mut numbers);
-            // Edges first, random ones last: some of each.
+            // Edge cases come first, random ones last: take some of each.
             operands.rotate_right(most / 2);
             for (a, b) in operands.iter().take(most) {
                 let inputs = case.inputs(machine, &q, a, b);
@@ -151,10 +151,10 @@ fn a_product_is_few_chains_and_nothing_is_cut() {
             Block::One(_) => None,
         })
         .collect();
-    // Two chains for each of the 15 rows after the first (whose products have nothing to add to), the sum of even and
-    // odd columns, and the subtraction of the modulus.
+    // Two chains for each of the 15 rows after the first (whose products have no addend), the sum of even and odd
+    // columns, and the subtraction of the modulus.
     assert_eq!(chains.len(), 32);
-    // No carry comes back from a register.
+    // No carry is moved from a register to the flag.
     assert!(
         chains.iter().flat_map(|c| c.iter()).all(|l| l.op != LineOp::Add || !l.carry_out || l.out.is_some())
     );
@@ -164,7 +164,7 @@ fn a_product_is_few_chains_and_nothing_is_cut() {
     assert_eq!(halves + wide, 2 * 8 * 8);
 }
 
-/// A chain whose second half needs what another one made of its first half: neither can be one block.
+/// A chain whose second half depends on another chain, which depends on its first half: neither can be one block.
 #[test]
 fn chains_that_need_each_other_are_cut() {
     let mut k = Kernel::new("knot");
@@ -173,7 +173,7 @@ fn chains_that_need_each_other_are_cut() {
     let two = k.push(Op::Sub, 8, vec![one[1].into(), c.clone()], &[1, 8]);
     let three = k.push(Op::Add, 8, vec![two[1].into(), d.clone(), one[0].into()], &[1, 8]);
     let four = k.push(Op::Sub, 8, vec![three[1].into(), a.clone(), two[0].into()], &[1, 8]);
-    // Two takers of one carry: the second gets it from a register.
+    // Two readers of one carry: the second gets it from a register.
     let five = k.push(Op::Add, 8, vec![b, c, three[0].into()], &[8]);
     let six = k.push(Op::Add, 8, vec![four[1].into(), d, three[0].into()], &[8]);
     let seven = k.push(Op::Select, 8, vec![four[0].into(), five[0].into(), six[0].into()], &[8]);
@@ -181,7 +181,7 @@ fn chains_that_need_each_other_are_cut() {
     k.output("z", 8, five[0].into());
     let blocks = schedule(&k);
     let lines = blocks.iter().flat_map(|b| if let Block::Chain(lines) = b { &lines[..] } else { &[] });
-    // Both chains come apart, and each carry comes back by a line that only sets the flag.
+    // Both chains are cut, and each carry is restored by a line that only sets the flag.
     assert!(lines.filter(|l| l.out.is_none()).count() >= 2);
     let mut numbers = Numbers::new(1);
     for _ in 0..500 {
@@ -190,7 +190,7 @@ fn chains_that_need_each_other_are_cut() {
     }
 }
 
-/// The text of the FP64 kernels on the host, whose fused multiply-add rounds as told.
+/// Runs the text of the FP64 kernels on the host, whose fused multiply-add uses the current rounding mode.
 #[test]
 fn products_on_the_fp64_pipe() {
     if !std::arch::is_x86_feature_detected!("fma") {
@@ -206,7 +206,7 @@ fn products_on_the_fp64_pipe() {
     text += "#include <fenv.h>\n#include <stddef.h>\n";
     for case in &cases {
         let name = &case.lowered.name;
-        // The frame rounds towards zero while the kernel runs.
+        // The surrounding function sets rounding towards zero while the kernel runs.
         text += &case.array_function().replace(&format!("array_{name}"), &format!("plain_{name}"));
         text += &format!(
             "void array_{name}(size_t n, uint64_t *out, const uint64_t *in) {{
@@ -225,7 +225,7 @@ fn products_on_the_fp64_pipe() {
     }
 }
 
-/// What array programs ask of field functions stands in the text of each machine.
+/// The text of each machine defines the field functions that array programs call.
 #[test]
 fn field_functions_have_the_names_that_programs_call() {
     for name in ["cuda32", "cuda64", "cudaf64", "opencl32"] {

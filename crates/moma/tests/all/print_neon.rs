@@ -1,5 +1,5 @@
-//! Printed C with NEON intrinsics, compiled for AArch64 and run, under an emulator where this machine is another: every
-//! function of the catalogue against the interpreter.
+//! Compiles printed C with NEON intrinsics for AArch64 and runs it, under an emulator on another machine: every
+//! function of the catalogue is compared with the interpreter.
 
 use core::fmt::Write;
 
@@ -19,7 +19,7 @@ fn lanes(pair: &[BigUint], word: u32, count: usize) -> String {
     x.iter().zip(&y).map(|(x, y)| format!("{x}ull,{y}ull,")).collect()
 }
 
-/// Operands, expected results, and a C function that counts the words that are wrong.
+/// C text with operands, expected results, and a function that counts the wrong words.
 fn check(case: &Case, machine: &Machine) -> String {
     let k = &case.lowered;
     let (name, out, word) = (&k.name, k.outputs[0].parts.len(), machine.word);
@@ -69,7 +69,7 @@ static long check_{name}(void) {{
     )
 }
 
-/// Runs a program, or says what is missing.
+/// Runs a program, or prints which tool is missing.
 fn run(name: &str, text: &str) -> Option<String> {
     match run_aarch64(name, text) {
         Ok(said) => Some(said),
@@ -96,7 +96,7 @@ fn printed_functions_agree_with_the_interpreter() {
     }
     text += &format!("int main(void) {{\n{calls}    puts(\"checked {}\");\n    return 0;\n}}\n", cases.len());
     if let Some(said) = run("print_neon", &text) {
-        // Names of functions that went wrong would come first.
+        // The output would begin with the names of functions with wrong results.
         assert_eq!(said, format!("checked {}\n", cases.len()));
     }
 }

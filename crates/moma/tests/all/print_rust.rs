@@ -15,10 +15,10 @@ use pairwright_moma::print::{self, digits, value};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 const WIDTHS: [u32; 7] = [64, 128, 191, 255, 256, 381, 384];
-/// Those whose text is the longest.
+/// The widths with the longest texts.
 const WIDE: [u32; 2] = [753, 1024];
 
-/// Elements that one call of a function works on, and how a call spells it.
+/// The number of elements of one call of a function, and the Rust text of a call.
 struct Form {
     machine: Machine,
     lanes: usize,
@@ -73,7 +73,7 @@ fn specs(bits: u32) -> [FieldSpec; 3] {
     ]
 }
 
-/// One function with what it takes to call it.
+/// One function with the data for calling it.
 struct Case {
     name: String,
     function: Function,
@@ -106,12 +106,12 @@ fn cases(machine: &Machine, widths: &[u32]) -> Vec<Case> {
     cases
 }
 
-/// Is this input one value for all items?
+/// Whether this input is one value for all items.
 fn shared(name: &str) -> bool {
     matches!(name, "q" | "q2" | "qinv" | "mu")
 }
 
-/// The function and a loop over items around it. With lanes, as many items lie digit by digit.
+/// The function with a loop over items that calls it. With lanes, the items of a vector are stored digit by digit.
 fn text(kernel: &Kernel, name: &str, form: &Form) -> String {
     let mut text = print::function(kernel, &format!("{name}_one"), &form.machine).unwrap();
     let pointers =
@@ -149,7 +149,7 @@ fn text(kernel: &Kernel, name: &str, form: &Form) -> String {
     text
 }
 
-/// A deterministic stream of integers: a linear congruence, its high halves.
+/// A deterministic stream of integers: the high halves of a linear congruential generator.
 struct Stream(u64);
 
 impl Stream {
@@ -166,7 +166,7 @@ impl Stream {
     }
 }
 
-/// Operands of every item: edges among themselves, then random ones; a multiple of eight items.
+/// Operands of all items: pairs of edge cases, then random ones; a multiple of eight items.
 fn operands(case: &Case, q: &BigUint, rng: &mut Stream) -> Vec<[BigUint; 2]> {
     let twice = case.function == Function::Reduce || case.spec.range == Range::Twice;
     let limit = if twice { q * 2u32 } else { q.clone() };
@@ -176,7 +176,7 @@ fn operands(case: &Case, q: &BigUint, rng: &mut Stream) -> Vec<[BigUint; 2]> {
     all
 }
 
-/// Values of a parameter, item by item, as the function reads them.
+/// Lays out the values of a parameter, item by item, as the function reads them.
 fn lay(values: &[BigUint], words: usize, form: &Form) -> AlignedWords {
     let mut all = AlignedWords::new(values.len() * words, 0);
     for (i, x) in values.iter().enumerate() {
@@ -262,7 +262,7 @@ fn check(case: &Case, q: &BigUint, form: &Form, library: &Library, rng: &mut Str
     }
 }
 
-/// What is printed as assembly: products of up to six words under a modulus with a bit to spare, and nothing that has
+/// Assembly is printed for products of up to six words under a modulus with a spare bit, and for nothing that has
 /// carries out of its rows.
 #[test]
 fn rows_that_fit_the_registers_are_assembly() {
@@ -281,7 +281,7 @@ fn rows_that_fit_the_registers_are_assembly() {
     assert!(!is_assembly(255, Function::AddMod));
 }
 
-/// Two products side by side are two products.
+/// An interleaved kernel of two products computes both.
 #[test]
 fn interleaved_kernels_compute_each_way() {
     let mut rng = Stream(9);

@@ -1,4 +1,4 @@
-//! Vector arithmetic: every form of every operation against numbers.
+//! Tests of vector arithmetic: every form of every operation is compared with integer arithmetic.
 
 use crate::program_common::{Judge, Numbers, c_field, lanes_field, rust_field};
 use num_bigint::BigUint;
@@ -11,7 +11,7 @@ use pairwright_moma::program::print::{c_host, c_shadow, cuda, rust_host};
 use pairwright_moma::program::{Role, Stmt, lang::Node};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
-/// What an operation gives, element by element.
+/// The expected result of an operation on one element.
 fn expected(judge: &Judge, op: BlasOp, a: &BigUint, b: &BigUint, s: &BigUint) -> BigUint {
     let f = |role, a: &BigUint, b: &BigUint| judge.rule.call(role, a, b);
     match op {
@@ -22,7 +22,7 @@ fn expected(judge: &Judge, op: BlasOp, a: &BigUint, b: &BigUint, s: &BigUint) ->
     }
 }
 
-/// Random vectors whose first elements are edges.
+/// Random vectors whose first elements are edge cases.
 fn operands(judge: &Judge, n: usize) -> (Vec<BigUint>, Vec<BigUint>, BigUint) {
     let q = &judge.rule.modulus;
     let mut numbers = Numbers::new(n as u64);
@@ -136,7 +136,7 @@ fn wrong_arguments_and_wrong_programs_are_refused() {
     let mut all = vec![Data::unset(4), Data::of(&numbers), Data::unset(4)];
     assert_eq!(run(&kernel, &judge.rule, &[4], &mut all), Err(MomaError::Unset));
 
-    // All threads store to one place: a race, in whatever order they run.
+    // All threads store to one element: a race, in any order of execution.
     let mut kernel = device(BlasOp::Vadd, judge.element, BlasTuning { threads: 2, per_thread: 1 });
     let Node::Phase(body) = &mut kernel.body[0] else { panic!("a phase") };
     let Some(Stmt::When { body, .. }) = body.last_mut() else { panic!("a guarded store") };

@@ -1,5 +1,5 @@
-//! Array programs on the field functions that this crate generates: transforms and inverses for every host target, and
-//! the device passes' host shadow with the functions of the CUDA targets, against big integers.
+//! Tests of array programs with the field functions that this crate generates: transforms and inverses for every host
+//! target, and the host shadow of the device passes with the functions of the CUDA targets, compared with big integers.
 
 use crate::program_common::{Judge, Numbers};
 use num_bigint::BigUint;
@@ -68,7 +68,7 @@ impl Target {
         library.unwrap()
     }
 
-    /// The vectors, one for each lane, as a buffer, and back.
+    /// Packs the vectors, one for each lane, into a buffer.
     fn pack(&self, vectors: &[Vec<BigUint>]) -> AlignedWords {
         AlignedWords::copied(&if self.lanes() == 1 {
             self.judge.pack(&vectors[0])
@@ -90,7 +90,7 @@ impl Target {
             .collect()
     }
 
-    /// Calls a kernel whose output is its data, on these vectors; what comes out, with the interpreter's answer.
+    /// Calls an in-place kernel on these vectors; returns its result and the interpreter's.
     fn compare(
         &self,
         kernel: &ArrayKernel,

@@ -1,4 +1,4 @@
-//! Powers and inverses, one by one and in batches, zeros among them, against big integers.
+//! Tests of powers and inverses, one by one and in batches, including zeros, compared with big integers.
 
 use crate::program_common::{Judge, Numbers, c_field, lanes_field, rust_field};
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ use pairwright_moma::program::primes::ntt_prime;
 use pairwright_moma::program::print::{c_host, c_shadow, rust_host};
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
-/// `a R` with zeros at both ends and in the middle, and what `1/a R` is.
+/// Elements `a R` with zeros at both ends and in the middle, and the expected `1/a R`.
 fn operands(judge: &Judge, n: usize) -> (Vec<BigUint>, Vec<BigUint>) {
     let (q, one) = (&judge.rule.modulus, judge.rule.one());
     let mut a = Numbers::new(n as u64).vector(q, n);
@@ -79,7 +79,7 @@ fn a_batch_takes_three_products_for_each_element() {
     let judge = Judge::words(&ntt_prime(64, 16).unwrap(), 64);
     let kernel = batch_device(judge.element, Power::device(64), 2, 16);
     let calls = kernel.calls_per_thread();
-    // 48 for the chain, 2 for small powers, 32 at most for the windows.
+    // 48 for the chain, 2 for small powers, at most 32 for the windows.
     assert_eq!(calls[&pairwright_moma::program::Role::Mul], 48 + 2 + 32);
     assert_eq!(calls[&pairwright_moma::program::Role::Sqr], 64);
 }

@@ -1,5 +1,5 @@
-//! The transform: table, plans, device passes and host kernels, interpreted, against the definition and against the
-//! textbook's recursion; then the printed texts.
+//! Tests of the transform: table, plans, device passes and host kernels are interpreted and compared with the
+//! definition and with the textbook recursion; then the printed texts.
 
 use crate::program_common::{Judge, Numbers};
 use num_bigint::BigUint;
@@ -11,7 +11,7 @@ use pairwright_moma::program::ntt::host::{HostTuning, host};
 use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, table_len, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 
-/// `X[k] = sum_j x[j] (g w^k)^j`, as it stands.
+/// `X[k] = sum_j x[j] (g w^k)^j`, computed by the definition.
 fn by_definition(x: &[BigUint], root: &BigUint, shift: &BigUint, q: &BigUint) -> Vec<BigUint> {
     let mut point = shift.clone();
     (0..x.len())
@@ -23,7 +23,7 @@ fn by_definition(x: &[BigUint], root: &BigUint, shift: &BigUint, q: &BigUint) ->
         .collect()
 }
 
-/// The same by even and odd coefficients.
+/// The same computed recursively from even and odd coefficients.
 fn by_halves(x: &[BigUint], root: &BigUint, shift: &BigUint, q: &BigUint) -> Vec<BigUint> {
     if x.len() == 1 {
         return x.to_vec();
@@ -44,7 +44,7 @@ fn by_halves(x: &[BigUint], root: &BigUint, shift: &BigUint, q: &BigUint) -> Vec
     out
 }
 
-/// A transform with everything that belongs to it.
+/// A transform with its coefficients, values and table.
 struct Case {
     rule: FieldRule,
     log_n: u32,
@@ -196,8 +196,8 @@ fn one_transform_alone_is_spread_over_the_device() {
     }
 }
 
-/// Turns that shared memory takes to serve all accesses, as a multiple of the least: threads that are served together
-/// must not want the same bank.
+/// The number of turns that shared memory takes for all accesses, as a multiple of the least: threads that are served
+/// together must not use the same bank.
 fn bank_turns(element: Element, log_n: u32, tuning: &Tuning) -> f64 {
     let rule = FieldRule::plain(&ntt_prime(60, 16).unwrap());
     let plan = NttPlan::choose(element, log_n, tuning).unwrap();
@@ -234,7 +234,7 @@ fn shared_memory_is_served_without_bank_conflicts() {
     }
 }
 
-/// One host kernel on two transforms.
+/// Interprets one host kernel on two transforms.
 fn host_interpreted(case: &Case, kernel: &ArrayKernel) {
     let twice = |v: &[BigUint]| [v, v].concat();
     let mut bound = vec![Data::of(&twice(case.input())), Data::of(&case.table)];
@@ -263,7 +263,7 @@ fn there_and_back_on_wide_fields() {
         let judge = Judge::words(&ntt_prime(bits, 16).unwrap(), 32);
         let tuning = Tuning { shared_bytes: 1 << 12, ..Tuning::for_element(judge.element) };
         let plan = NttPlan::choose(judge.element, log_n, &tuning).unwrap();
-        // Both directions are held against the same two sides.
+        // Both directions are compared with the same coefficients and values.
         for kind in Kind::ALL {
             interpreted(&Case::new(&judge.rule, log_n, kind), &plan, 1);
         }

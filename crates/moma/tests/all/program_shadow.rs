@@ -1,5 +1,5 @@
-//! The printed texts of transforms, compiled and run: device passes as their host shadow, host kernels in C, in Rust
-//! on words and in Rust on lanes, against the textbook's recursion.
+//! Compiles and runs the printed texts of transforms: device passes as their host shadow, host kernels in C, in Rust on
+//! words and in Rust on lanes, compared with the textbook recursion.
 
 use crate::program_common::{Judge, Numbers, c_field, lanes_field, rust_field};
 use num_bigint::BigUint;
@@ -12,7 +12,7 @@ use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 use pairwright_moma::program::print::{c_host, c_shadow, rust_host};
 use pairwright_testkit::jit::{AlignedWords, Length, Library, LoadedKernel};
 
-/// The values of a polynomial on a coset, by even and odd coefficients.
+/// The values of a polynomial on a coset, computed recursively from even and odd coefficients.
 fn values(x: &[BigUint], root: &BigUint, shift: &BigUint, q: &BigUint) -> Vec<BigUint> {
     if x.len() == 1 {
         return x.to_vec();
@@ -53,7 +53,7 @@ impl Case {
     }
 }
 
-/// Words of 64 bits in which so many elements lie.
+/// The number of 64-bit words that hold this many elements.
 fn words(judge: &Judge, count: usize) -> Length {
     Length::Total((count * judge.element.bytes()).div_ceil(8))
 }

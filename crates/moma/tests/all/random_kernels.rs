@@ -1,4 +1,5 @@
-//! Random kernels: what is lowered computes what was written, on every machine, with and without passes.
+//! Tests of random kernels: the lowered kernel computes the same as the original, on every machine, with and without
+//! passes.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -10,10 +11,12 @@ use pairwright_moma::text;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// How one instruction is chosen: operation, width and operands by numbers that are taken modulo what there is.
+/// The choice of one instruction: operation, width and operands, as numbers that are taken modulo the number of
+/// possibilities.
 type Choice = (u8, u8, [u16; 3], u16);
 
-/// A kernel with two inputs of some width and the chosen instructions; every value is an output, so nothing is dead.
+/// A kernel with two inputs of some width and the chosen instructions; every value is an output, so that no code is
+/// dead.
 fn kernel(machine: &Machine, input_words: u32, choices: &[Choice]) -> Kernel {
     let mut k = Kernel::new("random");
     let widths: Vec<u32> = (0..3).map(|e| machine.word << e).collect();
@@ -57,8 +60,8 @@ fn kernel(machine: &Machine, input_words: u32, choices: &[Choice]) -> Kernel {
     k
 }
 
-/// The machines whose native operations include the bare product of two words; the others take products as rules
-/// write them.
+/// The machines whose native operations include the plain product of two words; the others support products only in the
+/// forms that rules write.
 fn machines() -> Vec<Machine> {
     Machine::all().unwrap().into_iter().filter(|m| m.lazy() || m.native.contains_key("mul")).collect()
 }

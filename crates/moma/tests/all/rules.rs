@@ -1,4 +1,5 @@
-//! Every rule against the interpreter: all operands at toy word sizes, edges and random ones at real sizes.
+//! Compares every rule with the interpreter: on all operands at small word sizes, on edge cases and random operands at
+//! real sizes.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use pairwright_moma::lower::{Options, explain, lower};
 use pairwright_moma::machine::{Compare, Machine};
 use pairwright_moma::{passes, rules, text};
 
-/// A machine of toy word size in the style of a real one.
+/// A machine of a small word size in the style of a real one.
 fn toy(name: &str, word: u32) -> Machine {
     let mut m = Machine::named(name).unwrap();
     m.word = word;
@@ -21,7 +22,7 @@ fn toy(name: &str, word: u32) -> Machine {
 
 fn lower_checked(kernel: &Kernel, machine: &Machine, options: Options) -> Kernel {
     let lowered = lower(kernel, machine, options).unwrap_or_else(|e| panic!("{}: {e}", machine.name));
-    // The text form loses nothing.
+    // The text form is lossless.
     assert_eq!(text::parse(&text::print(&lowered)).map(|k| text::print(&k)), Ok(text::print(&lowered)));
     lowered
 }
@@ -39,7 +40,7 @@ fn inputs(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, a: u64, b: u64
     }
 }
 
-/// What a function must give, by definition.
+/// The expected result of a function, by its definition.
 fn expected(f: Function, spec: FieldSpec, m: &Machine, q: &BigUint, i: &[BigUint]) -> BigUint {
     let limit = if spec.range == Range::Twice { q * 2u32 } else { q.clone() };
     let product = |a: &BigUint, b: &BigUint| match spec.reduction {
@@ -146,7 +147,8 @@ fn every_rule_on_all_operands_at_toy_sizes() {
     }
 }
 
-/// Every plain operation at two and four words of two bits, on all operands; the rules it took.
+/// Checks every plain operation at two and four words of two bits, on all operands; returns the rules that were
+/// applied.
 fn plain_operations() -> BTreeSet<&'static str> {
     let mut used = BTreeSet::new();
     for style in STYLES {
@@ -174,7 +176,7 @@ fn plain_operations() -> BTreeSet<&'static str> {
                 if matches!(op, Op::Funnel { k } if k > width) {
                     continue;
                 }
-                // A machine whose products are multiply-adds has no rule for a bare one on a single word.
+                // A machine whose products are multiply-adds has no rule for a plain product of single words.
                 let name = op.mnemonic();
                 if width == 2 && !m.lazy() && op != Op::Sqr && !m.native.contains_key(name) {
                     continue;
@@ -219,7 +221,7 @@ fn plain_operations() -> BTreeSet<&'static str> {
     used
 }
 
-/// A deterministic stream of integers: a linear congruence, its high halves.
+/// A deterministic stream of integers: the high halves of a linear congruential generator.
 struct Stream(u64);
 
 impl Stream {
@@ -259,12 +261,12 @@ fn on_edges_and_random_operands(widths: &[u32]) {
         let m = Machine::named(name).unwrap();
         for &bits in widths {
             for spec in specs(bits) {
-                // Odd moduli of exactly so many bits: the least, the greatest, random ones.
+                // Odd moduli of exactly this width: the smallest, the greatest, random ones.
                 let top = BigUint::one() << (bits - 1);
                 let mut moduli = vec![&top + 1u32, (&top << 1) - 1u32];
                 moduli.push((&top + rng.below(&top)) | BigUint::one());
                 if spec.reduction == Reduction::Montgomery {
-                    // Kernels of a width serve every narrower modulus.
+                    // Kernels of a width work for every narrower modulus.
                     moduli.push((&top >> 2u32) | BigUint::from(3u32));
                 }
                 for f in Function::ALL {
@@ -346,6 +348,6 @@ fn a_double_word_product_counts_as_the_paper_says() {
     let schoolbook = count(0);
     assert_eq!((schoolbook["mul"], schoolbook["add"]), (4, 6));
     let karatsuba = count(1);
-    // Beside carry propagation (the two sums of the bit above two words).
+    // Besides carry propagation (the two sums of the bit above two words).
     assert_eq!((karatsuba["mul"], karatsuba["add"] + karatsuba["sub"] - 2), (3, 12));
 }

@@ -11,51 +11,54 @@ use pairwright_sim::multiplier::{Known, Multiplier};
 use pairwright_sim::tech::{Basis, Gates, Scaling, Sram};
 use serde::Serialize;
 
-/// Levels that an accumulator keeps apart: trees of up to 2^32 leaves.
+/// The number of levels of an accumulator, for trees of up to 2^32 leaves.
 pub(super) const LEVELS: u32 = 32;
-/// Stages of the published multipliers, whose depth is not printed: that of [`UnitConfig::paper`].
+/// The assumed number of stages of the published multipliers, whose depth is not printed: that of [`UnitConfig::paper`].
 const PUBLISHED_STAGES: u32 = 28;
-/// Flip-flops of a stage of a multiplier over the width of its operands: two operands and a product in carry-save form.
+/// Flip-flops of a multiplier's stage divided by the width of its operands: two operands and a product in carry-save
+/// form.
 const STAGE_WIDTHS: f64 = 4.0;
-/// Addresses of a stream, and its share of the choice among streams. Estimated.
+/// Gates of a stream: its addresses and its share of the arbitration among streams. Estimated.
 const STREAM: Gates = Gates(2000.0);
-/// The logic that fetches and starts jobs. Estimated.
+/// Gates of the logic that fetches and starts jobs. Estimated.
 const SEQUENCER: Gates = Gates(4000.0);
-/// Occupancy and positions of a level of the accumulator. Estimated: six flip-flops and their logic.
+/// Gates for the occupancy and the positions of one level of the accumulator. Estimated: six flip-flops and their logic.
 const LEVEL_STATE: Gates = Gates(60.0);
-/// The counter whose lowest set bit names the level, and that choice. Estimated: a flip-flop and a half adder a bit.
+/// Gates of the counter whose lowest set bit selects the level, and of that selection. Estimated: a flip-flop and a half
+/// adder per bit.
 const RULER: Gates = Gates(10.0 * LEVELS as f64 + 100.0);
 
-/// A component of a unit.
+/// A component of a unit for which area and power are reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// Modular multipliers, one an element.
+    /// The modular multipliers, one per element.
     Multipliers,
-    /// An adder and a subtractor an element, and the registers in which an operand waits for the product it is added to.
+    /// An adder and a subtractor per element, and the registers in which an operand waits for the product it is added to.
     Adders,
-    /// SHA3 engines, one an element.
+    /// The SHA3 engines, one per element.
     Sha3,
-    /// Selection of operands, marks of what is in the pipelines, the accumulator's schedule, streams, jobs.
+    /// Operand selection, valid flags of the pipelines, the accumulator's schedule, streams, jobs.
     Control,
     /// The buffer between memory and the elements' inputs.
     Input,
     /// The buffer between the elements' outputs and memory.
     Output,
-    /// The levels of the DFS accumulator.
+    /// The memory of the DFS accumulator's levels.
     Accumulator,
-    /// A challenge a level, in each stage of the tree and in the accumulator.
+    /// The storage of challenges, one per level, in each stage of the tree and in the accumulator.
     Challenges,
-    /// Memory of whole levels, for breadth-first traversal.
+    /// The memory that keeps whole levels in breadth-first traversal.
     Levels,
-    /// Levels of every other element: depth-first traversal needs them, a subtree an element.
+    /// The memory of the levels of every other element; depth-first traversal needs them, because each element computes a
+    /// subtree.
     Subtrees,
     /// The physical interfaces to HBM2, one for every 256 GB/s.
     Phy,
 }
 
 impl Part {
-    /// The row of Table 4 that holds it.
+    /// The row of Table 4 that includes the component.
     pub const fn group(self) -> Group {
         match self {
             Self::Multipliers | Self::Adders => Group::Modulus,
@@ -84,47 +87,47 @@ impl Part {
     }
 }
 
-/// A component's area and power, and where the numbers come from.
+/// Area and power of a component, with the origin of the numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Component {
-    /// The part of the unit that these figures are of.
+    /// The component that these figures describe.
     pub part: Part,
     /// Square millimetres at 7 nm.
     pub mm2: f64,
     /// Square millimetres at 22 nm.
     pub mm2_22nm: f64,
-    /// Watts at 7 nm with all of it at work in every cycle: thermal design power.
+    /// Thermal design power in watts at 7 nm: the component is active in every cycle.
     pub tdp_w: f64,
-    /// Watts of these that it draws whether it works or not.
+    /// The part of `tdp_w` in watts that it draws even without work.
     pub idle_w: f64,
-    /// The origin of the area. The power follows from it by Table 4's watts a square millimetre, except for memories.
+    /// The origin of the area. The power follows from it by Table 4's power density, except for memories.
     pub basis: Basis,
-    /// The figures that the area follows from.
+    /// The figures from which the area is computed, as text.
     pub source: &'static str,
 }
 
-/// Area and power of a unit.
+/// Area and thermal design power of a unit.
 ///
-/// 22 nm and 7 nm are a 3.6th of the area apart ([`Scaling::N22_TO_N7`]); power at 22 nm would be 3.3 times as much, at a
-/// 1.7th of the clock. The interface to memory is taken not to shrink.
+/// The areas at 22 nm and 7 nm differ by a factor of 3.6 ([`Scaling::N22_TO_N7`]); power at 22 nm would be 3.3 times as
+/// high, at the clock divided by 1.7. The interface to memory is assumed not to shrink.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Area {
-    /// In the order of [`Part`].
+    /// The components, in the order of [`Part`].
     pub components: Vec<Component>,
-    /// Square millimetres at 7 nm without the interface to memory: Table 4's total, and the area of Fig. 7.
+    /// Area in mm² at 7 nm without the interface to memory: Table 4's total, and the area of Fig. 7.
     pub mm2: f64,
-    /// The same at 22 nm.
+    /// The same area at 22 nm.
     pub mm2_22nm: f64,
-    /// Square millimetres at 7 nm with as many interfaces to HBM2 as the bandwidth takes, one at least.
+    /// Area in mm² at 7 nm, including as many interfaces to HBM2 as the bandwidth requires, at least one.
     pub with_phy_mm2: f64,
-    /// Thermal design power in watts at 7 nm, without the interface to memory. An upper bound: no workload has both multipliers and
-    /// SHA3 engines at work.
+    /// Thermal design power in watts at 7 nm, without the interface to memory. It is an upper bound, because no workload
+    /// uses both multipliers and SHA3 engines.
     pub tdp_w: f64,
 }
 
 impl Area {
-    /// The area of a unit. One for hybrid or breadth-first traversal is that of \[MTU\] Fig. 3; one for depth-first
-    /// traversal also has buffers for levels in every element.
+    /// The area of a unit. For hybrid or breadth-first traversal the unit is that of \[MTU\] Fig. 3; for depth-first
+    /// traversal every element also has buffers for levels.
     pub fn of(config: &UnitConfig) -> Self {
         let mut components = vec![multipliers(config), adders(config), sha3(config), control(config)];
         components.extend(memories(config));
@@ -142,24 +145,24 @@ impl Area {
         }
     }
 
-    /// A component, if the unit has it.
+    /// The figures of a component; `None` if the unit does not have it.
     pub fn component(&self, part: Part) -> Option<&Component> {
         self.components.iter().find(|c| c.part == part)
     }
 
-    /// Square millimetres at 7 nm of a row of Table 4.
+    /// Area in mm² at 7 nm of the components in a row of Table 4.
     pub fn group_mm2(&self, group: Group) -> f64 {
         self.components.iter().filter(|c| c.part.group() == group).map(|c| c.mm2).sum()
     }
 
-    /// Thermal design power in watts at 7 nm of a row of Table 4.
+    /// Thermal design power in watts at 7 nm of the components in a row of Table 4.
     pub fn group_w(&self, group: Group) -> f64 {
         self.components.iter().filter(|c| c.part.group() == group).map(|c| c.tdp_w).sum()
     }
 }
 
-/// Bytes a second that the memory's pins move at most, however narrow the unit's side is: it decides the interfaces and the
-/// kind of memory. A flat memory has no pins but its pipe.
+/// The peak bytes per second of the memory's pins, even if the unit's side is narrower: they decide the number of
+/// interfaces and the kind of memory. A flat memory has no separate pins.
 pub fn bandwidth(config: &UnitConfig) -> f64 {
     match config.dram.kind {
         Kind::Flat => config.dram.peak_bytes_per_second(config.hz()),
@@ -167,19 +170,19 @@ pub fn bandwidth(config: &UnitConfig) -> f64 {
     }
 }
 
-/// Interfaces to HBM2 that the bandwidth takes, of [`PHY_BYTES_PER_S`] each; one at least.
+/// The number of interfaces to HBM2, of [`PHY_BYTES_PER_S`] each, that the bandwidth requires; at least one.
 pub fn phys(config: &UnitConfig) -> u32 {
     (bandwidth(config) / PHY_BYTES_PER_S).ceil().max(1.0) as u32
 }
 
-/// Logic, from its area at 22 nm: as dense in power as its row of Table 4.
+/// A component of logic with this area at 22 nm and the power density of its row of Table 4.
 fn logic(config: &UnitConfig, part: Part, mm2_22nm: f64, basis: Basis, source: &'static str) -> Component {
     let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
     let tdp_w = mm2 * density(part.group()) * config.hz() / TABLE_4_HZ;
     Component { part, mm2, mm2_22nm, tdp_w, idle_w: IDLE_SHARE * tdp_w, basis, source }
 }
 
-/// Area of an element's part at 22 nm as Table 4 has it.
+/// Area in mm² at 22 nm of one element's share of a row of Table 4.
 fn published_22(group: Group) -> f64 {
     printed(group).mm2 / Scaling::N22_TO_N7.area / f64::from(TABLE_4_PES)
 }
@@ -188,7 +191,7 @@ fn multiplier_22(config: &UnitConfig) -> f64 {
     multiplier(config).mm2()
 }
 
-/// An element's multiplier, at 22 nm.
+/// The multiplier of an element, with its area at 22 nm.
 pub fn multiplier(config: &UnitConfig) -> Multiplier {
     let known = Known {
         width: config.element_bits,
@@ -208,7 +211,7 @@ fn multipliers(config: &UnitConfig) -> Component {
     logic(config, Part::Multipliers, mm2, if published { Basis::Derived } else { Basis::Estimated }, source)
 }
 
-/// An adder, a subtractor, their registers, and the way of an operand past the multiplier.
+/// Gates of an adder, a subtractor, their registers, and the registers that carry an operand past the multiplier.
 fn adder_gates(config: &UnitConfig) -> Gates {
     let bits = f64::from(config.element_bits);
     let waiting = f64::from(config.mul_latency + 2 * config.add_latency);
@@ -223,8 +226,9 @@ fn adders(config: &UnitConfig) -> Component {
     logic(config, Part::Adders, mm2, Basis::Calibrated, source)
 }
 
-/// Gates of a SHA3 engine that takes a state every `ii` cycles and has it back after `latency`: as many rounds as do 24 in
-/// the fewer of these cycles, and a state for each that is under way.
+/// Gates of a SHA3 engine that accepts a state every `ii` cycles and returns it after `latency` cycles. It has as many
+/// rounds as are needed to do 24 in the smaller of these numbers of cycles, and a register of state for each permutation
+/// in progress.
 pub fn sha3_gates(ii: u32, latency: u32) -> Gates {
     let (ii, latency) = (ii.max(1), latency.max(1));
     let rounds = f64::from(KECCAK_ROUNDS.div_ceil(ii.min(latency)));
@@ -233,7 +237,8 @@ pub fn sha3_gates(ii: u32, latency: u32) -> Gates {
 }
 
 fn sha3(config: &UnitConfig) -> Component {
-    // The factor is 1.02: Table 4's engine is an iterative core of a round a cycle.
+    // The factor between printed and synthesised area is 1.02: Table 4's engine is an iterative core with one round per
+    // cycle.
     let mm2 =
         f64::from(config.pes) * published_22(Group::Sha3) * sha3_gates(config.hash_ii, config.hash_latency).0
             / sha3_gates(KECCAK_ROUNDS, KECCAK_ROUNDS).0;
@@ -248,8 +253,8 @@ fn sha3(config: &UnitConfig) -> Component {
 
 fn control(config: &UnitConfig) -> Component {
     let (pes, bits) = (f64::from(config.pes), f64::from(config.element_bits));
-    // Operands of the leaves' half come from the buffer or, one of them, from the parent; those of the other half from
-    // children or the buffer, one of them also from the parent.
+    // Operands of the half of the elements at the leaves come from the buffer or, for one of the two, from the parent;
+    // those of the other half come from children or the buffer, one of them also from the parent.
     let operands = Gates::MUX2.times(pes / 2.0 * (1.0 + 3.0) * bits);
     let latency = f64::from(config.mul_latency + 2 * config.add_latency);
     let marks = Gates::FLIP_FLOP.times(latency * (pes + f64::from(LEVELS.ilog2())));
@@ -258,27 +263,27 @@ fn control(config: &UnitConfig) -> Component {
     logic(config, Part::Control, gates_mm2_22(gates), Basis::Estimated, "gate counts, sim::tech")
 }
 
-/// The macros of a buffer of `bytes` that gives and takes a number of words a cycle. Each word has a macro with one port,
+/// The memory macros of a buffer that gives and takes a number of words per cycle. Each word has a single-ported macro,
 /// which reads two words in one cycle and writes two in the next.
 #[derive(Clone, Copy)]
 pub(super) struct Macros {
     count: f64,
     sram: Sram,
-    /// Words of a row.
+    /// Words of a row of a macro.
     words: f64,
 }
 
 impl Macros {
-    /// For words to the elements and from them.
+    /// The macros of a buffer of `bytes` bytes for words to or from the elements.
     pub(super) fn stream(config: &UnitConfig, bytes: u32) -> Self {
-        // Breadth-first traversal takes two operands for every element, or makes two children.
+        // In breadth-first traversal every element takes two operands or gives two children per cycle.
         let count = 2 * config.pes;
         let row = 2 * config.word_bytes;
         let sram = Sram { words: bytes.div_ceil(count * row), width: 8 * row, ports: 1 };
         Self { count: f64::from(count), sram, words: 2.0 }
     }
 
-    /// For the levels of an accumulator: left and right children apart, each read and written in every cycle.
+    /// The macros of an accumulator's levels: left and right children are separate, each read and written in every cycle.
     pub(super) fn accumulator(config: &UnitConfig) -> Self {
         let words = config.accumulator_words.div_ceil(2);
         let sram = Sram { words, width: 8 * config.word_bytes, ports: 2 };
@@ -287,19 +292,19 @@ impl Macros {
 
     fn mm2_22(&self) -> f64 {
         let bits = f64::from(self.sram.words) * f64::from(self.sram.width);
-        // A memory of a few rows is smaller in flip-flops.
+        // A memory of a few rows is smaller if it is built of flip-flops.
         let flip_flops = gates_mm2_22(Gates::FLIP_FLOP.times(bits));
         self.count * flip_flops.min(self.sram.area_mm2(28.0) * n28_to_n22().area)
     }
 
-    /// Joules of a word's way in or out, at 7 nm.
+    /// Joules of moving a word into or out of the macros, at 7 nm.
     pub(super) fn word_j(&self) -> f64 {
         self.sram.access_j(28.0) / self.words * n28_to_n22().energy * Scaling::N22_TO_N7.energy
     }
 }
 
-/// Words through a buffer to or from memory in a cycle, at most: what the memory moves, or two for each element if that is
-/// less.
+/// The greatest number of words per cycle through a buffer to or from memory: the words that the memory moves, or two for
+/// each element if that is less.
 fn words_per_cycle(config: &UnitConfig) -> f64 {
     let moved = config.dram.peak_bytes_per_cycle(config.hz()) / f64::from(config.word_bytes);
     moved.min(2.0 * f64::from(config.pes))
@@ -309,8 +314,8 @@ fn memories(config: &UnitConfig) -> Vec<Component> {
     let law = "macros by the memory law of sim::tech";
     let memory = |part, mm2_22nm: f64, j_per_cycle: f64| {
         let mm2 = mm2_22nm * Scaling::N22_TO_N7.area;
-        // The three milliwatts of Table 4 cannot move a terabyte a second: they are taken for what the memories draw at
-        // rest.
+        // The three milliwatts of Table 4 cannot move a terabyte per second, so they are assumed to be the power of idle
+        // memories.
         let idle_w = mm2 * density(Group::Memory);
         let tdp_w = idle_w + j_per_cycle * config.hz();
         Component { part, mm2, mm2_22nm, tdp_w, idle_w, basis: Basis::Estimated, source: law }
@@ -342,7 +347,7 @@ fn memories(config: &UnitConfig) -> Vec<Component> {
     all
 }
 
-/// Words that an accumulator reads and writes in a cycle at most: a pair and its parent, and one that comes.
+/// The greatest number of words that an accumulator reads and writes per cycle: a pair, its parent, and an arriving word.
 const ACCESSES: f64 = 4.0;
 
 fn phy(config: &UnitConfig) -> Component {
@@ -359,7 +364,7 @@ fn phy(config: &UnitConfig) -> Component {
 }
 
 impl fmt::Display for Area {
-    /// A table: component, mm² at 7 and 22 nm, watts, basis.
+    /// Writes a table: component, mm² at 7 and 22 nm, watts, basis.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:<14} {:>9} {:>9} {:>8}", "component", "mm2 7 nm", "mm2 22 nm", "TDP W")?;
         for c in &self.components {

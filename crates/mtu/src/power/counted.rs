@@ -1,10 +1,11 @@
-//! Area and energy of a unit by synthesised cells and the changes of their nets: nothing of \[MTU\] Table 4 goes in, and nothing that
-//! is fitted to it; the factors of areas and energies from 22 nm to 7 nm that are published with it do.
+//! Area and energy of a unit from synthesised cells and counted net toggles. No figure of \[MTU\] Table 4, and none
+//! fitted to it, is used; the factors of areas and energies from 22 nm to 7 nm that are published with it are.
 //!
-//! Elements of the tree and their permutation are cells ([`cells`](pairwright_sim::cells)); their prime is built in, where \[MTU\]'s
-//! multipliers take any, which costs 1.8 times as much area by zkPHIRE's figures, and their multipliers have 16 stages, which
-//! stand for the depth of [`UnitConfig::paper`]. Control is a law of gates, memories are a law of
-//! [`tech`](pairwright_sim::tech). Leakage at 7 nm, the interface to memory, channels between macros and test are not there.
+//! Elements of the tree and their permutation are cells ([`cells`](pairwright_sim::cells)). They differ from \[MTU\]'s in
+//! two ways: the prime is built in, where \[MTU\]'s multipliers support any, which takes 1.8 times as much area by
+//! zkPHIRE's figures; and the multipliers have 16 stages, which represent the depth of [`UnitConfig::paper`]. Control
+//! follows a law of gates, memories a law of [`tech`](pairwright_sim::tech). Leakage at 7 nm, the interface to memory,
+//! channels between macros and test logic are not included.
 
 use super::anchors::{Group, KECCAK_ROUNDS};
 use super::area::{Area, Part, sha3_gates};
@@ -15,35 +16,36 @@ use pairwright_sim::cells::{
 };
 use pairwright_sim::tech::{Basis, Gates, SHRINK_22, Scaling, montgomery_bit_products};
 
-/// Bits of the synthesised blocks.
+/// The width in bits of the synthesised blocks.
 const BITS: u32 = 255;
-/// Energies at 22 nm over those at 28 nm and the same supply: an optical shrink by a tenth.
+/// The ratio of energies at 22 nm and at 28 nm with the same supply: an optical shrink by a tenth.
 const ENERGY_22: f64 = 0.9;
 
-/// Parameters of an area at 7 nm.
+/// The parameters of an area at 7 nm.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sizes {
-    /// Those at 28 nm.
+    /// The layout parameters at 28 nm.
     pub layout: Layout,
-    /// Area at 22 nm over that at 28 nm.
+    /// The ratio of areas at 22 nm and at 28 nm.
     pub shrink: f64,
 }
 
-/// Parameters of an energy at 7 nm.
+/// The parameters of an energy at 7 nm.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Knobs {
-    /// Those of the blocks at 28 nm.
+    /// The toggle parameters of the blocks at 28 nm.
     pub toggles: Toggles,
-    /// The supply at 22 nm in volts that the factors to 7 nm begin at, which their source does not print: that of such processes.
+    /// The supply in volts at 22 nm from which the factors to 7 nm start. Their source does not print it; the value is
+    /// typical of such processes.
     pub supply: f64,
-    /// Energy of a memory's access over its law.
+    /// The energy of a memory access divided by that of the law.
     pub memory: f64,
-    /// How much a gate of control moves over one of an adder that sums random operands in every cycle.
+    /// The activity of a gate of control divided by that of a gate of an adder that sums random operands in every cycle.
     pub control: f64,
 }
 
 impl Sizes {
-    /// All at their least, the values that are used, and all at their most.
+    /// All parameters at their least, the values that are used, and all at their greatest.
     pub const ENDS: [Self; 3] = [
         Self { layout: Layout::ENDS[0], shrink: SHRINK_22[0] },
         Self { layout: Layout::ENDS[1], shrink: SHRINK_22[1] },
@@ -52,7 +54,7 @@ impl Sizes {
 }
 
 impl Knobs {
-    /// All at their least, the values that are used, and all at their most.
+    /// All parameters at their least, the values that are used, and all at their greatest.
     pub const ENDS: [Self; 3] = [
         Self { toggles: Toggles::ENDS[0], supply: 0.8, memory: 0.5, control: 0.1 },
         Self { toggles: Toggles::ENDS[1], supply: 0.9, memory: 1.0, control: 0.5 },
@@ -60,42 +62,44 @@ impl Knobs {
     ];
 }
 
-/// Area of a part at 7 nm in mm². The law's memories are laid out with the likely shrink.
+/// Area of a part at 7 nm in mm². The areas of memories in the part already include the likely shrink.
 pub fn mm2_7(part: &cells::Part, sizes: &Sizes) -> f64 {
     part.logic.mm2_7(&sizes.layout, sizes.shrink)
         + part.memory_mm2 * sizes.layout.memory * sizes.shrink / SHRINK_22[1]
 }
 
-/// A block's operation in femtojoules at 7 nm, without leakage; nothing for a block that is not counted.
+/// The energy of a block's operation in femtojoules at 7 nm, without leakage; `None` if the library has no counts for the
+/// block.
 pub fn at_7(library: &Library, block: &str, knobs: &Knobs) -> Option<Operation> {
     let at_28 = library.at_28(block, knobs.supply, &knobs.toggles)?;
     let at_7 = |fj: f64| fj * ENERGY_22 * Scaling::N22_TO_N7.energy;
     Some(Operation { data_fj: at_7(at_28.data_fj), clock_fj: at_7(at_28.clock_fj), leakage_fj: 0.0 })
 }
 
-/// Counted where the unit has what is synthesised.
+/// The basis of a figure: counted if the unit has the synthesised block, otherwise estimated.
 fn basis(as_synthesised: bool) -> Basis {
     if as_synthesised { Basis::Counted } else { Basis::Estimated }
 }
 
-/// Products of the unit's width over those of the synthesised one, by their bits; and its width over that.
+/// Two ratios of the unit's width and the synthesised one: that of the bit products of a multiplication, and that of the
+/// widths.
 fn widths(config: &UnitConfig) -> [f64; 2] {
     let bits = config.element_bits;
     [montgomery_bit_products(bits) / montgomery_bit_products(BITS), f64::from(bits) / f64::from(BITS)]
 }
 
-/// An element of the tree without its permutation: a multiplier, two adders, registers of operands that wait.
+/// The size of an element of the tree without its permutation: a multiplier, two adders, registers of waiting operands.
 fn operations(library: &Library, config: &UnitConfig) -> Option<Size> {
     let (element, product) = (library.size("tree_element_255")?, library.size("mm_255")?);
     let known = element - library.size("keccak")?;
     let [products, width] = widths(config);
-    // As many registers a stage as the synthesised multiplier has on average.
+    // Additional stages have as many registers as the synthesised multiplier has per stage on average.
     let stages = f64::from(config.mul_latency) / f64::from(UnitConfig::paper().mul_latency);
     let registers = Size::of_registers(product.registers * width * (stages - 1.0));
     Some(known + product * (products - 1.0) + (known - product) * (width - 1.0) + registers)
 }
 
-/// The permutations of an element over the synthesised one, which does a round a cycle, by gates.
+/// The gates of the unit's SHA3 engine divided by those of the synthesised one, which does one round per cycle.
 fn rounds(config: &UnitConfig) -> f64 {
     sha3_gates(config.hash_ii, config.hash_latency).0 / sha3_gates(KECCAK_ROUNDS, KECCAK_ROUNDS).0
 }
@@ -104,12 +108,12 @@ fn as_synthesised(config: &UnitConfig) -> bool {
     config.element_bits == BITS && config.mul_latency == UnitConfig::paper().mul_latency
 }
 
-/// The rows of Table 4 for a unit, memories at 7 nm by the law; nothing if no library has a block.
+/// The rows of Table 4 for a unit, with memories at 7 nm by the law; `None` if the library lacks a block.
 pub fn rows(library: &Library, config: &UnitConfig) -> Option<Vec<cells::Part>> {
     let elements = f64::from(config.pes);
     let law = Area::of(config);
     let (rounds, keccak) = (rounds(config), library.size("keccak")?);
-    // The law's gates were laid out with the likely values of the same parameters.
+    // The law's gates were converted to area with the likely values of the same parameters.
     let control = Size { gates: law.group_mm2(Group::Misc) / Gates(1.0).range_mm2_7()[1], registers: 0.0 };
     let logic =
         |group: Group, logic, basis| cells::Part { name: group.name(), logic, memory_mm2: 0.0, basis };
@@ -130,8 +134,8 @@ pub fn rows(library: &Library, config: &UnitConfig) -> Option<Vec<cells::Part>> 
 const PARTS: [&str; 6] =
     ["products", "sums", "permutations", "clock of elements", "memories, a law", "control, by gates"];
 
-/// Joules of a run at 7 nm, part by part, as [`PARTS`] names them; nothing if the library's changes are not counted. The clock of an element
-/// runs in every cycle, as in its RTL.
+/// Joules of a run at 7 nm, part by part, in the order of [`PARTS`]; `None` if the library has no counts of toggles. The
+/// clock of an element runs in every cycle, as in its RTL.
 fn joules(library: &Library, config: &UnitConfig, account: &Account, knobs: &Knobs) -> Option<[f64; 6]> {
     let at = |block| at_7(library, block, knobs);
     let (product, sum, permutation) = (at("mm_255")?, at("add_sub_255")?, at("keccak")?);
@@ -159,7 +163,7 @@ fn joules(library: &Library, config: &UnitConfig, account: &Account, knobs: &Kno
     ])
 }
 
-/// Area of a unit and energy of its run at 7 nm, one for each library.
+/// Area of a unit and energy of its run at 7 nm, one estimate for each library.
 pub fn counted(config: &UnitConfig, account: &Account) -> Vec<Estimate> {
     LIBRARIES.iter().filter_map(|library| estimate(library, config, account)).collect()
 }
@@ -206,10 +210,10 @@ mod tests {
         let [first, second] = &LIBRARIES;
         near(of(first, 0), (586_033.3 - 33_364.3) * rho);
         near(of(first, 1), 33_364.3 * rho);
-        // A multiplier, two adders and what is around them, of which only the first library has a synthesis.
+        // A multiplier, two adders and the cells around them, which only the first library has synthesised.
         near(of(second, 0), (483_453.7 + 2.0 * 8_268.3 + 169_259.8 / 3.7536) * rho);
         near(of(second, 1), 30_262.0 * rho);
-        // Control and memories are as the model has them.
+        // Control and memories have the areas of the fitted model.
         let law = Area::of(&unit());
         near(of(first, 2), law.group_mm2(Group::Misc));
         near(of(first, 3), law.group_mm2(Group::Memory));

@@ -1,4 +1,4 @@
-//! Energy of a run from what happened in it.
+//! The energy of a run, from its account.
 
 use super::anchors::Memory;
 use super::area::{Area, Macros, Part, bandwidth};
@@ -13,52 +13,52 @@ use serde::Serialize;
 pub struct Share {
     /// The part of the unit that draws this energy.
     pub part: Part,
-    /// Joules drawn because something was done.
+    /// Joules of the operations that it did.
     pub work_j: f64,
-    /// Joules drawn whether anything was done or not.
+    /// Joules that it draws independently of its operations.
     pub idle_j: f64,
 }
 
-/// Where a run's energy went, at 7 nm.
+/// The energy of a run at 7 nm, by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Energy {
-    /// Seconds of the run.
+    /// Duration of the run in seconds.
     pub seconds: f64,
-    /// By component, in the order of [`Part`], without the interface to memory.
+    /// The components' energies, in the order of [`Part`], without the interface to memory.
     pub shares: Vec<Share>,
-    /// Joules of the unit.
+    /// Joules of the unit, without memory and the interface to it.
     pub unit_j: f64,
-    /// Average watts of the unit.
+    /// Average power of the unit in watts.
     pub unit_w: f64,
-    /// Joules of the interfaces to HBM2, while data move; none for DDR, of whose interface nothing is printed. Printed
-    /// watts.
+    /// Joules of the interfaces to HBM2 while data move, from the printed watts; zero for DDR, of whose interface nothing
+    /// is printed.
     pub phy_j: f64,
     /// Joules of the memory. Estimated.
     pub dram_j: f64,
-    /// The kind of memory whose energy per bit was used; none if the energies of its commands were counted.
+    /// The kind of memory whose energy per bit was used; `None` if the energies of its commands were counted.
     pub memory: Option<Memory>,
     /// Joules of unit, interface and memory.
     pub total_j: f64,
-    /// Average watts of the three.
+    /// Average power of the three in watts.
     pub total_w: f64,
-    /// The origin of `unit_j`.
+    /// The basis of `unit_j`.
     pub basis: Basis,
 }
 
 impl Energy {
-    /// Joules of the unit, without memory and the interface to it: `unit_j`.
+    /// Joules of the unit, without memory and the interface to it: the field `unit_j`.
     pub fn joules(&self) -> f64 {
         self.unit_j
     }
 }
 
-/// Energy of a run at 7 nm, memory as its bandwidth suggests ([`Memory::of`]).
+/// Computes the energy of a run at 7 nm; the kind of memory is inferred from its bandwidth ([`Memory::of`]).
 ///
-/// A product, a sum and a permutation cost what their circuits draw in the cycles they take one, by Table 4: 0.207 nJ a
-/// product and 0.0043 nJ a sum of 255 bits, 0.24 nJ a permutation in an iterative core, each with a tenth of it drawn
-/// whether the circuit works or not ([`IDLE_SHARE`](super::IDLE_SHARE)). A word through a buffer is written once and read
-/// once. Memory: joules a bit of what goes over the pins; a DRAM that is modelled by commands counts its own and its
-/// standby.
+/// A multiplication, an addition and a permutation cost the energy that their circuits draw in the cycles that one takes,
+/// by Table 4: 0.207 nJ per multiplication and 0.0043 nJ per addition of 255 bits, 0.24 nJ per permutation in an
+/// iterative core. A tenth of each is drawn even without work ([`IDLE_SHARE`](super::IDLE_SHARE)). Each word through a
+/// buffer is written once and read once. The energy of memory is proportional to the bits moved over the pins; a DRAM
+/// that is modelled by commands counts its own energy, including standby.
 pub fn energy(config: &UnitConfig, account: &Account) -> Energy {
     let memory = Memory::of(bandwidth(config));
     let area = Area::of(config);
@@ -107,11 +107,11 @@ pub fn energy(config: &UnitConfig, account: &Account) -> Energy {
     }
 }
 
-/// What a component did.
+/// The work of a component in a run.
 pub(super) enum Work {
-    /// Cycles with all of it at work.
+    /// Cycles in which all of the component is active.
     Cycles(f64),
-    /// Accesses of a memory.
+    /// Joules of the accesses to a memory.
     Joules(f64),
 }
 
@@ -120,14 +120,14 @@ pub(super) fn work(config: &UnitConfig, account: &Account, part: Part) -> Work {
     let done = &account.operations;
     let through =
         |words: u64, capacity| Work::Joules(2.0 * words as f64 * Macros::stream(config, capacity).word_j());
-    // The accumulators of depth-first traversal, one an element, share their accesses.
+    // In depth-first traversal every element has an accumulator, and they share the counted accesses equally.
     let accumulators = if config.traversal == Traversal::Dfs { pes } else { 1.0 };
     let accesses_j = done.buffer_accesses as f64 * Macros::accumulator(config).word_j();
     match part {
         Part::Multipliers => Work::Cycles(done.products as f64 / pes),
         Part::Adders => Work::Cycles(done.sums as f64 / (2.0 * pes)),
         Part::Sha3 => Work::Cycles(done.hashes as f64 * f64::from(config.hash_ii) / pes),
-        // The schedule runs on, and a challenge is read, whether there is a node or not.
+        // The schedule advances and a challenge is read in every cycle, whether there is a node or not.
         Part::Control | Part::Challenges => Work::Cycles(account.cycles as f64),
         Part::Input => through(words_in(config, account), config.input_bytes),
         Part::Output => {
@@ -141,12 +141,13 @@ pub(super) fn work(config: &UnitConfig, account: &Account, part: Part) -> Work {
     }
 }
 
-/// Words that came from memory or from a stage upstream.
+/// The number of words that came from memory or from a stage upstream.
 fn words_in(config: &UnitConfig, account: &Account) -> u64 {
     account.dram.read_bytes / u64::from(config.word_bytes) + account.upstream.map_or(0, |stage| stage.words)
 }
 
-/// Words that breadth-first traversal took from levels on the chip: operands that did not come from outside.
+/// The number of words that breadth-first traversal took from levels on the chip: operands that did not come from
+/// outside.
 fn level_words(config: &UnitConfig, account: &Account) -> u64 {
     if account.sram.levels == 0 {
         return 0;
@@ -160,7 +161,7 @@ fn level_words(config: &UnitConfig, account: &Account) -> u64 {
 }
 
 impl fmt::Display for Energy {
-    /// A table: component, microjoules and those of them that were drawn without work.
+    /// Writes a table: component, microjoules, and the part of them that is drawn without work.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:<14} {:>10} {:>10}", "component", "uJ", "of it idle")?;
         for s in &self.shares {

@@ -1,9 +1,10 @@
 //! Area, power and energy of a unit.
 //!
-//! `anchors` holds the figures that \[MTU\] and its sources print and what follows from them by arithmetic; `area` a unit's
-//! components with their thermal design power, at 7 nm and at 22 nm; `energy` what a run costs, from its account. Each
-//! number has a [`Basis`]: printed, calibrated, derived, estimated or counted. [`counted`](mod@counted) is apart from all of these: its areas and
-//! energies come from synthesised blocks, and no row of Table 4 goes in.
+//! `anchors` holds the figures that \[MTU\] and its sources print, and figures that follow from them by arithmetic.
+//! `area` computes the area and the thermal design power of a unit's components, at 7 nm and at 22 nm; `energy` the
+//! energy of a run, from its account. Each number has a [`Basis`]: printed, calibrated, derived, estimated or counted.
+//! [`counted`](mod@counted) is independent of these: its areas and energies come from synthesised blocks and use no row
+//! of Table 4.
 
 mod anchors;
 mod area;

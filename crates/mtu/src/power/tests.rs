@@ -1,4 +1,4 @@
-//! What \[MTU\] and its sources print comes out, and designs differ as they must.
+//! The model reproduces the figures that \[MTU\] and its sources print, and differences of designs have the right sign.
 
 use super::*;
 use crate::{Account, ElementUse, Job, Operations, Sram, Stalls, Traversal, UnitConfig, Workload, simulate};
@@ -10,7 +10,7 @@ fn close(value: f64, expected: f64, tolerance: f64) {
     assert!((value / expected - 1.0).abs() <= tolerance, "{value} is not within {tolerance} of {expected}");
 }
 
-/// Table 4's unit: SHA3 as its area says, not as the runtimes do.
+/// Table 4's unit, with the SHA3 engine that its area implies instead of the one that the runtimes imply.
 fn table_4() -> UnitConfig {
     UnitConfig { hash_ii: 24, ..UnitConfig::paper() }
 }
@@ -60,7 +60,7 @@ fn one_permutation_a_cycle_takes_another_engine() {
     };
     close(area(1, 24) / area(24, 24), 15.4, 0.01);
     close(area(12, 12) / area(24, 24), 46.3 / 34.1, 1e-12);
-    // With two cycles to a round both rounds of the pair have a state of their own.
+    // An engine with two cycles per pair of rounds has a register of state after each round.
     assert!(area(12, 24) > area(12, 12));
     let falling: Vec<f64> = [1, 2, 3, 4, 6, 8, 12, 24].map(|ii| area(ii, 24)).to_vec();
     assert!(falling.windows(2).all(|pair| pair[0] > pair[1]), "{falling:?}");
@@ -196,7 +196,7 @@ fn no_run_draws_more_than_the_design_power() {
             let account = saturated(&config, 24_000);
             let (area, energy) = (Area::of(&config), energy(&config, &account));
             assert!(energy.unit_w <= area.tdp_w * (1.0 + 1e-12), "{} > {}", energy.unit_w, area.tdp_w);
-            // Logic draws all of it.
+            // Logic reaches its thermal design power.
             for share in &energy.shares {
                 let c = area.component(share.part).unwrap();
                 let watts = (share.work_j + share.idle_j) / energy.seconds;

@@ -41,7 +41,7 @@ fn rounds_are_those_of_the_plain_operators() {
         .unwrap();
         assert_eq!((ours, rounds.len()), (plain, variables));
         assert_eq!(rounds, expected);
-        // What it takes does not depend on values.
+        // Time and traffic do not depend on values.
         assert_eq!(
             simulate(&SumcheckConfig::zkspeed(), &Shape::of(&sum), variables as u32).unwrap(),
             account
@@ -83,7 +83,7 @@ fn what_is_slowest_bounds_a_phase() {
     }
 }
 
-/// Each parameter acts, and more of what an engine needs never makes it slower.
+/// Each parameter changes something, and more of a resource never makes an engine slower.
 #[test]
 fn parameters_act_and_are_monotone() {
     let seconds = |config: &SumcheckConfig| {
@@ -113,7 +113,7 @@ fn parameters_act_and_are_monotone() {
             "{path}: {all:?}"
         );
     }
-    // A block's size is a bargain: long ones fill later, short ones wait for an answer each.
+    // The size of a block is a trade-off: long blocks fill later, short blocks wait for more answers.
     let block = |block_pairs, latency| {
         let dram = dram::DramConfig { latency, ..base.dram };
         seconds(&SumcheckConfig { block_pairs, dram, ..base })
@@ -121,7 +121,7 @@ fn parameters_act_and_are_monotone() {
     assert!(block(4096, 0) > block(64, 0) && block(4, 200) > block(64, 200));
     let known = |path: &str| faster.iter().any(|(known, _)| *known == path) || path == "block_pairs";
     let all = parameters(&base).unwrap();
-    // Those of DRAM have tests of their own.
+    // The parameters of DRAM have tests of their own.
     assert!(all.iter().all(|p| p.path.starts_with("dram.") || known(&p.path)), "{all:?}");
 }
 

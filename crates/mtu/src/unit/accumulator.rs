@@ -1,5 +1,5 @@
-//! The DFS accumulator of an inverted tree (\[MTU\] §4.1.1, Table 2): one element that combines a stream of nodes, one a
-//! slot, and everything above them.
+//! The DFS accumulator of an inverted tree (\[MTU\] §4.1.1, Table 2): one element that combines a stream of nodes, one
+//! per slot, and all levels above them.
 
 use super::registers::Levels;
 use super::{Owner, Slots};
@@ -7,37 +7,37 @@ use crate::Schedule;
 use pairwright_sim::{Clocked, Pipe};
 use std::collections::VecDeque;
 
-/// What an accumulator did in a cycle.
+/// The events of an accumulator in a cycle.
 #[derive(Clone, Debug)]
 pub(crate) struct AccumulatorCycle<T> {
-    /// The operands that entered the element: steps above the stream's level, and which pair.
+    /// The pair of operands that entered the element: its level in steps above the stream's, and the index of the pair.
     pub(crate) issued: Option<(u32, u64)>,
-    /// The node that left it: steps above the stream's level, at least one; its index; the node.
+    /// The node that left the element: its level in steps above the stream's, at least one; its index; its word.
     pub(crate) out: Option<(u32, u64, T)>,
 }
 
-/// An accumulator over words `T`: a word, or as many words as there are elements in lock step.
+/// An accumulator over entries `T`: one word, or one word for each of the elements that run in lock step.
 #[derive(Clone, Debug)]
 pub(crate) struct Accumulator<T> {
-    /// Words of each level that wait for their partner or their slot, by steps above the stream.
+    /// For each level, in steps above the stream's, the words that wait for their partner or for their slot.
     queues: Vec<VecDeque<T>>,
-    /// Pairs issued of each level.
+    /// For each level, the number of pairs that have entered the element.
     pairs: Vec<u64>,
-    /// Levels above the stream with a complete pair, in the order in which the pairs were completed.
+    /// Levels above the stream's with a complete pair, in the order in which the pairs became complete.
     ready: VecDeque<u32>,
     pipe: Pipe<(u32, u64, T)>,
     slots: Slots,
     ii: u32,
-    /// Cycles until the element can take operands again.
+    /// Cycles until the element accepts operands again.
     cooldown: u32,
-    /// Slots since the stream began; none before.
+    /// The number of the slot since the stream began; `None` before.
     slot: Option<i64>,
     high_water: Vec<u32>,
     buffered: u64,
 }
 
 impl<T> Accumulator<T> {
-    /// An accumulator for `levels` levels above the stream: `2^levels` words to one.
+    /// An accumulator for `levels` levels above the stream, which combines `2^levels` words to one.
     pub(crate) fn new(levels: u32, latency: u32, ii: u32, slots: Slots) -> Self {
         Self {
             queues: (0..levels).map(|_| VecDeque::new()).collect(),
@@ -53,22 +53,22 @@ impl<T> Accumulator<T> {
         }
     }
 
-    /// Levels above the stream.
+    /// The number of levels above the stream.
     pub(crate) fn levels(&self) -> u32 {
         self.queues.len() as u32
     }
 
-    /// Words that wait in the queues of all levels.
+    /// The number of words in the queues of all levels.
     pub(crate) fn buffered(&self) -> u64 {
         self.buffered
     }
 
-    /// The most words of each level that ever waited.
+    /// For each level, the greatest number of words that waited.
     pub(crate) fn high_water(&self) -> &[u32] {
         &self.high_water
     }
 
-    /// What its registers hold.
+    /// The contents of the registers.
     pub(super) fn registers(&self) -> Levels<T>
     where
         T: Clone,
@@ -92,20 +92,21 @@ impl<T> Accumulator<T> {
         }
     }
 
-    /// The level whose pair enters the element in this cycle.
+    /// The level whose pair enters the element in this cycle, in steps above the stream's.
     fn choose(&mut self) -> Option<usize> {
         let complete = |level: usize| self.queues.get(level).is_some_and(|q| q.len() >= 2);
         match self.slots.owner(self.slot?) {
             Owner::Level(level) => complete(level).then_some(level),
             Owner::Deeper(lowest) => (lowest..self.queues.len()).rev().find(|&level| complete(level)),
-            // The stream cannot wait; the others are served in turn.
+            // The stream cannot wait; the other levels are served in the order of their pairs.
             Owner::Anyone if complete(0) => Some(0),
             Owner::Anyone => self.ready.pop_front().map(|level| level as usize),
         }
     }
 
-    /// One cycle: perhaps a word of the stream comes, perhaps a pair enters the element, perhaps a node leaves it. A
-    /// word can be an operand in the cycle in which it comes from the stream, and in the one after it left the element.
+    /// Advances by a cycle, in which a word of the stream may arrive, a pair may enter the element and a node may leave
+    /// it. A word of the stream can be an operand in the cycle of its arrival, a node in the cycle after it left the
+    /// element.
     pub(crate) fn tick(
         &mut self,
         arrival: Option<T>,
@@ -132,7 +133,7 @@ impl<T> Accumulator<T> {
                     input = Some((level as u32 + 1, pair, combine(level as u32, &left, &right)));
                 }
             }
-            // Slots of a pattern come at a fixed rate, filled or not.
+            // Slots of a pattern have a fixed rate, whether they are used or not.
             let fixed = self.slots.schedule == Schedule::Ruler && self.slot.is_some();
             if issued.is_some() || fixed {
                 self.cooldown = self.ii;

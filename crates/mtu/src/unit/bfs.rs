@@ -1,17 +1,17 @@
-//! Breadth-first traversal: all elements on neighbouring nodes of one level, level by level.
+//! Breadth-first traversal: all elements process neighbouring nodes of one level, level by level.
 
 use super::io::{Engine, Io, Pace};
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 use pairwright_sim::{Clocked, Pipe};
 
-/// One level: from the nodes of a level to those of the next.
+/// The computation of one level from the level before it.
 pub(super) struct Level<D: Datapath> {
-    /// The level of the operands, how many there are, how many have been taken.
+    /// The level of the operands, their number, and the number taken so far.
     level: u32,
     operands: u64,
     taken: u64,
-    /// Results expected and given.
+    /// The number of results expected, and the number given so far.
     results: u64,
     given: u64,
     forward: bool,
@@ -19,13 +19,13 @@ pub(super) struct Level<D: Datapath> {
     elements: u32,
     ii: u32,
     cooldown: u32,
-    /// The words of this level and of the next, where values are carried: memory, as the unit sees it.
+    /// The words of this level and of the next level. They stand for the memory of the unit where values are computed.
     nodes: Vec<D::Word>,
     next: Vec<D::Word>,
 }
 
 impl<D: Datapath> Level<D> {
-    /// Combines `nodes`, or splits them.
+    /// The computation that combines `nodes`, or splits them in a forward tree.
     pub(super) fn new(
         config: &UnitConfig,
         path: &Pace,
@@ -50,12 +50,12 @@ impl<D: Datapath> Level<D> {
         }
     }
 
-    /// The nodes of the next level, once all of them have come.
+    /// The nodes of the next level, once all of them are computed.
     pub(super) fn into_next(self) -> Vec<D::Word> {
         self.next
     }
 
-    /// Words that all elements take together.
+    /// The number of words that all elements take together.
     fn width(&self) -> u32 {
         if self.forward { self.elements } else { 2 * self.elements }
     }

@@ -1,6 +1,5 @@
-//! A hybrid traversal that is clocked from outside, with a memory of arbitrary latency; the RTL is run in
-//! lock-step with it.
-//! The streams, stages and accumulators are those of every run.
+//! A hybrid traversal that is clocked from outside, with a memory of arbitrary latency. The RTL is run in lock-step with
+//! it. Streams, stages and accumulators are the same as in every other run.
 
 pub use super::registers::{Flow, Levels};
 
@@ -14,68 +13,68 @@ use pairwright_sim::settings::Design;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// What a unit does.
+/// The phase of a unit's run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// The challenges come from memory.
+    /// The unit reads the challenges from memory.
     Table,
-    /// Nodes are computed.
+    /// The unit computes nodes.
     Run,
-    /// The last results go to memory.
+    /// The unit writes the last results to memory.
     Drain,
 }
 
-/// What a unit asks of its memory in a cycle.
+/// A request of the unit to its memory in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ask {
     /// The byte address of the first word.
     pub address: u64,
-    /// How many words follow it, the first included.
+    /// The number of words.
     pub words: u64,
-    /// The level and the index of the first node if they are written; none if they are read.
+    /// For a write, the level and the index of the first node; `None` for a read.
     pub writes: Option<(u32, u64)>,
 }
 
-/// The response of a memory in a cycle.
+/// The response of the memory in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Answer {
-    /// Whether it takes the unit's request.
+    /// Whether the memory accepts the unit's request.
     pub ready: bool,
-    /// Words of the oldest request to read, which are in the input buffer from the next cycle on.
+    /// The number of words of the oldest read that arrive; they are in the input buffer from the next cycle on.
     pub arrived: u64,
-    /// Words of results that the output buffer need not keep any longer.
+    /// The number of words of results that the output buffer need not hold any longer.
     pub left: u64,
 }
 
-/// Operands that enter an element.
+/// The operands that enter an element in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Issued<T> {
     /// The element's number.
     pub element: usize,
     /// The level whose challenge it uses, from 1 on.
     pub level: u32,
-    /// Two children, or one parent twice.
+    /// The two children, or the parent twice in a forward tree.
     pub operands: [T; 2],
 }
 
-/// What the registers of the streams hold.
+/// The contents of the registers of the streams.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ports {
-    /// Words that were asked for, that came, and that were taken, of the table or of the leaves.
+    /// Words of the table or of the leaves that were requested, that arrived, and that were taken.
     pub input: [u64; 3],
-    /// Requests in a row of the same direction.
+    /// The number of successive requests in the same direction.
     pub in_row: u32,
-    /// Whether this direction is that of writes.
+    /// Whether that direction is writing.
     pub writing: bool,
-    /// Words that were made and are not in memory.
+    /// Words of results that are not in memory yet.
     pub held: u64,
-    /// Level, first index and words of the blocks that wait to be written.
+    /// The level, first index and number of words of the blocks that wait to be written.
     pub blocks: Vec<(u32, u64, u32)>,
-    /// The first index and the number of the words of each level that are no block yet, from level 1 on.
+    /// For each level from 1 on, the first index and the number of words that are not part of a block yet.
     pub outputs: Vec<(u64, u32)>,
 }
 
-/// Words with a note of every operation on them, and of every result.
+/// A datapath that records all operations on words and all results.
 struct Noted<T: Copy> {
     words: Box<dyn Datapath<Word = T>>,
     calls: RefCell<Vec<(u32, [T; 2])>>,
@@ -120,22 +119,22 @@ impl<T: Copy> Hybrid<T> {
     }
 }
 
-/// A unit with a job, in hybrid traversal from memory to memory.
+/// A unit that runs a job in hybrid traversal, from memory to memory.
 pub struct Tree<T: Copy> {
     config: UnitConfig,
     path: Pace,
     engine: Hybrid<T>,
     streams: Streams,
     data: Noted<T>,
-    /// The stream of leaves, as long as the table is read.
+    /// The input stream of the leaves, held back while the table is read.
     leaves: Option<Vec<Input>>,
 }
 
 impl<F: Field> Tree<F> {
-    /// A unit that builds `eq(x, r)`.
+    /// A unit that computes `eq(x, r)` at every corner.
     ///
     /// # Errors
-    /// As [`Tree::reduce`].
+    /// The errors of [`Tree::reduce`].
     pub fn build_eq(config: &UnitConfig, r: &[F]) -> Result<Self, MtuError> {
         let job = Job::new(Workload::BuildMle, r.len() as u32);
         let words = Building { r: r.to_vec().into(), leaves: vec![None; 1 << r.len()] };
@@ -144,14 +143,15 @@ impl<F: Field> Tree<F> {
 }
 
 impl<T: Copy + 'static> Tree<T> {
-    /// A unit with an inverted tree over `leaves`; `combine(level, left, right)` is the node over two of `level`.
+    /// A unit that computes an inverted tree over `leaves`; `combine(level, left, right)` is the node over two nodes of
+    /// `level`.
     ///
     /// # Panics
     /// Unless the number of leaves is a power of two.
     ///
     /// # Errors
-    /// A unit that cannot be built; [`MtuError::Clocked`] for a traversal that is not hybrid, for several requests in a cycle, or
-    /// for a tree with less than two leaves for each element.
+    /// The errors of an invalid configuration; [`MtuError::Clocked`] for a traversal that is not hybrid, for several
+    /// requests in a cycle, or for a tree with less than two leaves for each element.
     pub fn reduce(
         config: &UnitConfig,
         workload: Workload,
@@ -197,7 +197,7 @@ impl<T: Copy + 'static> Tree<T> {
         Ok(Self { config: *config, path, engine, streams, data, leaves })
     }
 
-    /// What the unit does in this cycle.
+    /// The phase of the unit in this cycle.
     pub fn phase(&self) -> Phase {
         match () {
             () if self.leaves.is_some() => Phase::Table,
@@ -211,7 +211,7 @@ impl<T: Copy + 'static> Tree<T> {
         self.phase() == Phase::Drain && self.streams.held_outputs == 0
     }
 
-    /// What the unit asks of its memory in this cycle.
+    /// The request of the unit to its memory in this cycle.
     pub fn request(&self) -> Option<Ask> {
         self.streams.request().map(|request| match request {
             Request::Read { address, words, .. } => Ask { address, words, writes: None },
@@ -221,7 +221,8 @@ impl<T: Copy + 'static> Tree<T> {
         })
     }
 
-    /// Whether everything moves in this cycle: what it takes has come, and what it gives has room.
+    /// Whether the unit advances in this cycle: the words that it takes have arrived, and the words that it gives have
+    /// room.
     pub fn moves(&self) -> bool {
         let engine = self.engine.engine();
         let wants = engine.wants();
@@ -230,7 +231,7 @@ impl<T: Copy + 'static> Tree<T> {
             && self.streams.has_room(engine.gives())
     }
 
-    /// A cycle; returns what enters elements in it.
+    /// Advances by a cycle; returns the operands that enter elements in it.
     pub fn cycle(&mut self, answer: Answer) -> Vec<Issued<T>> {
         let moves = self.moves();
         if let Some(request) = self.streams.request().filter(|_| answer.ready) {
@@ -249,7 +250,7 @@ impl<T: Copy + 'static> Tree<T> {
         issued
     }
 
-    /// A cycle in which everything moves.
+    /// A cycle in which the unit advances.
     fn step(&mut self) -> Vec<Issued<T>> {
         let wants = self.engine.engine().wants();
         if wants > 0 {
@@ -278,18 +279,18 @@ impl<T: Copy + 'static> Tree<T> {
         if self.engine.engine().done() {
             self.streams.flush();
         }
-        // Operations are noted in the order in which elements take their operands.
+        // Operations are recorded in the order in which elements take their operands.
         let elements = issues.into_iter().flat_map(|issue| issue.elements);
         let calls = self.data.calls.take();
         elements.zip(calls).map(|(element, (level, operands))| Issued { element, level, operands }).collect()
     }
 
-    /// A result that has left the elements.
+    /// A result, once it has left the elements.
     pub fn result(&self, level: u32, index: u64) -> Option<T> {
         self.data.results.get(&(level, index)).copied()
     }
 
-    /// What the registers of the traversal hold.
+    /// The contents of the registers of the traversal.
     pub fn flow(&self) -> Flow<T> {
         match &self.engine {
             Hybrid::Inverted(engine) => engine.registers(),
@@ -297,7 +298,7 @@ impl<T: Copy + 'static> Tree<T> {
         }
     }
 
-    /// What the registers of the streams hold.
+    /// The contents of the registers of the streams.
     pub fn ports(&self) -> Ports {
         let streams = &self.streams;
         let input = streams.inputs.first().map_or([0; 3], |i| [i.requested, i.arrived, i.taken]);
@@ -323,7 +324,7 @@ mod tests {
     use pairwright_sim::dram::{Dram, Piece};
     use std::collections::VecDeque;
 
-    /// A unit of so many elements whose blocks are rows.
+    /// A unit with this many elements whose blocks have the size of a row.
     fn unit(pes: u32) -> UnitConfig {
         let row = 32 * pes;
         let mut config = UnitConfig::paper().with_pes(pes).with_bandwidth(row);
@@ -332,7 +333,7 @@ mod tests {
         config.fitted()
     }
 
-    /// The cycles of a unit whose memory is the model's.
+    /// The number of cycles of a unit with the memory of the model.
     fn cycles(config: &UnitConfig, mut tree: Tree<u64>) -> u64 {
         let mut dram = Dram::new(&config.dram, config.hz()).unwrap();
         let (mut booked, mut now) = (0, 0);

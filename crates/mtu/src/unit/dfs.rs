@@ -1,5 +1,5 @@
-//! Depth-first traversal: a subtree an element, in lock step, and one element to merge them (or, of a forward tree, to
-//! reach their roots first).
+//! Depth-first traversal: each element computes a subtree, in lock step with the others, and one element merges the
+//! subtrees (in a forward tree, it computes their roots first).
 
 use super::Slots;
 use super::accumulator::Accumulator;
@@ -9,26 +9,28 @@ use super::top::Top;
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 
-/// What merges the roots of the subtrees, on the last element. They come at once, not one a slot: no pattern fits them.
+/// The accumulator that merges the roots of the subtrees, on the last element. The roots arrive together, not one per
+/// slot, so that no pattern fits them.
 fn merger<D: Datapath>(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Top<D> {
     let above = elements.ilog2();
     Top::new(1 + log_leaves - above, above, path, Slots::FILLED, config.pes as usize - 1)
 }
 
-/// An inverted tree. Every element takes a leaf of its own subtree a slot: as many streams as elements.
+/// An inverted tree. Every element takes one leaf of its own subtree per slot, so there are as many input streams as
+/// elements.
 pub(super) struct Inverted<D: Datapath> {
     subtrees: Accumulator<Vec<D::Word>>,
     merger: Top<D>,
-    /// Roots of the subtrees that have not gone to the merger.
+    /// Roots of the subtrees that have not entered the merger.
     roots: Vec<D::Word>,
     elements: u32,
     first: usize,
-    /// Leaves of a subtree, and how many of each have been taken.
+    /// The number of leaves of a subtree, and the number of leaves of each subtree taken so far.
     leaves: u64,
     taken: u64,
     ii: u32,
     cooldown: u32,
-    /// Cycles until the merger takes another root.
+    /// Cycles until the merger accepts another root.
     pause: u32,
 }
 
@@ -49,7 +51,7 @@ impl<D: Datapath> Inverted<D> {
         }
     }
 
-    /// Gives a row of nodes, one of each subtree.
+    /// Gives a row of nodes, one from each subtree.
     fn give_row(&self, io: &mut Io<'_, D>, level: u32, index: u64, row: &[D::Word]) {
         let nodes = self.leaves >> (level - 1);
         for (lane, node) in (0u32..).zip(row) {
@@ -113,7 +115,7 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
                 }
             }
         }
-        // The roots are registers of the elements; the merger takes one whenever its element can take operands.
+        // The roots are held in registers of the elements; the merger takes one whenever its element accepts operands.
         if let Some(mut roots) = row {
             roots.reverse();
             self.roots = roots;
@@ -127,20 +129,21 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
     }
 }
 
-/// An inverted tree whose leaves come in the order of their indices: one element after the other has its subtree's.
+/// An inverted tree whose leaves arrive in the order of their indices: the elements receive their subtrees one after the
+/// other.
 pub(super) struct InTurn<D: Datapath> {
     subtrees: Vec<Accumulator<D::Word>>,
     merger: Top<D>,
-    /// Roots of the subtrees, and how many have gone to the merger.
+    /// The roots of the subtrees, and the number of roots that have entered the merger.
     roots: Vec<Option<D::Word>>,
     merged: usize,
     first: usize,
-    /// Leaves of a subtree, and how many of all have been taken.
+    /// The number of leaves of a subtree, and the number of leaves of the tree taken so far.
     leaves: u64,
     taken: u64,
     ii: u32,
     cooldown: u32,
-    /// Cycles until the merger takes another root.
+    /// Cycles until the merger accepts another root.
     pause: u32,
 }
 
@@ -220,7 +223,7 @@ where
                 io.accesses(u64::from(k < levels));
             }
         }
-        // The last element has its own subtree to finish before it merges.
+        // The last element finishes its own subtree before it merges.
         let ready = self.pause == 0 && self.roots.last().is_some_and(Option::is_some);
         let root = self.roots.get(self.merged).copied().flatten().filter(|_| ready);
         self.merged += usize::from(root.is_some());
@@ -232,13 +235,13 @@ where
     }
 }
 
-/// A forward tree: one element reaches the roots of the subtrees, then all expand theirs in lock step.
+/// A forward tree: one element computes the roots of the subtrees, then all elements expand theirs in lock step.
 pub(super) struct Forward<D: Datapath> {
     upper: Splitter<D::Word>,
-    /// Roots of the subtrees as they come.
+    /// The roots of the subtrees computed so far.
     roots: Vec<D::Word>,
     subtrees: Option<Splitter<Vec<D::Word>>>,
-    /// Levels of a subtree above its leaves.
+    /// The number of levels of a subtree above its leaves.
     levels: u32,
     elements: u32,
     given: u64,
@@ -351,7 +354,7 @@ impl<D: Datapath> Engine<D> for Forward<D> {
 }
 
 impl<D: Datapath> Forward<D> {
-    /// The element whose turn it is.
+    /// The element whose subtree is given next.
     fn turn(&self) -> usize {
         if self.in_turn { ((self.given / self.leaves()) as usize).min(self.elements as usize - 1) } else { 0 }
     }

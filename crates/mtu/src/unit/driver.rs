@@ -1,4 +1,4 @@
-//! A run: the clock, the phases of a traversal, and the account.
+//! Runs a job: the clock, the phases of a traversal, and the account.
 
 use super::io::{Engine, Io, Issue, Pace, Run, elements_for};
 use super::memory::Memory;
@@ -9,18 +9,18 @@ use crate::{Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, T
 use pairwright_sim::settings::Design;
 use pairwright_sim::trace::Chrome;
 
-/// log2 of the most leaves: indices stay far from the width of a word, and a run within hours.
+/// log2 of the greatest number of leaves, chosen so that indices fit a word with a margin and a run takes at most hours.
 const MOST: u32 = 32;
 
-/// What a timeline is made of.
+/// The events from which a timeline is drawn.
 #[derive(Default)]
 pub(crate) struct Recording {
-    /// Cycles that are recorded.
+    /// The number of cycles that are recorded.
     pub(crate) window: u64,
-    /// Whether cycles in which nothing happens are clocked one by one.
+    /// Whether cycles in which nothing happens are simulated one by one instead of skipped.
     stepwise: bool,
     issues: Vec<Issue>,
-    /// Cycle, words in the input and in the output buffer.
+    /// For each recorded cycle, the words in the input buffer and in the output buffer.
     buffers: Vec<(u64, u64, u64)>,
 }
 
@@ -40,7 +40,7 @@ struct Driver<'a, D> {
 }
 
 impl<D: Datapath> Driver<'_, D> {
-    /// Clocks a traversal until it is done; `leaves_chip` says whether its results do.
+    /// Clocks a traversal until it is done; `leaves_chip` says whether its results leave the chip.
     fn phase(&mut self, engine: &mut dyn Engine<D>, leaves_chip: bool) -> Result<(), MtuError> {
         while !engine.done() {
             self.memory.tick(self.now);
@@ -83,7 +83,7 @@ impl<D: Datapath> Driver<'_, D> {
         Ok(if self.recording.stepwise { self.now + 1 } else { next })
     }
 
-    /// Lets everything that left arrive.
+    /// Waits until all words that left the unit are in memory.
     fn drain(&mut self) -> Result<(), MtuError> {
         self.memory.flush();
         self.memory.tick(self.now);
@@ -138,7 +138,7 @@ pub(crate) fn run<D: Datapath>(
     if challenges > 0 {
         driver.now = driver.memory.preload(0, challenges);
         driver.stalls.input = driver.now;
-        // One minus the last challenge.
+        // The difference of one and the last challenge.
         driver.operations.sums += u64::from(forward);
     }
     let mut first = table;
@@ -185,7 +185,7 @@ pub(crate) fn run<D: Datapath>(
     Ok(account(driver, job))
 }
 
-/// Level by level; what does not stay on the chip goes to memory and comes back.
+/// Runs breadth-first traversal level by level; levels that do not stay on the chip are written to memory and read again.
 fn breadth_first<D: Datapath>(
     driver: &mut Driver<'_, D>,
     job: &Job,
@@ -196,14 +196,14 @@ fn breadth_first<D: Datapath>(
     let word = u64::from(config.word_bytes);
     let forward = job.workload.direction() == TreeDir::Forward;
     let top = job.log_size + 1;
-    // Operands and results of a level share what there is of on-chip memory.
+    // The operands and results of a level share the on-chip memory.
     let on_chip = |words: u64| 2 * words * word <= u64::from(config.level_bytes);
     let (mut level, mut nodes) = if forward {
         (job.log_size, driver.data.top(job.log_size).to_vec())
     } else {
         (1, (0..job.size()).map(|i| driver.data.leaf(i)).collect())
     };
-    // The nodes that need no product are the unit's own.
+    // The nodes that need no product are in the unit already.
     let mut origin = match upstream {
         Some(rate) => Origin::Upstream(rate),
         None if forward => Origin::Chip,
@@ -230,7 +230,7 @@ fn breadth_first<D: Datapath>(
     Ok(())
 }
 
-/// Whether the model takes the job.
+/// Checks that the model supports the job.
 fn check(config: &UnitConfig, job: &Job) -> Result<(), MtuError> {
     if job.log_size > MOST {
         return Err(MtuError::TooLarge { log_size: job.log_size, most: MOST });
@@ -275,12 +275,12 @@ fn account<D>(driver: Driver<'_, D>, job: &Job) -> Account {
 }
 
 impl Recording {
-    /// Records the first cycles of a run.
+    /// A recording of the first `window` cycles of a run.
     pub(crate) fn of(window: u64) -> Self {
         Self { window, ..Self::default() }
     }
 
-    /// The timeline: a track an element, and the buffers as counters.
+    /// The timeline: one track per element, and the buffers as counters.
     pub(crate) fn chrome(&self, config: &UnitConfig, job: &Job) -> Chrome {
         let mut chrome = Chrome::new();
         let (workload, traversal) = (job.workload.name(), config.traversal.name());
@@ -313,7 +313,7 @@ mod tests {
     use crate::datapath::Timing;
     use pairwright_sim::dram;
 
-    /// A unit that waits for its memory keeps it busy, whichever of the memory's sides is the slower one.
+    /// A unit that waits for its memory keeps the memory busy, whichever side of the memory is slower.
     #[test]
     fn the_memory_is_busy_when_it_is_slow() {
         let paper = UnitConfig::paper();
@@ -321,7 +321,7 @@ mod tests {
         let flat = dram::DramConfig { kind: dram::Kind::Flat, ..narrow };
         for dram in [narrow, flat] {
             let config = UnitConfig { dram, ..paper };
-            // Twice what is under way is 1,600 bytes, less than two cycles' words of all elements.
+            // Twice the bytes in transit are 1,600, less than the words of all elements for two cycles.
             assert_eq!(config.fitted().input_bytes, 4096);
             let job = Job::new(Workload::ALL[0], 12);
             let account = run(&config, &job, &mut Timing, &mut Recording::of(0)).unwrap();

@@ -1,42 +1,43 @@
-//! The DFS accumulator of a forward tree (\[MTU\] §4.1.1, Table 3): one element that splits nodes so that those of the
-//! lowest of its levels come one a slot, in the order of their indices.
+//! The DFS accumulator of a forward tree (\[MTU\] §4.1.1, Table 3): one element that splits nodes so that the nodes of
+//! its lowest level come out one per slot, in the order of their indices.
 
 use super::registers::Levels;
 use super::{Owner, Slots};
 use pairwright_sim::{Clocked, Pipe};
 use std::collections::VecDeque;
 
-/// What a splitting accumulator did in a cycle.
+/// The events of a splitting accumulator in a cycle.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitterCycle {
-    /// The parent that entered the element: steps above the lowest level, at least one, and its index.
+    /// The parent that entered the element: its level in steps above the lowest level, at least one, and its index.
     pub(crate) issued: Option<(u32, u64)>,
-    /// The pair that left it: steps above the lowest level, and the index of its first node.
+    /// The pair of nodes that left the element: its level in steps above the lowest level, and the index of its first
+    /// node.
     pub(crate) out: Option<(u32, u64)>,
 }
 
-/// An accumulator over words `T`: a word, or as many words as there are elements in lock step.
+/// A splitting accumulator over entries `T`: one word, or one word for each of the elements that run in lock step.
 #[derive(Clone, Debug)]
 pub(crate) struct Splitter<T> {
-    /// Nodes of each level that wait, by steps above the lowest level.
+    /// For each level, in steps above the lowest, the nodes that wait.
     queues: Vec<VecDeque<T>>,
-    /// Nodes of each level that wait or are on their way.
+    /// For each level, the number of nodes that wait or are in the element.
     committed: Vec<u32>,
-    /// The most of them where no slot of their own limits them: what keeps the level below busy over the element's
-    /// latency.
+    /// For each level, the limit of that number where the level has no slots of its own: enough nodes to keep the level
+    /// below busy for the element's latency.
     room: Vec<u32>,
-    /// Nodes of each level that have entered the element.
+    /// For each level, the number of nodes that have left its queue.
     taken: Vec<u64>,
     pipe: Pipe<(u32, u64, [T; 2])>,
     slots: Slots,
-    /// The slot, counted from where the first parent of the lowest level would follow at once.
+    /// The number of the slot, counted from the slot in which the first parent of the lowest level can enter.
     slot: i64,
     high_water: Vec<u32>,
     buffered: u64,
 }
 
 impl<T> Splitter<T> {
-    /// An accumulator from `top`, the nodes of the highest level, down `levels` levels.
+    /// An accumulator that expands `top`, the nodes of the highest level, down `levels` levels.
     pub(crate) fn new(top: impl IntoIterator<Item = T>, levels: u32, latency: u32, slots: Slots) -> Self {
         let n = levels as usize + 1;
         let mut queues: Vec<VecDeque<T>> = (0..n).map(|_| VecDeque::new()).collect();
@@ -45,7 +46,7 @@ impl<T> Splitter<T> {
         high_water[n - 1] = queues[n - 1].len() as u32;
         let mut committed = vec![0; n];
         committed[n - 1] = high_water[n - 1];
-        // A level gives two nodes for each of its parents, and is asked for one in 2^k slots.
+        // A level receives two nodes for each parent and gives one node in 2^k slots.
         let room = (0..levels.max(1)).map(|k| latency.div_ceil(1 << k.min(31)) + 4).collect();
         Self {
             buffered: u64::from(high_water[n - 1]),
@@ -60,17 +61,17 @@ impl<T> Splitter<T> {
         }
     }
 
-    /// Nodes that wait in the queues of all levels.
+    /// The number of nodes in the queues of all levels.
     pub(crate) fn buffered(&self) -> u64 {
         self.buffered
     }
 
-    /// The most nodes of each level that ever waited.
+    /// For each level, the greatest number of nodes that waited.
     pub(crate) fn high_water(&self) -> &[u32] {
         &self.high_water
     }
 
-    /// What its registers hold.
+    /// The contents of the registers.
     pub(super) fn registers(&self) -> Levels<T>
     where
         T: Clone,
@@ -97,8 +98,8 @@ impl<T> Splitter<T> {
         }
     }
 
-    /// One cycle: perhaps the first node of the lowest level leaves, perhaps a parent enters the element, perhaps a pair
-    /// of children leaves it; they can be used in the cycle after.
+    /// Advances by a cycle, in which the first node of the lowest level may leave, a parent may enter the element and a
+    /// pair of children may leave it; the children can be used from the next cycle on.
     pub(crate) fn tick(
         &mut self,
         take: bool,

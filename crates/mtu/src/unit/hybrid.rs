@@ -1,5 +1,5 @@
-//! Hybrid traversal (\[MTU\] §4, Fig. 3): the lowest levels in a tree of elements, one row of leaves at a time in the
-//! order of their indices; the levels above in the DFS accumulator, the last element.
+//! Hybrid traversal (\[MTU\] §4, Fig. 3): the lowest levels are computed in a tree of elements, one row of leaves at a
+//! time in the order of their indices, and the levels above in the DFS accumulator, which is the last element.
 
 use super::Slots;
 use super::forward::Splitter;
@@ -10,8 +10,8 @@ use super::top::Top;
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 
-/// The stages of the tree, leaves first: half of the elements, a quarter, and so on to one; the accumulator is the last
-/// element. A tree smaller than the unit uses the last elements of all.
+/// The stages of the tree, leaves first: half of the elements, a quarter, and so on down to one; the accumulator is the
+/// last element. A tree smaller than the unit uses the last elements.
 fn stages<T: Clone>(config: &UnitConfig, elements: u32, latency: u32, forward: bool) -> Vec<Stage<T>> {
     let mut first = (config.pes - elements) as usize;
     (0..elements.ilog2())
@@ -19,17 +19,17 @@ fn stages<T: Clone>(config: &UnitConfig, elements: u32, latency: u32, forward: b
             let n = (elements >> (s + 1)) as usize;
             let elements = first..first + n;
             first += n;
-            // Operands are children at level s + 1 or parents at level s + 2.
+            // Operands are children at level s + 1, or parents at level s + 2 in a forward tree.
             Stage::new(elements, s + 1 + u32::from(forward), latency)
         })
         .collect()
 }
 
-/// Hybrid traversal from the leaves to the root: stages of elements, then the DFS accumulator.
+/// Hybrid traversal of an inverted tree: stages of elements from the leaves up, then the DFS accumulator.
 pub(super) struct Inverted<D: Datapath> {
     stages: Vec<Stage<D::Word>>,
     accumulator: Top<D>,
-    /// Words of a row, and how many of how many have been taken.
+    /// The number of words of a row, the number of leaves taken so far, and the number of all leaves.
     row: u32,
     taken: u64,
     leaves: u64,
@@ -57,7 +57,7 @@ impl<D: Datapath> Inverted<D> {
         }
     }
 
-    /// What its registers hold.
+    /// The contents of the registers.
     pub(super) fn registers(&self) -> Flow<D::Word> {
         let rows = |stage: &Stage<D::Word>| stage.rows().map(|row| row.is_some()).collect();
         Flow {
@@ -98,7 +98,7 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
             self.cooldown = self.ii;
         }
         self.cooldown = self.cooldown.saturating_sub(1);
-        // Each stage takes what the one before it shows, and shows what it took a latency ago.
+        // Each stage takes the row that the stage before it puts out, and puts out its results one latency later.
         for stage in &mut self.stages {
             let out = stage.out();
             let parents = row.map(|children| {
@@ -119,12 +119,12 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
     }
 }
 
-/// Hybrid traversal from the root to the leaves: the DFS accumulator, then stages of elements.
+/// Hybrid traversal of a forward tree: the DFS accumulator, then stages of elements down to the leaves.
 pub(super) struct Forward<D: Datapath> {
     splitter: Splitter<D::Word>,
-    /// From the accumulator's side to the leaves.
+    /// The stages, from the accumulator's side to the leaves.
     stages: Vec<Stage<D::Word>>,
-    /// The accumulator's element, and the level of the nodes it gives to the stages.
+    /// The index of the accumulator's element, and the level of the nodes that it gives to the stages.
     last: usize,
     level: u32,
     row: u32,
@@ -143,7 +143,7 @@ impl<D: Datapath> Forward<D> {
         let in_tree = elements.ilog2();
         let mut stages = stages(config, elements, path.latency, true);
         stages.reverse();
-        // The highest level that needs no product has two nodes; a tree of one leaf has one.
+        // The highest level that needs no product has two nodes; a tree of one leaf has one node.
         let nodes = if log_leaves == 0 { 1 } else { 2 };
         let levels = log_leaves.saturating_sub(in_tree + 1);
         Self {
@@ -157,7 +157,7 @@ impl<D: Datapath> Forward<D> {
         }
     }
 
-    /// What its registers hold.
+    /// The contents of the registers.
     pub(super) fn registers(&self) -> Flow<D::Word> {
         let rows = |stage: &Stage<D::Word>| stage.rows().map(|row| row.is_some()).collect();
         Flow {
@@ -192,7 +192,7 @@ impl<D: Datapath> Engine<D> for Forward<D> {
     fn step(&mut self, io: &mut Io<'_, D>) {
         let level = self.level;
         let data = &*io.data;
-        // What splits level + k gives children of level + k - 1.
+        // In the closure, `k` is the level of the children; in `step.issued` it is that of the parent.
         let (node, step) = self.splitter.tick(true, |k, parent| data.split(level + k, *parent));
         if let Some((k, index)) = step.issued {
             io.issue(self.last..self.last + 1, level + k, index);

@@ -1,4 +1,4 @@
-//! The interface between a traversal and the clock: what a traversal takes and gives in a cycle.
+//! The interface between a traversal and the clock: the words that a traversal takes and gives in a cycle.
 
 use crate::datapath::Datapath;
 use crate::{ElementUse, Job, Operations, TreeDir, UnitConfig, Workload};
@@ -6,11 +6,11 @@ use core::ops::Range;
 
 /// A traversal as a clocked machine.
 pub(super) trait Engine<D: Datapath> {
-    /// Words of each input stream that it takes in this cycle if it moves.
+    /// The number of words of each input stream that it takes if it advances in this cycle.
     fn wants(&self) -> u32;
-    /// The most words that it gives in this cycle if it moves.
+    /// The greatest number of words that it gives if it advances in this cycle.
     fn gives(&self) -> u32;
-    /// Whether nothing is left to do.
+    /// Whether the traversal has given all its results.
     fn done(&self) -> bool;
     /// Advances by a cycle in which the unit moves.
     fn step(&mut self, io: &mut Io<'_, D>);
@@ -18,22 +18,22 @@ pub(super) trait Engine<D: Datapath> {
     fn buffered(&self) -> u64 {
         0
     }
-    /// The most words of each level that the accumulator held.
+    /// For each level, the greatest number of words that the accumulator held.
     fn high_water(&self) -> Vec<u32> {
         Vec::new()
     }
 }
 
-/// The constants of a workload on a unit.
+/// The latency, interval and operations of a workload's nodes on a unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    /// Cycles from operands to result in an element.
+    /// Cycles from the operands of an element to its result.
     pub(super) latency: u32,
-    /// Cycles between two inputs of an element.
+    /// Initiation interval of an element in cycles.
     pub(super) ii: u32,
     /// Whether every inner node is a result.
     pub(super) keep: bool,
-    /// Operations of a node, or of a pair of children.
+    /// The operations of a node, or of a pair of children in a forward tree.
     pub(super) node: Operations,
 }
 
@@ -42,7 +42,7 @@ impl Pace {
         let (mul, add) = (config.mul_latency, config.add_latency);
         let arithmetic = |products, sums| Operations { products, sums, ..Operations::default() };
         let (latency, ii, node) = match workload {
-            // One child is the product, the other what is left of the parent.
+            // One child is the product, the other the difference of parent and product.
             Workload::BuildMle => (mul + add, 1, arithmetic(1, 1)),
             Workload::MleEval => (add + mul + add, 1, arithmetic(1, 2)),
             Workload::Product | Workload::ProductMle => (mul, 1, arithmetic(1, 0)),
@@ -58,29 +58,29 @@ impl Pace {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) level: u32,
-    /// The stream of this level: a subtree in depth-first traversal.
+    /// The stream within the level: the subtree in depth-first traversal.
     pub(super) lane: u32,
     pub(super) index: u64,
     pub(super) words: u32,
 }
 
-/// Nodes that entered elements, for a timeline.
+/// The issue of operands to neighbouring elements, for a timeline.
 #[derive(Clone, Debug)]
 pub(super) struct Issue {
     pub(super) cycle: u64,
     pub(super) elements: Range<usize>,
     /// The level of the operands.
     pub(super) level: u32,
-    /// The node that the first element works on.
+    /// The index of the node that the first element processes.
     pub(super) index: u64,
 }
 
-/// What a traversal sees of the unit in a cycle, and what it gives.
+/// The access of a traversal to the unit in a cycle.
 pub(super) struct Io<'a, D> {
     pub(super) now: u64,
     pub(super) data: &'a mut D,
     pub(super) path: Pace,
-    /// What leaves the unit in this cycle.
+    /// The runs of nodes that leave the unit in this cycle.
     pub(super) runs: &'a mut Vec<Run>,
     pub(super) uses: &'a mut [ElementUse],
     pub(super) operations: &'a mut Operations,
@@ -88,7 +88,7 @@ pub(super) struct Io<'a, D> {
 }
 
 impl<D: Datapath> Io<'_, D> {
-    /// Notes that neighbouring elements took operands.
+    /// Counts the issue of operands to neighbouring elements.
     pub(super) fn issue(&mut self, elements: Range<usize>, level: u32, index: u64) {
         let n = elements.len() as u64;
         for element in &mut self.uses[elements.clone()] {
@@ -104,12 +104,13 @@ impl<D: Datapath> Io<'_, D> {
         }
     }
 
-    /// Notes accesses to an accumulator's buffer.
+    /// Counts accesses to an accumulator's buffer.
     pub(super) fn accesses(&mut self, n: u64) {
         self.operations.buffer_accesses += n;
     }
 
-    /// Sends neighbouring nodes to memory.
+    /// Stores neighbouring nodes of a level and sends them to memory. `global` is the index of the first node in the
+    /// level, `index` its index in the lane.
     pub(super) fn give(&mut self, level: u32, lane: u32, index: u64, words: &[D::Word], global: u64) {
         for (i, word) in (global..).zip(words) {
             self.data.store(level, i, *word);
@@ -118,7 +119,7 @@ impl<D: Datapath> Io<'_, D> {
     }
 }
 
-/// The largest power of two of elements that a tree has work for.
+/// The number of elements that a tree can use: a power of two, as the number of the unit's elements.
 pub(super) fn elements_for(config: &UnitConfig, job: &Job) -> u32 {
     let most = match job.workload.direction() {
         TreeDir::Inverted => job.size(),

@@ -1,11 +1,11 @@
-//! Hashes of the leaves: every element hashes one, before the tree begins.
+//! The hashes of the leaves of a Merkle tree, computed by all elements in parallel before the tree.
 
 use super::io::{Engine, Io, Pace};
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 use pairwright_sim::{Clocked, Pipe};
 
-/// From data in memory to digests in memory, all elements side by side.
+/// The computation of digests in memory from data in memory, by all elements side by side.
 pub(super) struct Leaves<D: Datapath> {
     leaves: u64,
     taken: u64,

@@ -1,5 +1,5 @@
-//! The memory behind the unit's streams: when what they ask for comes, and the neighbouring stages that can stand in its
-//! place.
+//! The memory behind the unit's streams, which decides when requested words arrive, and the neighbouring stages that can
+//! replace it.
 
 use super::io::Run;
 use super::streams::{Input, Layout, Origin, Request, Streams};
@@ -7,23 +7,23 @@ use crate::{MtuError, Sram, StageUse, UnitConfig};
 use pairwright_sim::dram::{Dram, Piece};
 use std::collections::VecDeque;
 
-/// Cycles of requests that the memory's controller holds ahead of its pins.
+/// Cycles of requests that the memory's controller accepts ahead of its pins.
 const AHEAD: u64 = 8;
 
-/// Both buffers, the memory behind them, and the neighbours.
+/// The input and output buffers, the memory behind them, and the neighbouring stages.
 pub(super) struct Memory {
     dram: Dram,
     streams: Streams,
     word: u64,
-    /// Requests that are made in a cycle at most.
+    /// The greatest number of requests per cycle.
     requests: u32,
-    /// When the controller takes another request.
+    /// The cycle from which the controller accepts another request.
     booked: u64,
     arriving: VecDeque<(u64, usize, u64)>,
     leaving: VecDeque<(u64, u64)>,
     upstream: Option<StageUse>,
     downstream: Option<StageUse>,
-    /// Leaves that wait for the stage downstream.
+    /// Leaves that wait to be taken by the stage downstream.
     downstream_waiting: u64,
     until: u64,
     pub(super) high_water: Sram,
@@ -47,7 +47,7 @@ impl Memory {
         })
     }
 
-    /// New inputs, after the old ones have been taken.
+    /// Sets new inputs, when all words of the old ones have been taken.
     pub(super) fn begin(&mut self, config: &UnitConfig, inputs: Vec<Input>, origin: Origin) {
         if let Origin::Upstream(words) = origin {
             self.upstream = Some(StageUse::new(words));
@@ -55,7 +55,7 @@ impl Memory {
         self.streams.begin(config, inputs, origin);
     }
 
-    /// Reads words that the unit needs before it begins.
+    /// Reads words that the unit needs before it begins; returns the cycle in which they are complete.
     pub(super) fn preload(&mut self, address: u64, words: u64) -> u64 {
         let bytes = (words * self.word) as u32;
         let transfer = self.dram.transfer(0, false, [Piece { address, bytes }]);
@@ -63,27 +63,27 @@ impl Memory {
         transfer.done
     }
 
-    /// Whether every input has so many words in the buffer.
+    /// Whether every input has this many words in the buffer.
     pub(super) fn has(&self, words: u32) -> bool {
         self.streams.has(words)
     }
 
-    /// Takes so many words of every input.
+    /// Takes this many words of every input.
     pub(super) fn take(&mut self, words: u32) {
         self.streams.take(words);
     }
 
-    /// Whether so many words could leave in a cycle.
+    /// Whether the output buffer has room for this many words.
     pub(super) fn has_room(&self, words: u32) -> bool {
         self.streams.has_room(words)
     }
 
-    /// Words in the buffers.
+    /// The number of words in the input buffer and in the output buffer.
     pub(super) fn held(&self) -> (u64, u64) {
         (self.streams.held_inputs(), self.streams.held_outputs)
     }
 
-    /// Nodes that leave the unit.
+    /// Accepts nodes that leave the unit.
     pub(super) fn accept(&mut self, run: Run) {
         self.streams.held_outputs += u64::from(run.words);
         self.high_water.output = self.high_water.output.max(self.streams.held_outputs * self.word);
@@ -94,17 +94,17 @@ impl Memory {
         }
     }
 
-    /// Makes a block of whatever waits.
+    /// Makes blocks of the words of results that wait for a full block.
     pub(super) fn flush(&mut self) {
         self.streams.flush();
     }
 
-    /// Has the memory send what it gathers, when nothing more comes.
+    /// Makes the memory write the data that it gathers, at the end of a run.
     pub(super) fn end(&mut self) {
         self.until = self.until.max(self.dram.flush());
     }
 
-    /// Whether everything that left the unit has arrived.
+    /// Whether all words that left the unit have reached memory or the stage downstream.
     pub(super) fn is_flushed(&self) -> bool {
         self.streams.held_outputs == 0
     }
@@ -114,7 +114,7 @@ impl Memory {
         self.streams.place(level)
     }
 
-    /// Starts the transfers of a cycle and ends those that are over.
+    /// Advances by a cycle: ends the transfers that are complete and starts new ones.
     pub(super) fn tick(&mut self, now: u64) {
         while let Some((_, stream, words)) = self.arriving.pop_front_if(|(at, ..)| *at <= now) {
             self.streams.arrive(stream, words);
@@ -137,7 +137,7 @@ impl Memory {
         let bytes = (words * self.word) as u32;
         let transfer = self.dram.transfer(now, false, [Piece { address, bytes }]);
         self.booked = transfer.issued;
-        // Words come in the order in which they were asked for.
+        // Words arrive in the order in which they were requested.
         let at = transfer.done.max(self.arriving.back().map_or(0, |(at, ..)| *at));
         self.arriving.push_back((at, stream, words));
         self.high_water.input = self.high_water.input.max(self.streams.held_inputs() * self.word);
@@ -152,7 +152,7 @@ impl Memory {
         self.until = self.until.max(at);
     }
 
-    /// What the stages before and after the unit do in a cycle.
+    /// Advances the stages upstream and downstream by a cycle.
     fn neighbours(&mut self, now: u64) {
         let room = self.streams.room_of_input;
         if let (Origin::Upstream(rate), Some(stage), [input, ..]) =
@@ -182,7 +182,7 @@ impl Memory {
         }
     }
 
-    /// The next cycle after `now` in which something changes here; none if nothing ever will.
+    /// The next cycle after `now` in which the state here changes; `None` if it never will.
     pub(super) fn next_event(&self, now: u64) -> Option<u64> {
         let stages = matches!(self.streams.origin, Origin::Upstream(_)) || self.downstream_waiting > 0;
         let request = self.streams.request().is_some();
@@ -198,17 +198,17 @@ impl Memory {
         .min()
     }
 
-    /// When the last word that left has arrived.
+    /// The cycle in which the last word sent reaches memory.
     pub(super) fn until(&self) -> u64 {
         self.until
     }
 
-    /// The memory's own account.
+    /// The memory, with its statistics.
     pub(super) fn dram(&self) -> &Dram {
         &self.dram
     }
 
-    /// What the stages before and after the unit saw.
+    /// The words and waits of the stages upstream and downstream.
     pub(super) fn stages(&self) -> (Option<StageUse>, Option<StageUse>) {
         (self.upstream, self.downstream)
     }

@@ -1,8 +1,8 @@
 //! The clocked unit: elements, accumulators, buffers and memory, and the three traversals on them.
 //!
-//! All elements move in lock step: in a cycle in which the words they want have come and what they will give has room,
-//! everything advances by one; in any other everything stands still. So a schedule is a function of the cycles in which
-//! the unit moves, and the memory decides only when these are.
+//! All elements move in lock step: in a cycle in which the words that they take have arrived and the words that they give
+//! have room, everything advances by one cycle; otherwise everything stalls. So a schedule is a function of the cycles in
+//! which the unit moves, and the memory only decides which cycles these are.
 
 mod accumulator;
 mod bfs;
@@ -25,18 +25,18 @@ use crate::{Schedule, UnitConfig};
 pub(crate) use driver::{Recording, run};
 pub use table::{Node, Slot, schedule_table};
 
-/// Who has a slot of an accumulator.
+/// The levels to which a slot of an accumulator belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Owner {
-    /// One level, in steps above the stream's.
+    /// One level, counted in steps above that of the stream.
     Level(usize),
-    /// All levels from these steps on.
+    /// All levels from this number of steps above the stream on.
     Deeper(usize),
-    /// Any level with a complete pair.
+    /// Any level that has a complete pair.
     Anyone,
 }
 
-/// A schedule with its pattern.
+/// The schedule of an accumulator, and the number of levels in its pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slots {
     schedule: Schedule,
@@ -48,10 +48,10 @@ impl Slots {
         Self { schedule: config.schedule, levels: config.ruler_levels }
     }
 
-    /// For words that do not come one a slot, which a pattern would not fit.
+    /// A schedule for words that do not arrive one per slot, for which a pattern would not fit.
     const FILLED: Self = Self { schedule: Schedule::Filled, levels: 1 };
 
-    /// The level that slot `c` belongs to.
+    /// The levels to which slot `c` belongs.
     fn owner(self, c: i64) -> Owner {
         match self.schedule {
             Schedule::Filled => Owner::Anyone,
@@ -60,7 +60,7 @@ impl Slots {
         }
     }
 
-    /// The slot from which the highest of `levels` levels can begin and be followed by every lower one in its own.
+    /// The slot in which the highest of `levels` levels can begin so that every lower level follows in its own slot.
     fn start(self, levels: u32) -> i64 {
         match levels {
             0 => 0,

@@ -1,27 +1,27 @@
-//! What the registers of a hybrid traversal hold, for whoever compares them.
+//! The contents of a hybrid traversal's registers, for comparison with other implementations of it.
 
-/// What the accumulator's registers hold.
+/// The contents of the accumulator's registers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Levels<T> {
-    /// The words of each level that wait, by steps above the level of the stream.
+    /// For each level, in steps above the stream's, the words that wait.
     pub queues: Vec<Vec<T>>,
-    /// Words of each level that have left their queue.
+    /// For each level, the number of words that have left its queue.
     pub left: Vec<u64>,
-    /// Levels of what is in the element, the newest first.
+    /// The levels of the nodes in the element's pipeline, the newest first.
     pub flight: Vec<Option<u32>>,
-    /// The slot, once there is one.
+    /// The number of the slot, once there is one.
     pub slot: Option<i64>,
-    /// Cycles until the element can take operands again.
+    /// Cycles until the element accepts operands again.
     pub cooldown: u32,
 }
 
-/// What the registers of a traversal hold.
+/// The contents of the registers of a traversal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flow<T> {
-    /// For each stage, the leaves' first, which registers hold a row, the newest first.
+    /// For each stage, from the leaves' on, which pipeline registers hold a row, the newest first.
     pub stages: Vec<Vec<bool>>,
-    /// The levels of the accumulator.
+    /// The contents of the accumulator's registers.
     pub levels: Levels<T>,
-    /// Cycles until the leaves' stage can take a row again.
+    /// Cycles until the leaves' stage accepts a row again.
     pub cooldown: u32,
 }

@@ -1,9 +1,9 @@
-//! A stage of elements that work in lock step on neighbouring nodes of a level.
+//! A stage of elements that process neighbouring nodes of a level in lock step.
 
 use core::ops::Range;
 use pairwright_sim::{Clocked, Pipe};
 
-/// Elements side by side in one pipeline. A row has a word for each of them: a child or a parent of a node.
+/// Elements side by side in one pipeline. A row holds one result word for each element, or two if the stage splits nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Stage<T> {
     /// The elements of the unit that form this stage.
@@ -11,7 +11,7 @@ pub(super) struct Stage<T> {
     /// The level of the operands.
     pub(super) level: u32,
     pipe: Pipe<Vec<T>>,
-    /// Rows that entered, and rows that left.
+    /// The number of rows that have entered, and the number that have left.
     pub(super) entered: u64,
     pub(super) left: u64,
 }

@@ -1,11 +1,11 @@
-//! The unit's side of the memory port, without the memory's time: streams that read ahead into the input buffer, streams of
-//! results that are gathered into blocks, and what is asked of the memory next.
+//! The unit's side of the memory port, without the memory's timing: streams that read ahead into the input buffer,
+//! streams of results that are gathered into blocks, and the choice of the next request to memory.
 
 use super::io::{Run, elements_for};
 use crate::{Job, Traversal, TreeDir, UnitConfig, Workload};
 use std::collections::VecDeque;
 
-/// Words that come in the order of their addresses.
+/// A stream of words that are read in the order of their addresses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Input {
     /// Byte address of the first word.
@@ -21,7 +21,7 @@ impl Input {
         Self { address, words, requested: 0, arrived: 0, taken: 0 }
     }
 
-    /// Words that are in the buffer or on their way there.
+    /// The number of words that are in the buffer or in transit to it.
     pub(super) fn held(&self) -> u64 {
         self.requested - self.taken
     }
@@ -31,16 +31,16 @@ impl Input {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
     Memory,
-    /// The buffer of whole levels: they are there.
+    /// The on-chip memory of whole levels; all words are available at once.
     Chip,
-    /// A stage that gives so many a cycle.
+    /// A stage upstream that gives this many words per cycle.
     Upstream(u32),
 }
 
-/// Words that leave in the order of their addresses, and wait until they are a block.
+/// A stream of words that leave in the order of their addresses and wait until they form a block.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Output {
-    /// Index of the first word that waits.
+    /// Index of the first waiting word.
     pub(super) from: u64,
     pub(super) waiting: u32,
 }
@@ -48,26 +48,27 @@ pub(super) struct Output {
 /// A request to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Request {
-    /// A number of words for a stream, from a byte address on.
+    /// Reads words of a stream from a byte address on.
     Read { stream: usize, address: u64, words: u64 },
-    /// Nodes, and the byte address of the first.
+    /// Writes nodes from a byte address on.
     Write { address: u64, run: Run },
 }
 
-/// The layout of memory, and the number of streams of results.
+/// The layout of the memory, and the number of streams of results.
 pub(super) struct Layout {
-    /// Words of the table of challenges, which is read first.
+    /// The number of words of the table of challenges, which is read first.
     pub(super) challenges: u64,
-    /// The first byte address after the table, of the leaves if there are any.
+    /// The first byte address after the table: that of the leaves, if they are in memory.
     pub(super) table: u64,
-    /// Levels that are written, times lanes of each: how many streams of results.
+    /// The number of levels, and the number of lanes of each level: their product is the number of streams of results.
     pub(super) levels: u32,
     pub(super) lanes: u32,
-    /// First byte address of the results, and leaves of the tree, which decide where a level lies.
+    /// The first byte address of the results, and the number of leaves of the tree; together they determine the address
+    /// of each level.
     pub(super) results: u64,
     pub(super) leaves: u64,
     pub(super) downstream: Option<u32>,
-    /// How many levels' streams are in use at a time.
+    /// The number of levels whose streams are in use at the same time.
     pub(super) written: u32,
 }
 
@@ -95,28 +96,28 @@ impl Layout {
     }
 }
 
-/// Both buffers, and the order of requests.
+/// The input and output buffers, and the order of requests.
 pub(super) struct Streams {
     word: u64,
     block: u64,
-    /// The direction of the last request, and how many in a row had it.
+    /// Whether the last request was a write, and the number of successive requests in that direction.
     pub(super) writing: bool,
     pub(super) in_row: u32,
     most_in_row: u32,
     pub(super) origin: Origin,
     pub(super) inputs: Vec<Input>,
-    /// Words that each input may hold, and that it asks for at a time.
+    /// The number of words that each input may hold, and the number that it requests at a time.
     pub(super) room_of_input: u64,
     block_of_input: u64,
     turn: usize,
     outputs: Vec<Output>,
     lanes: u32,
     block_of_output: u64,
-    /// Blocks that are ready to be written: level, lane, first index, words.
+    /// Blocks that are ready to be written.
     pub(super) blocks: VecDeque<Run>,
     room_of_outputs: u64,
     pub(super) held_outputs: u64,
-    /// First address of the results.
+    /// First byte address of the results.
     results: u64,
     leaves: u64,
 }
@@ -126,7 +127,7 @@ impl Streams {
         let word = u64::from(config.word_bytes);
         let block = u64::from(config.block_bytes) / word;
         let room = u64::from(config.output_bytes) / word;
-        // Unfinished blocks take half of the buffer at most.
+        // Incomplete blocks take at most half of the buffer.
         let streams = u64::from(plan.written.max(1)) * u64::from(plan.lanes);
         Self {
             word,
@@ -150,14 +151,14 @@ impl Streams {
         }
     }
 
-    /// New inputs, after the old ones have been taken.
+    /// Sets new inputs, when all words of the old ones have been taken.
     pub(super) fn begin(&mut self, config: &UnitConfig, inputs: Vec<Input>, origin: Origin) {
         let streams = inputs.len().max(1) as u64;
         let all = u64::from(config.input_bytes) / self.word;
         self.room_of_input = (all / streams).max(1);
         self.block_of_input = self.block.min(self.room_of_input / 2).max(1);
         if let Origin::Upstream(words) = origin {
-            // Registers between two stages, not a buffer for memory.
+            // Between two stages there are registers instead of a buffer for memory.
             self.room_of_input = 2 * u64::from(words.max(2 * config.pes));
         }
         (self.inputs, self.origin, self.turn) = (inputs, origin, 0);
@@ -168,47 +169,47 @@ impl Streams {
         }
     }
 
-    /// The levels of the tree.
+    /// The number of levels of the tree.
     pub(super) fn levels(&self) -> u32 {
         (self.outputs.len() as u32 / self.lanes).saturating_sub(2)
     }
 
-    /// Words of an input are in the buffer.
+    /// Notes that words of an input have arrived in the buffer.
     pub(super) fn arrive(&mut self, stream: usize, words: u64) {
         self.inputs[stream].arrived += words;
     }
 
-    /// Words of results are in memory.
+    /// Notes that words of results have reached memory.
     pub(super) fn leave(&mut self, words: u64) {
         self.held_outputs -= words;
     }
 
-    /// Whether every input has so many words in the buffer.
+    /// Whether every input has this many words in the buffer.
     pub(super) fn has(&self, words: u32) -> bool {
         self.inputs.iter().all(|i| i.arrived - i.taken >= u64::from(words))
     }
 
-    /// Takes so many words of every input.
+    /// Takes this many words of every input.
     pub(super) fn take(&mut self, words: u32) {
         self.inputs.iter_mut().for_each(|i| i.taken += u64::from(words));
     }
 
-    /// Whether so many words could leave in a cycle.
+    /// Whether the output buffer has room for this many words.
     pub(super) fn has_room(&self, words: u32) -> bool {
         self.held_outputs + u64::from(words) <= self.room_of_outputs
     }
 
-    /// Words of the inputs that are in the buffer or on their way there.
+    /// The number of words of all inputs that are in the buffer or in transit to it.
     pub(super) fn held_inputs(&self) -> u64 {
         self.inputs.iter().map(Input::held).sum()
     }
 
-    /// What waits of the results of a level, of the first lane.
+    /// The waiting words of the first lane of a level.
     pub(super) fn output(&self, level: u32) -> Output {
         self.outputs.get((level * self.lanes) as usize).copied().unwrap_or_default()
     }
 
-    /// Nodes that leave the unit for memory wait until they are a block; they are counted by `held_outputs` already.
+    /// Gathers nodes that leave the unit until they form a block; `held_outputs` counts them already.
     pub(super) fn gather(&mut self, run: Run) {
         let place = (run.level * self.lanes + run.lane) as usize;
         let Some(output) = self.outputs.get_mut(place) else { return };
@@ -224,7 +225,7 @@ impl Streams {
         }
     }
 
-    /// Makes a block of whatever waits.
+    /// Makes blocks of all waiting words.
     pub(super) fn flush(&mut self) {
         for (place, output) in (0u32..).zip(&mut self.outputs) {
             if output.waiting > 0 {
@@ -235,12 +236,13 @@ impl Streams {
         }
     }
 
-    /// Nodes of a level.
+    /// The number of nodes of a level.
     fn nodes(&self, level: u32) -> u64 {
         self.leaves >> level.saturating_sub(1).min(63)
     }
 
-    /// The byte address of a level's first node: levels one after the other, leaves of a forward tree first.
+    /// The byte address of a level's first node. Levels are stored one after the other, with the leaves of a forward tree
+    /// first.
     pub(super) fn place(&self, level: u32) -> u64 {
         let before = if level <= 1 { 0 } else { 2 * (self.leaves - self.nodes(level)) };
         self.results + before * self.word
@@ -251,7 +253,7 @@ impl Streams {
         self.place(run.level) + (lane + run.index) * self.word
     }
 
-    /// The next input in turn that has room for a block.
+    /// The next input, in turn, that has room for a block.
     pub(super) fn next_read(&self) -> Option<usize> {
         let n = self.inputs.len();
         let reads = (0..n).map(|i| (self.turn + i) % n).find(|&i| {
@@ -262,8 +264,8 @@ impl Streams {
         reads.filter(|_| self.origin == Origin::Memory)
     }
 
-    /// What is asked of the memory next, if anything. The pins keep their direction for a while: a DRAM loses time at every
-    /// turn.
+    /// The next request to memory, if there is one. Requests keep their direction for a while, because a DRAM loses time
+    /// whenever its pins change direction.
     pub(super) fn request(&self) -> Option<Request> {
         let read = self.next_read();
         let turn = self.in_row >= self.most_in_row;
@@ -277,7 +279,7 @@ impl Streams {
         Some(Request::Read { stream, address: input.address + input.requested * self.word, words })
     }
 
-    /// The memory has taken the request.
+    /// Notes that the memory has accepted the request.
     pub(super) fn requested(&mut self, request: &Request) {
         let write = match *request {
             Request::Write { .. } => self.blocks.pop_front().is_some(),

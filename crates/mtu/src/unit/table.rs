@@ -9,21 +9,21 @@ use serde::Serialize;
 /// A node: its level and its index in the level.
 pub type Node = (u32, u64);
 
-/// A column of the table: what enters and what leaves the accumulator in a cycle.
+/// A column of the table: the nodes that enter and leave the accumulator in a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Slot {
-    /// The cycle, from the first in which the accumulator could have something to do.
+    /// The cycle, counted from the first one in which the accumulator can have work.
     pub cycle: u64,
-    /// Two nodes of an inverted tree, one of a forward one, none in an idle slot.
+    /// The nodes that enter: two of an inverted tree, one of a forward tree, none in an idle slot.
     pub inputs: Vec<Node>,
-    /// One node of an inverted tree, two of a forward one, or none.
+    /// The nodes that leave: one of an inverted tree, two of a forward tree, or none.
     pub outputs: Vec<Node>,
 }
 
-/// Runs the accumulator of a unit by itself, with an element of latency `latency`, on the words' indices, for so many
-/// cycles. Of an inverted tree it gets a node of level `log2(pes) + 1` a cycle from cycle 0 on; of a forward one, which has
-/// `levels` levels above that one, it has the two nodes of the highest level in cycle 0 and gives a node of the lowest to
-/// the stages whenever it has one.
+/// Runs the accumulator of a unit by itself for `cycles` cycles, with an element of latency `latency`, on the indices of
+/// nodes instead of words. In an inverted tree it receives a node of level `log2(pes) + 1` per cycle from cycle 0 on. In
+/// a forward tree, which has `levels` levels above that one, it has the two nodes of the highest level in cycle 0 and
+/// gives a node of the lowest level to the stages whenever it has one.
 pub fn schedule_table(
     config: &UnitConfig,
     direction: TreeDir,
@@ -37,7 +37,7 @@ pub fn schedule_table(
             let mut accumulator = Accumulator::new(levels, latency, 1, slots);
             let column = |cycle: u64| {
                 let arrival = (levels >= 64 || cycle < 1 << levels).then_some(cycle);
-                // The word of a node is its index: children 2i and 2i + 1 make node i, and nothing else may meet.
+                // The word of a node is its index: only children 2i and 2i + 1 may be combined, into node i.
                 let step = accumulator.tick(arrival, |_, left, right| {
                     assert!(left % 2 == 0 && *right == left + 1, "{left} and {right} are not a pair");
                     left / 2

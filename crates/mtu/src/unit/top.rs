@@ -1,4 +1,5 @@
-//! The element that ends an inverted tree: an accumulator over a stream of nodes that come one at a time.
+//! The element that computes the last levels of an inverted tree: an accumulator over a stream of nodes that arrive one
+//! at a time.
 
 use super::Slots;
 use super::accumulator::Accumulator;
@@ -6,17 +7,17 @@ use super::io::{Io, Pace};
 use super::registers::Levels;
 use crate::datapath::Datapath;
 
-/// The accumulator of a hybrid traversal, or the one that merges the subtrees of a depth-first one.
+/// The accumulator of a hybrid traversal, or the one that merges the subtrees of a depth-first traversal.
 pub(super) struct Top<D: Datapath> {
     accumulator: Accumulator<D::Word>,
-    /// The level of the stream.
+    /// The level of the nodes in the stream.
     level: u32,
     element: usize,
     finished: bool,
 }
 
 impl<D: Datapath> Top<D> {
-    /// The last `levels` levels of a tree, from nodes of `level`, on one element.
+    /// The last `levels` levels of a tree, computed from nodes of `level` on one element.
     pub(super) fn new(level: u32, levels: u32, path: &Pace, slots: Slots, element: usize) -> Self {
         let accumulator = Accumulator::new(levels, path.latency, path.ii, slots);
         Self { accumulator, level, element, finished: false }

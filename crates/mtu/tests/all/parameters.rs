@@ -1,5 +1,5 @@
-//! Every parameter of a unit changes something: cycles, the clock, area, energy, or whether a tree runs at all. And more of
-//! what a unit needs never makes it slower.
+//! Every parameter of a unit changes something: cycles, the clock, area, energy, or whether a tree runs at all. More of a
+//! resource never makes the unit slower.
 
 use pairwright_mtu::power::{Area, energy};
 use pairwright_mtu::{Job, Traversal, UnitConfig, Workload, simulate};
@@ -10,13 +10,13 @@ type Change = (&'static str, &'static str);
 const DDR: &[Change] = &[("dram.preset", "ddr5_4800")];
 const RANKS: &[Change] = &[("dram.preset", "ddr5_4800"), ("dram.ranks", "2"), ("dram.hash", "row-column")];
 
-/// Units in which a parameter acts that does nothing in the published one.
+/// Parameters that have no effect in the published unit, with changes of the unit under which they have one.
 const WHERE: &[(&str, &[Change])] = &[
-    // Only what asks for more than the full clock meets it.
+    // The parameter has an effect only if the engine exceeds the full clock.
     ("full_clock_rounds", &[("hash_latency", "12")]),
-    // A flat memory turns its pins in no time.
+    // A flat memory loses no time when its pins change direction.
     ("blocks_in_row", DDR),
-    // More requests than the memory's controller takes are none.
+    // Requests beyond those that the memory's controller accepts have no effect.
     ("requests", &[("requests", "1")]),
     ("dram.rank_gap_ck", RANKS),
     ("dram.ranks", DDR),
@@ -28,7 +28,7 @@ fn with(changes: &[(&str, &str)]) -> UnitConfig {
     all.apply(&UnitConfig::paper()).unwrap()
 }
 
-/// Everything that the model says of trees on a unit, as text.
+/// The results of the model for trees on a unit, as text.
 fn observed(config: &UnitConfig, log_size: u32) -> Vec<String> {
     let area = Area::of(config);
     let mut seen = vec![format!("{} {:?}", area.mm2, config.clock())];
@@ -47,7 +47,7 @@ fn observed(config: &UnitConfig, log_size: u32) -> Vec<String> {
     seen
 }
 
-/// Other values of a parameter: its neighbours, half and twice of it, the other names.
+/// Other values of a parameter: its neighbours, half and twice the value, other names.
 fn others(parameter: &Parameter) -> Vec<String> {
     let value = parameter.value.as_str();
     if let Ok(whole) = value.parse::<u64>() {
@@ -71,11 +71,11 @@ fn every_parameter_changes_something() {
         let path = parameter.path.as_str();
         let place: &[Change] = match WHERE.iter().find(|(at, _)| *at == path) {
             Some((_, changes)) => changes,
-            // Of a flat memory only bandwidth and latency are asked.
+            // For a flat memory only bandwidth and latency matter.
             None if path.starts_with("dram.") => DDR,
             None => &[],
         };
-        // More rows than one, where there are rows.
+        // The tree takes more than one row, where memory has rows.
         let log_size = if place.is_empty() { 10 } else { 14 };
         let base = with(place);
         let now = parameters(&base).unwrap().into_iter().find(|p| p.path == path).unwrap();
@@ -92,7 +92,8 @@ fn every_parameter_changes_something() {
     assert!(dead.is_empty(), "nothing that the model says depends on these: {dead:?}");
 }
 
-/// Parameters with values in the order in which a unit gets no slower in seconds, and the unit around them.
+/// Parameters with values in an order in which a unit never gets slower in seconds, and the changes of the unit around
+/// them.
 const FASTER: &[(&str, &[&str], &[Change])] = &[
     ("clock_hz", &["1000000", "500000000", "1000000000", "2000000000", "100000000000"], &[]),
     ("full_clock_hz", &["500000000", "1000000000", "2000000000"], &[("clock_hz", "2000000000")]),
@@ -114,8 +115,8 @@ const FASTER: &[(&str, &[&str], &[Change])] = &[
     ("requests", &["1", "2", "16", "1024"], &[]),
 ];
 
-/// Reads and writes in turn may be unlucky on a better unit by so much of the time, and by so many seconds: a larger buffer
-/// keeps words for longer blocks, of which the last one leaves later.
+/// Alternating reads and writes may be unlucky on a better unit by this share of the time and by these seconds: a larger
+/// buffer gathers words for longer blocks, of which the last one leaves later.
 const LUCK: (f64, f64) = (0.02, 50e-9);
 
 #[test]
@@ -143,7 +144,7 @@ fn more_of_anything_is_never_slower() {
     }
 }
 
-/// Parameters with values in the order in which a unit gets larger.
+/// Parameters with values in an order in which a unit gets larger.
 const LARGER: &[(&str, &[&str])] = &[
     ("pes", &["2", "4", "8", "16", "32", "64"]),
     ("mul_latency", &["1", "2", "7", "14", "27", "28", "29", "64", "1024"]),
@@ -171,7 +172,7 @@ fn more_of_anything_is_never_smaller() {
 
 #[test]
 fn a_short_multiplier_is_no_free_speed() {
-    // Before there was a clock law, a multiplier of one stage was faster, smaller and cheaper than any other.
+    // Without the law of the clock, a multiplier of one stage was faster, smaller and cheaper than any other.
     let at = |stages: &str| {
         let config = with(&[("mul_latency", stages)]);
         let run = simulate(&config, &Job::new(Workload::MleEval, 16)).unwrap();

@@ -1,16 +1,17 @@
-//! Branch and bound finds the front of a space of tree units, and knows that it is the whole front.
+//! Branch and bound finds the Pareto front of a space of tree units and proves that it is complete.
 
 use pairwright_mtu::power::Area;
 use pairwright_mtu::{Job, Traversal, UnitConfig, Workload, simulate};
 use pairwright_sim::search::{Axis, BranchAndBound, Evolution, Found, Measured, Point, Trend};
 use pairwright_sim::settings::{Changes, Design};
 
-/// Faster and larger.
+/// More of the parameter makes a unit faster and larger.
 const MORE: [Trend; 2] = [Trend::Falls, Trend::Rises];
-/// Slower and smaller.
+/// More of the parameter makes a unit slower and smaller.
 const LESS: [Trend; 2] = [Trend::Rises, Trend::Falls];
 
-/// Parameters with their values, and how seconds and square millimetres follow them; the tests of `parameters` say the same.
+/// Parameters with their values, and the trends of seconds and square millimetres with them, as the tests in `parameters`
+/// verify.
 const SPACE: &[(&str, &[&str], [Trend; 2])] = &[
     ("pes", &["2", "4", "8", "16", "32", "64"], MORE),
     ("hash_ii", &["1", "2", "6", "12", "24"], LESS),
@@ -53,7 +54,7 @@ fn bounds_find_the_whole_front_of_tree_units() {
         );
         assert_eq!(values(&found), values(&whole));
         assert!(found.points.len() * 2 < designs, "{}", found.points.len());
-        // Reads and writes in turn may be unlucky on a better unit, as the tests of parameters say.
+        // Alternating reads and writes may be unlucky on a better unit, as the tests of parameters say.
         assert!(proof.complete && proof.contradiction.iter().all(|far| *far < 0.02), "{proof:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The clocked unit against the plain operators, the paper's schedules, and itself without values.
+//! Compares the clocked unit with the plain operators, with the paper's schedules, and with itself without values.
 
 use pairwright_curve::{bls12_381::Bls12_381, bls12_381::Fr, bn254};
 use pairwright_device::{Bound, Cost, Device, DeviceError, Time, Transfer, TreeOp, reference};
@@ -17,13 +17,13 @@ use rand_core::SeedableRng;
 fn random<F: Field>(n: usize, seed: u64) -> Vec<F> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let mut values: Vec<F> = (0..n).map(|_| F::random(&mut rng)).collect();
-    // Edges first: 0, 1 and p - 1.
+    // The edge cases come first: 0, 1 and p - 1.
     let edges = [F::ZERO, F::ONE, -F::ONE];
     values.iter_mut().zip(edges).for_each(|(value, edge)| *value = edge);
     values
 }
 
-/// Units of every kind that a small tree can tell apart.
+/// One unit of every kind that a small tree can distinguish.
 fn units() -> Vec<UnitConfig> {
     let paper = UnitConfig::paper();
     let slow =
@@ -35,7 +35,7 @@ fn units() -> Vec<UnitConfig> {
     vec![paper, slow, filled, narrow, on_chip, strict]
 }
 
-/// Values change nothing but themselves.
+/// Checks that a run with values has the account of the run without them.
 fn agree(ours: &Account, config: &UnitConfig, job: &Job) {
     assert_eq!(ours, &simulate(config, job).unwrap(), "{job:?}");
 }
@@ -153,7 +153,7 @@ fn traffic_is_what_the_traversal_must_move() {
     assert_eq!((account.dram.read_bytes / 32, account.dram.write_bytes / 32), (n, n - 1));
 }
 
-/// A row of a table as the paper writes it: level and index of each cell.
+/// A row of a table as the paper writes it: level and index of each node in each cell.
 fn cells(row: &str) -> Vec<Vec<(u32, u64)>> {
     let node = |cell: &str| {
         let (level, index) = cell.split_once('_')?;
@@ -175,7 +175,7 @@ fn the_inverted_accumulator_works_as_table_2_prints() {
     let inputs: Vec<_> = cells(a).into_iter().zip(cells(b)).map(|(a, b)| [a, b].concat()).collect();
     assert_eq!(table.iter().map(|s| s.inputs.clone()).collect::<Vec<_>>(), inputs);
     assert_eq!(table.iter().map(|s| s.outputs.clone()).collect::<Vec<_>>(), cells(out));
-    // A schedule that fills every slot differs from it only later.
+    // A schedule that fills every slot differs from it only later in the run.
     let filled = UnitConfig { schedule: Schedule::Filled, ..unit };
     assert_eq!(schedule_table(&filled, TreeDir::Inverted, 20, 1, 28), table);
 }
@@ -201,7 +201,7 @@ fn a_pattern_feeds_itself_at_every_latency() {
     for latency in [1, 2, 7, 30, 64] {
         for direction in [TreeDir::Inverted, TreeDir::Forward] {
             let table = schedule_table(&unit, direction, 16, latency, 6000);
-            // After the start hardly a slot is idle.
+            // After the start almost no slot is idle.
             let busy = busy(&table[4000..]);
             assert!(busy > 1980, "{direction:?} {latency}: {busy}");
         }
@@ -226,7 +226,7 @@ fn hybrid_matches_the_rate_of_its_neighbours() {
         assert_eq!((up.words, up.initiation_interval(), up.held), (1 << 14, 1.0, 0), "{pes}");
         let down = streamed(Workload::BuildMle, Traversal::Hybrid);
         assert!(down.words == 1 << 14 && down.initiation_interval() < 1.05, "{down:?}");
-        // Subtrees, in strict order, come one element after the other.
+        // Subtrees computed in the strict order of indices use one element after the other.
         let turns = streamed(Workload::Merkle, Traversal::Dfs);
         assert!((turns.initiation_interval() / f64::from(pes) - 1.0).abs() < 0.01, "{turns:?}");
         let turns = streamed(Workload::BuildMle, Traversal::Dfs);
@@ -255,7 +255,7 @@ fn runtimes_of_full_size() {
         let over = account.cycles as f64 / f64::from(bound);
         assert!((1.0..1.04).contains(&over), "{workload:?} {traversal:?} {pes}: {} cycles", account.cycles);
         assert_eq!(account.cycles, pinned, "{workload:?} {traversal:?} {pes}");
-        // A port for one request in a cycle is enough, but for the blocks of a few words at the end.
+        // A port for one request per cycle is sufficient, except for the blocks of a few words at the end.
         if traversal == Traversal::Hybrid {
             let one = simulate(&UnitConfig { requests: 1, ..config }, &Job::new(workload, 20)).unwrap();
             assert!(one.cycles.abs_diff(pinned) <= 4, "{workload:?} {pes}: {} cycles", one.cycles);
@@ -274,7 +274,7 @@ fn a_timeline_names_elements_and_nodes() {
     let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
     let spans = json["traceEvents"].as_array().unwrap().iter().filter(|e| e["ph"] == "X");
     let names: Vec<&str> = spans.map(|e| e["name"].as_str().unwrap()).collect();
-    // Every node of the tree once, named after its children's level and its own index.
+    // Every node of the tree occurs once, named by its children's level and its own index.
     assert_eq!(names.len(), 255);
     assert!(names.contains(&"L1_127") && names.contains(&"L8_0"));
     assert!(String::from_utf8(text).unwrap().contains("PE 3 (DFS accumulator)"));
@@ -330,7 +330,8 @@ fn the_unit_is_a_board_s_tree_slot() {
     }
 }
 
-/// Leaves go to the unit once, a table that it built not at all, and what it computed comes back when it is asked for.
+/// Leaves are sent to the unit once, a table that the unit built is never sent, and its results come back when they are
+/// requested.
 #[test]
 fn what_the_unit_has_is_not_sent_again() {
     let board = pairwright_mtu::board::<Bls12_381>(&UnitConfig::paper().with_pes(8), reference::board());
@@ -373,7 +374,7 @@ fn what_a_job_waits_for() {
     }
 }
 
-/// Any unit that can be built, most of them odd.
+/// Any valid unit, most of them with unusual parameters.
 fn any_unit() -> impl Strategy<Value = UnitConfig> {
     let latencies = (1u32..40, 1u32..4, 1u32..40, 1u32..30);
     let memory = (1u32..300, 0u32..200, 0u32..8, 1u32..20);
@@ -386,7 +387,7 @@ fn any_unit() -> impl Strategy<Value = UnitConfig> {
             (config.ruler_levels, config.blocks_in_row) = (levels, in_row);
             config.dram.latency = latency;
             config.block_bytes = 32 << block;
-            // The least that is allowed, and more.
+            // The least value that is allowed, or more.
             let least = 2 * config.block_bytes.max(2 * config.pes * config.word_bytes);
             (config.input_bytes, config.output_bytes) = (least << input, least << output);
             config.level_bytes = [0, 1000, 1 << 16][(pes % 3) as usize];
@@ -412,7 +413,7 @@ proptest! {
         }
         let account = match simulate(&config, &job) {
             Ok(account) => account,
-            // Which stages fit depends on the elements.
+            // Whether a stage is allowed depends on the number of elements.
             Err(MtuError::Stage { .. }) => return Ok(()),
             Err(why) => return Err(TestCaseError::fail(why.to_string())),
         };
@@ -470,7 +471,7 @@ fn a_tree_that_the_accumulator_has_no_room_for_is_refused() {
             if needed < 3 {
                 continue;
             }
-            // Exactly as much is enough, and a word less is not.
+            // Room for exactly the words needed is enough, and for one word less is not.
             let just = UnitConfig { accumulator_words: needed, ..config };
             assert_eq!(held(&just, &job), Ok(needed));
             let less = UnitConfig { accumulator_words: needed - 1, ..config };

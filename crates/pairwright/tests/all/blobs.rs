@@ -1,4 +1,4 @@
-//! Ethereum's blobs on the host, against the cases of the specification, with the ceremony's own points.
+//! Tests Ethereum's blobs on the host with the cases of the specification and the ceremony's own points.
 
 use flate2::read::GzDecoder;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -21,7 +21,7 @@ pub(crate) fn unpacked(name: &str) -> Vec<u8> {
 
 pub(crate) fn hex(text: &Value) -> Vec<u8> {
     let digits = text.as_str().unwrap().strip_prefix("0x").unwrap();
-    // Some cases have an odd number of digits, which no reader takes for bytes: an empty list is as wrong.
+    // Some cases have an odd number of digits, which cannot be decoded; an empty list is refused for the same reason.
     if digits.len() % 2 == 1 {
         return Vec::new();
     }
@@ -44,7 +44,7 @@ pub(crate) fn board() -> Device<Bls12_381> {
     pairwright::device("cpu").unwrap()
 }
 
-/// What an operation answers: bytes as text, a verdict, or null.
+/// Runs operations and returns their results as in the cases: bytes as text, a verdict, or null.
 struct Cases {
     blobs: Vec<Vec<u8>>,
     board: Device<Bls12_381>,
@@ -56,7 +56,7 @@ impl Cases {
         &self.blobs[index.as_u64().unwrap() as usize]
     }
 
-    /// `None` where the input is refused.
+    /// The result of an operation; `None` if the input is refused.
     fn answer(&self, operation: &str, input: &Value) -> Option<Value> {
         let mut on = Session::new(&self.board);
         let point = |value: &Value| PointBytes::try_from(hex(value)).ok();
@@ -97,7 +97,7 @@ impl Cases {
                 let list = |name: &str| input[name].as_array().unwrap();
                 let points = |name: &str| list(name).iter().map(point).collect::<Option<Vec<_>>>();
                 let (commitments, proofs) = (points("commitments")?, points("proofs")?);
-                // Lists of different lengths cannot be written down as sidecars.
+                // Lists of different lengths cannot be expressed as sidecars.
                 if list("blobs").len() != commitments.len() || proofs.len() != commitments.len() {
                     return None;
                 }
@@ -130,7 +130,7 @@ fn answers_are_those_of_the_specification() {
     assert_eq!(counts, [11, 15, 52, 29, 24, 109]);
 }
 
-/// A batch with one wrong proof is rejected wherever it stands, and what is malformed is named.
+/// A batch with one wrong proof at any position is rejected, and malformed items are named.
 #[test]
 fn a_batch_is_as_good_as_its_worst_blob() {
     let board = board();
@@ -191,7 +191,7 @@ fn a_setup_with_a_wrong_point_is_refused() {
     assert_eq!(short, format!("{start}a blob needs 4096 Lagrange points"));
 }
 
-/// The text that c-kzg reads has the same points; damaged files are refused with their place.
+/// The text file of c-kzg has the same points; damaged files are refused with the position of the fault.
 #[test]
 fn both_files_of_a_setup_are_read() {
     let json: Value = serde_json::from_slice(&unpacked("trusted_setup.json.gz")).unwrap();

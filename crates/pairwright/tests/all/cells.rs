@@ -1,4 +1,4 @@
-//! Cells of Ethereum's blobs on the host, against the cases of the specification, with the ceremony's own points.
+//! Tests cells of Ethereum's blobs on the host with the cases of the specification and the ceremony's own points.
 
 use crate::blobs::{board, file, hex, unpacked};
 use pairwright::curve::bls12_381::Bls12_381;
@@ -25,7 +25,7 @@ fn text(bytes: &[u8]) -> Value {
     Value::from(format!("0x{}", bytes.iter().map(|b| format!("{b:02x}")).collect::<String>()))
 }
 
-/// What stands in a case for a list of cells that come out of an operation.
+/// The hash that stands in a case for a list of output cells.
 fn digest(cells: &[CellBytes]) -> Value {
     let hash = cells.iter().fold(Sha256::new(), |hash, cell| hash.chain_update(cell)).finalize();
     Value::from(hash.iter().map(|b| format!("{b:02x}")).collect::<String>())
@@ -33,7 +33,7 @@ fn digest(cells: &[CellBytes]) -> Value {
 
 struct Cases {
     blobs: Vec<Vec<u8>>,
-    /// Cells of the blobs that are well formed.
+    /// The cells of each blob; `None` for a malformed blob.
     cells: Vec<Option<Vec<CellBytes>>>,
     board: Device<Bls12_381>,
     setup: CellSetup,
@@ -41,7 +41,7 @@ struct Cases {
 }
 
 impl Cases {
-    /// Cells that go into an operation: a blob and an index, or bytes.
+    /// The input cells of an operation, given as a blob with an index, or as bytes.
     fn cells(&self, list: &Value) -> Vec<Vec<u8>> {
         let cell = |cell: &Value| match cell.as_array() {
             Some(place) => {
@@ -53,14 +53,14 @@ impl Cases {
         list.as_array().unwrap().iter().map(cell).collect()
     }
 
-    /// Proofs and cells of a blob.
+    /// The result with the proofs and cells of a blob.
     fn proved(&self, on: &mut Session<'_, Bls12_381>, cells: &Cells) -> Option<Value> {
         let proofs = self.prover.prove(on, cells).ok()?;
         let proofs: Vec<Value> = proofs.iter().map(|proof| text(proof)).collect();
         Some(vec![digest(&cells.to_bytes()), proofs.into()].into())
     }
 
-    /// `None` where the input is refused.
+    /// The result of an operation; `None` if the input is refused.
     fn answer(&self, operation: &str, input: &Value) -> Option<Value> {
         let mut on = Session::new(&self.board);
         let blob = || &self.blobs[input["blob"].as_u64().unwrap() as usize];
@@ -74,7 +74,7 @@ impl Cases {
             }
             "recover_cells_and_kzg_proofs" => {
                 let cells = self.cells(&input["cells"]);
-                // Lists of different lengths cannot be written down as pairs.
+                // Lists of different lengths cannot be expressed as pairs.
                 if list("cell_indices").len() != cells.len() {
                     return None;
                 }
@@ -131,7 +131,7 @@ fn answers_are_those_of_the_specification() {
     assert_eq!(counts, [11, 11, 18, 32]);
 }
 
-/// A blob comes back from any half of its cells, and not from cells of two blobs.
+/// A blob is recovered from any half of its cells, but not from cells of two blobs.
 #[test]
 fn cells_that_do_not_belong_together_are_refused() {
     let board = board();
@@ -165,7 +165,7 @@ fn cells_that_do_not_belong_together_are_refused() {
     assert_eq!(refused(&short), "a cell of 2047 bytes, expected 2048");
 }
 
-/// A claim that is malformed is named, and points that are no powers are refused.
+/// A malformed claim is named, and points that are not powers of one τ are refused.
 #[test]
 fn what_is_wrong_is_named() {
     let board = board();

@@ -1,4 +1,4 @@
-//! The examples run to their ends.
+//! Runs all examples to their ends.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn timelock_encryption() {
     timelock::run().unwrap();
 }
 
-/// An example that is in the folder and in no test would rot.
+/// Every example in the folder is run by a test.
 #[test]
 fn none_is_left_out() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");

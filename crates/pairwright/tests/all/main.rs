@@ -1,7 +1,7 @@
-//! Devices by name, and boards of several.
+//! Tests of devices by name, and of boards with several devices.
 //!
-//! They stand here and not beside the code because the library's own test binary would build every operator of every
-//! curve once more: it has none.
+//! They are integration tests because the library's own test binary would compile every operator of every curve once more; the
+//! library has no unit tests.
 
 mod blobs;
 mod cells;

@@ -1,4 +1,4 @@
-//! Every device, by its name.
+//! Builds and uses every device by its name.
 
 use pairwright::curve::{bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright::{CPU_AIE, DEVICES, NoDevice, device, gpu};
@@ -7,7 +7,7 @@ use pairwright::{CPU_AIE, DEVICES, NoDevice, device, gpu};
 fn every_listed_device_is_there_on_every_curve() {
     for d in DEVICES {
         if let Err(NoDevice::Gpu(why)) = device::<Bn254>(d.name) {
-            // The two devices that need not be there; they must say so in one line.
+            // The two devices that may be missing; the error has to say so in one line.
             eprintln!("skipped: {why}");
             assert!(
                 [gpu::NAME, gpu::opencl::NAME].contains(&d.name) && !why.to_string().contains('\n'),
@@ -17,7 +17,7 @@ fn every_listed_device_is_there_on_every_curve() {
         }
         assert_eq!(device::<Bls12_377>(d.name).unwrap().name, d.name);
         if d.name == CPU_AIE {
-            // It has one curve, and says so.
+            // This device supports one curve, and the error for others says so.
             let others = [device::<Bls12_381>(d.name).unwrap_err(), device::<Bn254>(d.name).unwrap_err()];
             for why in others.map(|why| why.to_string()) {
                 assert!(why.starts_with("cpu+aie adds points of BLS12-377 and of no other curve"), "{why}");
@@ -31,7 +31,7 @@ fn every_listed_device_is_there_on_every_curve() {
     assert!(missing.to_string().contains("abacus") && missing.to_string().contains("cpu"));
 }
 
-/// `gpu:N` and `opencl:N` are devices by number; other names take none.
+/// `gpu:N` and `opencl:N` name devices by number; other names take no number.
 #[test]
 fn devices_of_a_kind_have_numbers() {
     for name in ["gpu:first", "opencl:", "gpu:-1", "gpu:1:2"] {
@@ -40,7 +40,7 @@ fn devices_of_a_kind_have_numbers() {
     for name in ["cpu:0", "chip:1"] {
         assert!(matches!(device::<Bn254>(name), Err(NoDevice::Unknown(_))), "{name}");
     }
-    // No machine has so many: the error says so, or that there is no driver.
+    // No machine has this many devices: the error says so, or that there is no driver.
     for name in ["gpu:4000", "opencl:4000"] {
         assert!(matches!(device::<Bn254>(name), Err(NoDevice::Gpu(_))), "{name}");
     }

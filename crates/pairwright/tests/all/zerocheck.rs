@@ -1,4 +1,4 @@
-//! The example of the same name: on every board that needs no machine, and against changed bytes.
+//! Tests the example of the same name on every board that needs no special hardware, and with changed bytes.
 
 #[allow(dead_code, reason = "a test has no use for the command line")]
 #[path = "../../examples/zerocheck.rs"]
@@ -8,7 +8,7 @@ use pairwright::curve::{bls12_381::Bls12_381, bn254::Bn254};
 use pairwright::device::{Device, Time};
 use pairwright::{BoardPlan, Boards, CPU_MTU};
 
-/// The plain board, the host's, and the host's with the tree unit, as large as published and as small as can be.
+/// The reference board, the host board, and the host with the tree unit in the published and in the smallest size.
 fn boards<E: Boards>() -> Vec<Device<E>> {
     let mut smallest = BoardPlan::new(CPU_MTU);
     smallest.designs.mtu.pes = 2;

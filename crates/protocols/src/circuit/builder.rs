@@ -1,4 +1,4 @@
-//! Collects variables and constraints, and numbers the wires at the end.
+//! The builder of circuits, which collects variables and constraints and numbers the wires at the end, and the finished circuit.
 
 use super::linear::Id;
 use super::{Linear, Variable};
@@ -15,14 +15,14 @@ use pairwright_field::PrimeField;
 use pairwright_poly::SourceError;
 use thiserror::Error;
 
-/// Why there is no circuit, or no witness of it. Messages have no values of variables: they may be secrets.
+/// Why a circuit or a witness was not made. Messages do not contain values of variables, which may be secrets.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CircuitError {
     /// A constraint or a computed variable uses a variable of another builder.
     #[error("a variable of another builder is used in {place}")]
     ForeignVariable {
-        /// The place in the circuit, see [`Builder::within`].
+        /// The place in the circuit: the names given to [`Builder::within`].
         place: String,
     },
     /// A value is given to a variable that is not an input of this circuit.
@@ -39,10 +39,10 @@ pub enum CircuitError {
     Unsatisfied {
         /// The first constraint that fails, from zero.
         constraint: usize,
-        /// The place in the circuit, see [`Builder::within`].
+        /// The place in the circuit: the names given to [`Builder::within`].
         place: String,
     },
-    /// As many bits as the field has would give most numbers two forms.
+    /// The requested number of bits does not determine a number uniquely: `2^asked` is not below the modulus.
     #[error("a number of {asked} bits is not unique modulo a prime of {bits} bits")]
     TooManyBits {
         /// Number of bits that were asked for.
@@ -50,15 +50,15 @@ pub enum CircuitError {
         /// Bits of the modulus.
         bits: u32,
     },
-    /// More variables than the files of circom can number.
+    /// There are more variables than the 32-bit wire numbers of circom's files allow.
     #[error("{0} wires are more than 2^32")]
     TooManyWires(usize),
-    /// The constraints are no constraint system.
+    /// The constraints do not form a valid constraint system.
     #[error(transparent)]
     R1cs(#[from] R1csError),
 }
 
-/// The part that a variable plays, in the order of the wires.
+/// The kind of a variable; the order of the kinds is that of the wires.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     One,
@@ -68,7 +68,7 @@ enum Role {
     Internal,
 }
 
-/// Computes a variable from the values of combinations.
+/// A function that computes a variable's value from the values of combinations.
 type Rule<F> = Box<dyn Fn(&[F]) -> F + Send + Sync>;
 
 /// The source of a variable's value.
@@ -81,7 +81,7 @@ enum Origin<F> {
 struct Declared<F> {
     role: Role,
     origin: Origin<F>,
-    /// Index of the place at which it was made.
+    /// Index in the builder's list of places of the place at which the variable was declared.
     place: usize,
 }
 
@@ -90,10 +90,11 @@ struct Row<F> {
     place: usize,
 }
 
-/// The number of the next builder. Numbers tell variables of different builders apart and reach no circuit.
+/// The number of the next builder. The numbers distinguish variables of different builders and are not part of a circuit's
+/// constraints or witness.
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// A circuit that is being written.
+/// A circuit under construction: [`Builder::finish`] gives the [`Circuit`].
 pub struct Builder<F> {
     number: u32,
     variables: Vec<Declared<F>>,
@@ -109,7 +110,7 @@ impl<F: PrimeField> Default for Builder<F> {
 }
 
 impl<F: PrimeField> Builder<F> {
-    /// A circuit without inputs and constraints.
+    /// An empty circuit: no inputs and no constraints.
     pub fn new() -> Self {
         let one = Declared { role: Role::One, origin: Origin::One, place: 0 };
         Self {
@@ -130,17 +131,18 @@ impl<F: PrimeField> Builder<F> {
         self.declare(role, Origin::Input { name: name.to_owned(), value: None })
     }
 
-    /// An input that the verifier knows. Public inputs come after all outputs, in the order of their declaration.
+    /// Declares a public input, which the verifier knows. Public inputs come after all outputs, in the order of their declaration.
     pub fn public(&mut self, name: &str) -> Variable<F> {
         self.input(Role::Public, name)
     }
 
-    /// An input that the prover alone knows.
+    /// Declares a private input, which only the prover knows.
     pub fn private(&mut self, name: &str) -> Variable<F> {
         self.input(Role::Private, name)
     }
 
-    /// A public value that the circuit computes: a new variable that equals `value`. Outputs are the first public values.
+    /// Declares an output, a public value that the circuit computes: a new variable, constrained to equal `value`. Outputs are the first
+    /// public values.
     pub fn output(&mut self, name: &str, value: impl Into<Linear<F>>) -> Variable<F> {
         let value = value.into();
         let origin = Origin::Computed { from: vec![value.clone()], rule: Box::new(first) };
@@ -149,8 +151,8 @@ impl<F: PrimeField> Builder<F> {
         out
     }
 
-    /// A variable whose value is `rule` of the values of `from`. **No constraint ties it to them**: a prover can give it any
-    /// value, so constraints have to follow.
+    /// Declares a variable whose value in a witness is `rule` applied to the values of `from`. **No constraint ties it to them**: a
+    /// prover can choose any value, so the caller has to add constraints.
     pub fn compute(
         &mut self,
         from: Vec<Linear<F>>,
@@ -159,10 +161,10 @@ impl<F: PrimeField> Builder<F> {
         self.declare(Role::Internal, Origin::Computed { from, rule: Box::new(rule) })
     }
 
-    /// Gives an input its value at once; [`Circuit::witness`] may give it another.
+    /// Sets the default value of an input, which [`Circuit::witness`] can override.
     ///
     /// # Errors
-    /// [`CircuitError::NotAnInput`].
+    /// [`CircuitError::NotAnInput`] if the variable is not an input of this builder.
     pub fn assign(&mut self, input: Variable<F>, to: F) -> Result<(), CircuitError> {
         let index = input.0.within(self.number);
         match index.and_then(|at| self.variables.get_mut(at)).map(|v| &mut v.origin) {
@@ -184,7 +186,7 @@ impl<F: PrimeField> Builder<F> {
         self.enforce(a.into() - b.into(), F::ONE, F::ZERO);
     }
 
-    /// The product `a · b`: a new variable and one constraint, or none if a factor is constant.
+    /// The product `a · b`: a new variable and one constraint, or neither if a factor is constant.
     pub fn mul(&mut self, a: impl Into<Linear<F>>, b: impl Into<Linear<F>>) -> Linear<F> {
         let (a, b) = (a.into(), b.into());
         match (a.as_constant(), b.as_constant()) {
@@ -201,7 +203,7 @@ impl<F: PrimeField> Builder<F> {
         }
     }
 
-    /// Runs `part`, with `name` added to the place that errors name for what it declares and constrains.
+    /// Runs `part`, with `name` appended to the place of the variables and constraints that it adds. Errors name the place.
     pub fn within<T>(&mut self, name: &str, part: impl FnOnce(&mut Self) -> T) -> T {
         let (outer, known) = (self.place, self.places.get(self.place));
         let path = match known {
@@ -220,10 +222,11 @@ impl<F: PrimeField> Builder<F> {
         self.rows.len()
     }
 
-    /// The circuit, its wires numbered: the constant one, outputs, public inputs, private inputs, then what is between.
+    /// Numbers the wires and returns the circuit. The wires are the constant one, outputs, public inputs, private inputs, internal
+    /// variables.
     ///
     /// # Errors
-    /// When a variable of another builder is used, or there are too many.
+    /// When a variable of another builder is used, or there are too many variables.
     pub fn finish(self) -> Result<Circuit<F>, CircuitError> {
         let Self { number, variables, rows, places, .. } = self;
         let wires = variables.len();
@@ -279,20 +282,20 @@ fn name_of(places: &[String], place: usize) -> String {
     places.get(place).cloned().unwrap_or_default()
 }
 
-/// A circuit with its wires numbered: a [`ConstraintSource`], and the maker of its witnesses.
+/// A finished circuit with numbered wires: a [`ConstraintSource`], which also computes witnesses.
 pub struct Circuit<F> {
     /// The number of its builder.
     number: u32,
     r1cs: R1cs<F>,
     variables: Vec<Declared<F>>,
-    /// The variable of each wire.
+    /// The variable of each wire, by its index in `variables`.
     order: Vec<usize>,
     places: Vec<String>,
     place_of: Vec<usize>,
 }
 
 impl<F: PrimeField> Circuit<F> {
-    /// The constraints alone.
+    /// The constraint system, for functions that take an [`R1cs`].
     pub fn r1cs(&self) -> &R1cs<F> {
         &self.r1cs
     }
@@ -308,11 +311,12 @@ impl<F: PrimeField> Circuit<F> {
         self.places.get(*place).map(String::as_str)
     }
 
-    /// The witness for these inputs, a value a wire, after a check of every constraint. Inputs that are not named keep what
-    /// [`Builder::assign`] gave them. Variable time.
+    /// Computes the witness for these inputs, one value per wire, and checks every constraint. Inputs that are not given have the value
+    /// that [`Builder::assign`] set. Variable time.
     ///
     /// # Errors
-    /// When an input has no value, a value is for no input, or a constraint does not hold, which the error names.
+    /// When an input has no value, a value is given to a variable that is not an input, or a constraint does not hold, which the error
+    /// names.
     pub fn witness(&self, inputs: &[(Variable<F>, F)]) -> Result<Vec<F>, CircuitError> {
         let witness = self.unchecked_witness(inputs)?;
         self.check(&witness)?;
@@ -322,7 +326,7 @@ impl<F: PrimeField> Circuit<F> {
     /// [`Circuit::witness`] without the check of the constraints.
     ///
     /// # Errors
-    /// When an input has no value, or a value is for no input.
+    /// When an input has no value, or a value is given to a variable that is not an input.
     pub fn unchecked_witness(&self, inputs: &[(Variable<F>, F)]) -> Result<Vec<F>, CircuitError> {
         let mut given = vec![None; self.variables.len()];
         for (input, value) in inputs {
@@ -349,10 +353,10 @@ impl<F: PrimeField> Circuit<F> {
         Ok(self.order.iter().map(|id| values[*id]).collect())
     }
 
-    /// Whether a witness satisfies the circuit.
+    /// Checks that a witness satisfies the circuit.
     ///
     /// # Errors
-    /// Names the first constraint that fails, or what is wrong with the witness.
+    /// The first constraint that fails with its place; or when the witness has the wrong length or does not begin with one.
     pub fn check(&self, witness: &[F]) -> Result<(), CircuitError> {
         crate::r1cs::check(&self.r1cs, witness).map_err(|why| match why {
             R1csError::Unsatisfied { constraint, .. } => CircuitError::Unsatisfied {

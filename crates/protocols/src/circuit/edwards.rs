@@ -1,4 +1,4 @@
-//! Points of twisted Edwards curves over the circuit's field, as constraints: sums, and multiples of constant points.
+//! Gadgets for points of twisted Edwards curves over the circuit's field: sums, and multiples of constant points.
 
 use super::{Bool, Builder, Linear};
 use alloc::vec;
@@ -15,16 +15,19 @@ pub struct CircuitPoint<F> {
     pub y: Linear<F>,
 }
 
-/// The bits of a number in windows, each with the products of its bits: any function of a window is a linear combination of them.
+/// The bits of a number in windows, each with the products of all subsets of its bits: any function of a window is a linear
+/// combination of these products.
 #[derive(Clone, Debug)]
 pub struct Windows<F> {
     width: u32,
-    /// For each window the products of each set of its bits, by the set as a number; the empty one's is one.
+    /// For each window, the product of each subset of its bits. The index of a product is the subset as a bit mask; the product of the
+    /// empty subset is one.
     products: Vec<Vec<Linear<F>>>,
 }
 
 impl<F: PrimeField> Builder<F> {
-    /// Windows of `width` bits, from 1 to 6, lowest first: `2^width - 1 - width` constraints each. The last one may be shorter.
+    /// Splits bits, lowest first, into windows of `width` bits, which is clamped to 1 to 6. A window takes `2^width - 1 - width`
+    /// constraints; the last one may be shorter.
     pub fn windows(&mut self, bits: &[Bool<F>], width: u32) -> Windows<F> {
         let width = width.clamp(1, 6);
         let window = |b: &mut Self, bits: &[Bool<F>]| {
@@ -40,7 +43,7 @@ impl<F: PrimeField> Builder<F> {
         Windows { width, products }
     }
 
-    /// The sum of two points of the curve, any two: the formula is complete. Six constraints.
+    /// The sum of any two points of the curve: the formula is complete. Takes six constraints.
     pub fn edwards_add<C: CompleteEdwards<Base = F>>(
         &mut self,
         p: &CircuitPoint<F>,
@@ -58,7 +61,7 @@ impl<F: PrimeField> Builder<F> {
         })
     }
 
-    /// `a/b` for a `b` that is not zero where the constraints hold. One constraint.
+    /// `a/b`, for a `b` that the other constraints keep from being zero. Takes one constraint.
     fn quotient(&mut self, a: Linear<F>, b: Linear<F>) -> Linear<F> {
         let quotient = self.compute(vec![a.clone(), b.clone()], |x| match x {
             [a, b] => b.invert().map_or(F::ZERO, |b| *a * b),
@@ -68,7 +71,7 @@ impl<F: PrimeField> Builder<F> {
         quotient.into()
     }
 
-    /// The multiple of a constant point of the curve by a number in windows: six constraints for each window after the first.
+    /// The multiple of a constant point of the curve by a number in windows. Takes six constraints for each window after the first.
     pub fn edwards_multiple<C: CompleteEdwards<Base = F>>(
         &mut self,
         base: &EdwardsPoint<C>,
@@ -90,7 +93,8 @@ impl<F: PrimeField> Builder<F> {
     }
 }
 
-/// The multiple of a constant point by the number whose bits have these products: its coordinates as linear combinations.
+/// The multiple of a constant point by the number in one window, given the products of its bits: the coordinates as linear combinations
+/// of the products.
 fn chosen<C: CompleteEdwards<Base = F>, F: PrimeField>(
     point: &EdwardsPoint<C>,
     products: &[Linear<F>],
@@ -101,7 +105,7 @@ fn chosen<C: CompleteEdwards<Base = F>, F: PrimeField>(
         table.push(multiple.to_affine());
         multiple += *point;
     }
-    // From values at all sets of bits to the coefficients of their products, a bit at a time.
+    // Möbius transform, one bit at a time: from the values at all subsets of bits to the coefficients of their products.
     let mut step = 1;
     while step < table.len() {
         for at in 0..table.len() {
@@ -142,7 +146,7 @@ mod tests {
         let circuit = b.finish().unwrap();
         let p = Point::generator().mul(&jubjub::Fr::random(&mut rng));
         let q = Point::generator().mul(&jubjub::Fr::random(&mut rng));
-        // Of order two, which is outside of the subgroup.
+        // A point of order two, which is outside of the subgroup.
         let two = Point::from_affine_unchecked_subgroup(Fq::ZERO, -Fq::ONE).unwrap();
         for (p, q) in [(p, q), (p, p), (p, -p), (p, Point::IDENTITY), (p, two), (two, two)] {
             let ([a, b], [c, d]) = (p.to_affine(), q.to_affine());
@@ -174,7 +178,7 @@ mod tests {
             for k in [0, 1, 2, most, most / 3].into_iter().filter(|k| *k <= most) {
                 let witness = circuit.witness(&[(number, Fq::from(k))]).unwrap();
                 assert_eq!(circuit.public(&witness), base.mul_limbs_vartime(&[k]).to_affine(), "{k}");
-                // Another point than the multiple is refused.
+                // A witness with another point than the multiple is refused.
                 let mut wrong = witness.clone();
                 wrong[1] += Fq::ONE;
                 assert!(circuit.check(&wrong).is_err());

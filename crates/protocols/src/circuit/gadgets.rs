@@ -1,4 +1,4 @@
-//! Booleans, bits of a number, selection, equality.
+//! Gadgets: booleans, bits of a number, selection, equality.
 
 use super::{Builder, CircuitError, Linear};
 use alloc::vec;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Not;
 use pairwright_field::PrimeField;
 
-/// A combination that the constraints of its builder hold to zero or one.
+/// A combination that the constraints of its builder restrict to zero or one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bool<F>(Linear<F>);
 
@@ -21,7 +21,7 @@ impl<F: PrimeField> From<&Bool<F>> for Linear<F> {
     }
 }
 
-/// `1 - bit`, without a constraint.
+/// The negation `1 - bit`, without a constraint.
 impl<F: PrimeField> Not for &Bool<F> {
     type Output = Bool<F>;
     fn not(self) -> Bool<F> {
@@ -30,35 +30,35 @@ impl<F: PrimeField> Not for &Bool<F> {
 }
 
 impl<F: PrimeField> Builder<F> {
-    /// Constrains a combination to zero or one. One constraint.
+    /// Constrains a combination to zero or one. Takes one constraint.
     pub fn boolean(&mut self, bit: impl Into<Linear<F>>) -> Bool<F> {
         let bit = bit.into();
         self.within("boolean", |b| b.enforce(&bit, &bit - F::ONE, F::ZERO));
         Bool(bit)
     }
 
-    /// Both of two bits. One constraint.
+    /// The conjunction of two bits. Takes one constraint.
     pub fn and(&mut self, a: &Bool<F>, b: &Bool<F>) -> Bool<F> {
         Bool(self.within("and", |at| at.mul(a, b)))
     }
 
-    /// At least one of two bits. One constraint.
+    /// The disjunction of two bits. Takes one constraint.
     pub fn or(&mut self, a: &Bool<F>, b: &Bool<F>) -> Bool<F> {
         let both = self.within("or", |at| at.mul(a, b));
         Bool(&a.0 + &b.0 - both)
     }
 
-    /// Exactly one of two bits. One constraint.
+    /// The exclusive or of two bits. Takes one constraint.
     pub fn xor(&mut self, a: &Bool<F>, b: &Bool<F>) -> Bool<F> {
         let both = self.within("xor", |at| at.mul(a, b));
         Bool(&a.0 + &b.0 - both.double())
     }
 
-    /// The `count` low bits of a number, the lowest first, constrained to add up to it: also the proof that the number is below
-    /// `2^count`. Takes `count + 1` constraints.
+    /// The `count` low bits of a number, lowest first, constrained so that their weighted sum is the number. This also constrains the
+    /// number to be below `2^count`. Takes `count + 1` constraints.
     ///
     /// # Errors
-    /// [`CircuitError::TooManyBits`] unless `2^count` is below the modulus, because two sequences of bits would fit one number.
+    /// [`CircuitError::TooManyBits`] unless `2^count` is below the modulus: otherwise a number could have two sequences of bits.
     pub fn bits(&mut self, number: impl Into<Linear<F>>, count: u32) -> Result<Vec<Bool<F>>, CircuitError> {
         if count >= F::BITS {
             return Err(CircuitError::TooManyBits { asked: count, bits: F::BITS });
@@ -86,7 +86,7 @@ impl<F: PrimeField> Builder<F> {
         }))
     }
 
-    /// `if bit { yes } else { no }`. One constraint.
+    /// The value `if bit { yes } else { no }`. Takes one constraint.
     pub fn select(
         &mut self,
         bit: &Bool<F>,
@@ -98,14 +98,14 @@ impl<F: PrimeField> Builder<F> {
         self.within("select", |b| b.mul(bit, difference)) + no
     }
 
-    /// Whether a number is zero. Two constraints.
+    /// A bit that tells whether a number is zero. Takes two constraints.
     pub fn is_zero(&mut self, number: impl Into<Linear<F>>) -> Bool<F> {
         let number = number.into();
         self.within("is_zero", |b| {
             let inverse =
                 b.compute(vec![number.clone()], |x| x.first().and_then(F::invert).unwrap_or(F::ZERO));
-            // One minus the product with the inverse. The second constraint leaves zero alone for another number; for
-            // zero, the first leaves one alone.
+            // The bit is one minus the product of number and inverse. If the number is not zero, the second constraint
+            // forces the bit to zero; if it is zero, the first forces the bit to one.
             let zero = b.compute(vec![number.clone()], |x| {
                 if x.first().is_some_and(F::is_zero) { F::ONE } else { F::ZERO }
             });
@@ -115,7 +115,7 @@ impl<F: PrimeField> Builder<F> {
         })
     }
 
-    /// Whether two numbers are equal. Two constraints.
+    /// A bit that tells whether two numbers are equal. Takes two constraints.
     pub fn is_equal(&mut self, a: impl Into<Linear<F>>, b: impl Into<Linear<F>>) -> Bool<F> {
         self.is_zero(a.into() - b.into())
     }

@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::PrimeField;
 
-/// Names a variable among those of all builders: the number of its builder in the upper half, its index there in the lower.
-/// The constant one is common to all, and zero.
+/// Identifies a variable among those of all builders: the upper 32 bits are the number of its builder, the lower 32 its index there.
+/// The constant one is common to all builders and has the identifier zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id(u64);
 
@@ -15,12 +15,12 @@ impl Id {
     /// The constant one.
     const ONE: Self = Self(0);
 
-    /// The variable that a builder made as its `index`-th. A builder with more than 2^32 is refused when it is finished.
+    /// The variable with this index in a builder. A builder with more than 2^32 variables is refused by `finish`.
     pub(super) fn new(builder: u32, index: usize) -> Self {
         Self(u64::from(builder) << 32 | index as u64 & u64::from(u32::MAX))
     }
 
-    /// The index in a builder, `None` if another one made the variable.
+    /// The index in a builder, `None` if another builder made the variable.
     pub(super) fn within(self, builder: u32) -> Option<usize> {
         (self == Self::ONE || self.0 >> 32 == u64::from(builder)).then_some(self.index())
     }
@@ -31,8 +31,8 @@ impl Id {
     }
 }
 
-/// A variable of the [`Builder`](super::Builder) that made it, and of the circuit that this became. It is a name; its value
-/// is in a witness.
+/// A variable of the [`Builder`](super::Builder) that made it, and of the circuit that the builder gives. It is only an identifier; its
+/// value is in a witness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable<F>(pub(super) Id, PhantomData<F>);
 
@@ -99,7 +99,7 @@ impl<F: PrimeField> Linear<F> {
         }
     }
 
-    /// The value under an assignment of all variables of one builder, in the order in which they were made.
+    /// The value of the combination, given the values of one builder's variables in the order of their declaration.
     pub(super) fn value(&self, values: &[F]) -> F {
         self.terms
             .iter()

@@ -1,7 +1,7 @@
-//! Circuits in Rust: variables, linear combinations, constraints and gadgets, without numbering wires by hand.
+//! A builder for R1CS circuits in Rust: variables, linear combinations, constraints and gadgets. Wires are numbered automatically.
 //!
-//! A circuit is written once. It keeps, beside its constraints, how each variable follows from the inputs, so that
-//! [`Circuit::witness`] makes any number of witnesses of it. Wires are numbered as circom does, so that circuit and
+//! A circuit records, beside its constraints, how each variable is computed from the inputs, so that [`Circuit::witness`]
+//! computes any number of witnesses. Wires are numbered as circom does, so that circuit and
 //! witness can be written as `.r1cs` and `.wtns` files.
 //!
 //! ```

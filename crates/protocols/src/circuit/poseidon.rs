@@ -1,4 +1,4 @@
-//! Poseidon of two field elements as constraints.
+//! A gadget for Poseidon of two field elements.
 
 use super::{Builder, Linear};
 use pairwright_field::PrimeField;
@@ -7,7 +7,7 @@ use pairwright_hash::Poseidon;
 impl<F: PrimeField> Builder<F> {
     /// The hash of two numbers: lane 0 of the permutation of `(0, left, right)`, as
     /// [`compress`](pairwright_hash::Compress::compress) computes it. On BN254 and BLS12-381 it takes 240 constraints: three
-    /// an S-box, none for sums and matrices, none for the first lane of the first round, which is constant.
+    /// per S-box, none for sums and matrices, and none for the first lane of the first round, which is constant.
     pub fn poseidon(
         &mut self,
         hash: &Poseidon<F>,
@@ -35,7 +35,7 @@ impl<F: PrimeField> Builder<F> {
         first
     }
 
-    /// `x^exponent` for an exponent of at least 1, by squares and products from its highest bit on.
+    /// `x^exponent` for an exponent of at least 1, by square and multiply from its highest bit.
     fn power(&mut self, x: &Linear<F>, exponent: u64) -> Linear<F> {
         let mut y = x.clone();
         for bit in (0..exponent.ilog2()).rev() {

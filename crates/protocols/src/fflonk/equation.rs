@@ -1,5 +1,5 @@
-//! What prover and verifier compute alike from a proof's values: the polynomials of low degree that the commitments equal at
-//! their points of opening, and the equation of two pairings.
+//! Computations on a proof's values that prover and verifier share: the interpolation of the committed polynomials at their points of
+//! opening, and the equation of two pairings.
 //!
 //! With `Y_k = y^k`, `Z_0 = Y_8 - ξ`, `Z_1 = Y_4 - ξ` and `Z_2 = (Y_3 - ξ)(Y_3 - ξω)` vanish at the points of opening of C0, C1 and
 //! C2. R0, R1 and R2 are the polynomials of degrees below 8, 4 and 6 that have the values of C0, C1 and C2 there. A proof is
@@ -24,13 +24,13 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// What makes the key worthless, if anything does. Its points are for [`VerifyingKey::check`].
+    /// A property that makes proofs for the key meaningless, if it has one. Its points are not tested: see [`VerifyingKey::check`].
     pub fn weakness(&self) -> Option<Weakness> {
         weakness(self)
     }
 }
 
-/// The values at ξ that follow from those of a proof: the quotients of the gates, of the running product's first value and of
+/// The values at ξ of the quotients, which follow from those in a proof: of the gates, of the running product's first value and of
 /// its steps. `None` when ξ is in the domain.
 pub(super) fn quotients<E: Pairing>(
     vk: &VerifyingKey<E>,
@@ -54,12 +54,12 @@ pub(super) fn quotients<E: Pairing>(
     Some([gates, start, here - there].map(|x| x * inverse))
 }
 
-/// `ξ^n - 1`.
+/// The value of the vanishing polynomial of the domain, `ξ^n - 1`.
 fn vanishing<F: PrimeField>(domain: &Domain<F>, xi: F) -> F {
     domain.power_of(xi) - F::ONE
 }
 
-/// What the second challenge of opening makes of a proof.
+/// The scalars of the verification equation, computed from the challenge y and a proof's values.
 pub(super) struct Opening<F> {
     /// `Z_0`, the factor of W1.
     pub(super) z0: F,
@@ -67,12 +67,12 @@ pub(super) struct Opening<F> {
     pub(super) factors: [F; 2],
     /// `R0(y) + q1·R1(y) + q2·R2(y)`.
     pub(super) value: F,
-    /// The inverse that a proof carries for contracts.
+    /// The inverse that a proof contains for snarkjs' contract, see [`divisors`].
     pub(super) inverse: F,
 }
 
 impl<F: PrimeField> Opening<F> {
-    /// The opening at y; `None` where something divides by zero, which no honest proof meets.
+    /// The opening at y; `None` if a divisor is zero, which happens with negligible probability for an honest proof.
     pub(super) fn at(
         domain: &Domain<F>,
         public: usize,
@@ -86,7 +86,7 @@ impl<F: PrimeField> Opening<F> {
         let (z0, z1, z2, z3) = (y4.square() - xi, y4 - xi, y3 - xi, y3 - xi_omega);
         let r0 = polynomial(&[at.ql, at.qr, at.qo, at.qm, at.qc, at.s1, at.s2, at.s3], y);
         let r1 = polynomial(&[at.a, at.b, at.c, t0], y);
-        // Each of the three polynomials behind C2 is a line through its values at ξ and ξω.
+        // Each of the three polynomials in C2 is interpolated by the line through its values at ξ and ξω.
         let step = (xi_omega - xi).invert()?;
         let line = |here: F, there: F| here + (there - here) * step * z2;
         let r2 = polynomial(&[line(at.z, at.z_omega), line(t1, at.t1_omega), line(t2, at.t2_omega)], y);
@@ -97,12 +97,12 @@ impl<F: PrimeField> Opening<F> {
     }
 }
 
-/// The product of everything that snarkjs' contract divides by: what vanishes on the domain, `Z_1`, `Z_2`, and the denominators of
-/// the Lagrange polynomials for the 8, 4 and 6 points of opening and for the public values.
+/// The product of everything by which snarkjs' contract divides: the value of the domain's vanishing polynomial, `Z_1`, `Z_2`, and the
+/// denominators of the Lagrange polynomials for the 8, 4 and 6 points of opening and for the public values.
 ///
 /// The denominators for the k-th roots of ξ, which are `h·ω_k^i`, are `k·h^(k-2)·h·ω_k^-i·(y - h·ω_k^i)`. Their product is
-/// `k^k·ξ^(k-2)` times the product of the roots, `ξ` for odd k and `-ξ` for even, times `y^k - ξ`. The six points are two times
-/// three; the other three are in each denominator of one three by `ξ - ξω`.
+/// `k^k·ξ^(k-2)` times the product of the roots, `ξ` for odd k and `-ξ` for even, times `y^k - ξ`. The six points are two
+/// triples; in each denominator for a point of one triple, the points of the other contribute the factor `ξ - ξω` up to sign.
 fn divisors<F: PrimeField>(
     domain: &Domain<F>,
     public: usize,
@@ -121,7 +121,7 @@ fn divisors<F: PrimeField>(
     Some(vanishing(domain, xi) * z1 * z2 * z3 * eight * four * six * lagrange)
 }
 
-/// The equation of a proof under a safe key, for as many public values as it wants.
+/// The equation of a proof under a key; the number of public values is that of the key. The error is that the proof is rejected.
 pub(super) fn equation<E: Pairing>(
     vk: &VerifyingKey<E>,
     public: &[E::Fr],
@@ -132,7 +132,7 @@ pub(super) fn equation<E: Pairing>(
     let quotients = quotients(vk, public, at, [beta, gamma, xi]).ok_or(VerifyError::Rejected)?;
     let opening = Opening::at(&vk.domain, vk.public, at, quotients, [xi, alpha, y]);
     let opening = opening.ok_or(VerifyError::Rejected)?;
-    // snarkjs' program does not look at it, its contract does: who is accepted here is accepted there.
+    // snarkjs' program does not check the inverse, but its contract does: a proof that is accepted here is accepted by both.
     if opening.inverse != proof.inverse {
         return Err(VerifyError::Rejected);
     }

@@ -1,12 +1,12 @@
-//! fflonk (eprint 2021/1167) in the shape snarkjs gave it: Plonk's gates and permutation, with many polynomials behind one
-//! commitment, so that a verifier has few points to multiply.
+//! fflonk (eprint 2021/1167), compatible with snarkjs: Plonk's gates and permutation, with several polynomials in one
+//! commitment, so that a verifier multiplies few points.
 //!
 //! Polynomials `f_0 … f_(k-1)` are committed to as one, `f_0(X^k) + X·f_1(X^k) + … + X^(k-1)·f_(k-1)(X^k)`, whose values at the
-//! k-th roots of a point say what all of them are at that point. C0 combines the eight polynomials of the key
+//! k-th roots of a point determine the values of all `f_j` at that point. C0 combines the eight polynomials of the key
 //! (selectors and permutation), C1 four (the columns and the gates' quotient), C2 three (the running product and its
 //! two quotients). C0 and C1 are opened at ξ, C2 at ξ and ξω, by two points W1 and W2 (the scheme of eprint 2020/081).
 //!
-//! Files of it are known on BN254 alone; the protocol itself asks for no curve.
+//! snarkjs' files exist for BN254 only; the protocol itself works over any curve here.
 
 mod equation;
 mod keys;
@@ -49,7 +49,7 @@ use pairwright_field::PrimeField;
 #[cfg(feature = "std")]
 use pairwright_poly::{Buf, SourceError};
 
-/// The last rows of a table have no gates: they hold the random values that hide the columns.
+/// Number of rows at the end of a table that have no gates: they hold the random values that hide the columns.
 pub const BLINDED_ROWS: usize = 2;
 
 /// Number of powers of τ that a key for a domain of `n` points has, as snarkjs writes it: `9n + 18`.
@@ -57,7 +57,7 @@ pub fn powers_for(n: usize) -> usize {
     n.saturating_mul(9).saturating_add(18)
 }
 
-/// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
+/// Computes the table of gates of a constraint system, equal to snarkjs'. Terms with the same wire in a combination are added up.
 ///
 /// # Errors
 /// When the constraints cannot be read, or there are more wires or rows than the field has room for.
@@ -66,10 +66,10 @@ pub fn gates<F: PrimeField>(system: &dyn ConstraintSource<F>) -> Result<Gates<F>
     crate::plonkish::gates::gates(system, ZeroTerms::Dropped)
 }
 
-/// The polynomial `Σ X^j·f_j(X^k)` of `k` polynomials, by its lowest `len` coefficients.
+/// Computes the lowest `len` coefficients of the polynomial `Σ X^j·f_j(X^k)` from the coefficients of `k` polynomials `f_j`.
 ///
 /// # Errors
-/// When a machine that has a polynomial cannot give it back.
+/// When a polynomial is in the memory of a machine and cannot be read back.
 #[cfg(feature = "std")]
 pub fn interleave<'a, F: PrimeField>(
     len: usize,

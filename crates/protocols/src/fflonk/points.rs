@@ -1,4 +1,4 @@
-//! Points of keys and proofs that were looked at: on their curves, in their subgroups.
+//! Names of the points of keys and proofs, and the checks that these are on their curves and in their subgroups.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -28,20 +28,20 @@ impl<E: Pairing> ProofPoints<E> for Proof<E> {
 }
 
 impl<E: Pairing> Proof<E> {
-    /// The proof, if its points are on their curve and in its subgroup. Variable time.
+    /// Checks that the points are on their curve and in its subgroup. Variable time.
     ///
     /// # Errors
-    /// The first point that is not.
+    /// The first point that fails the check.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         check_proof(self)
     }
 }
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// The key, if its points are on their curves and in their subgroups, and X_2 is not infinity. Variable time.
+    /// Checks that the points are on their curves and in their subgroups, and that X_2 is not infinity. Variable time.
     ///
     /// # Errors
-    /// The first point that is not.
+    /// The first point that fails the check.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         check(&self.c0, Element::C0)?;
         finite(&self.x_2, Element::X_2)?;

@@ -1,7 +1,7 @@
 //! Computes fflonk proofs with the operators of a session.
 //!
-//! To open `f(X^k)` at the k-th roots of a point, `f - f(point)` is divided by `X - point`; the quotient in `X^k` is
-//! that of the commitment's polynomial by `X^k - point`. So each division has the length of one polynomial.
+//! To open `f(X^k)` at the k-th roots of a point, `f - f(point)` is divided by `X - point`. Substituting `X^k` in that quotient
+//! gives the quotient of `f(X^k) - f(point)` by `X^k - point`. So each division has the length of one polynomial `f`.
 
 use super::equation::{Opening, quotients};
 use super::setup::c0_order;
@@ -17,14 +17,14 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, SourceError};
 use rand_core::CryptoRng;
 
-/// The nine random values that hide the witness.
+/// The nine random scalars that hide the witness.
 pub type Blinding<F> = crate::Blinding<F, 9>;
 
 /// Proves that `witness` satisfies the circuit of `key`.
 ///
-/// The witness holds a value a wire of the constraint system, the constant one first. One that does not satisfy the circuit
-/// is refused. The blinding comes from `rng`, so the proof depends on (key, witness, rng) alone. Running time depends on the
-/// witness.
+/// The witness holds one value per wire of the constraint system, the constant one first. A witness that does not satisfy the circuit
+/// is refused. The blinding factors come from `rng`, so the proof depends on (key, witness, rng) alone. The running time depends on
+/// the witness.
 ///
 /// # Errors
 /// When witness and key do not fit, the key cannot be read or a device fails.
@@ -38,7 +38,7 @@ pub fn prove<E: Pairing>(
     prove_blinded(on, key, witness, &Blinding::random(rng))
 }
 
-/// [`prove`] with given blinding.
+/// [`prove`] with blinding factors that the caller gives.
 ///
 /// # Errors
 /// As [`prove`].
@@ -67,7 +67,7 @@ pub fn prove_blinded<E: Pairing>(
     let inputs = prover.interpolated(inputs.into())?;
 
     prover.on.phase("gates");
-    // The gates' quotient has degree 2n - 3, unless the gates do not vanish on the domain.
+    // If the gates vanish on the domain, their quotient has degree 2n - 3; otherwise the division leaves higher coefficients.
     let [low, high] = prover.quotient(&[], |prover, coset| {
         let columns = prover.columns_on(&polys, coset)?;
         prover.gates(&columns, &inputs, coset)
@@ -141,7 +141,7 @@ pub fn prove_blinded<E: Pairing>(
     let [a, b, c, t0] = columns_at[..] else { return Err(short().into()) };
     let [(z, z_omega), (t1, t1_omega), (t2, t2_omega)] = running_at[..] else { return Err(short().into()) };
     let evaluations = Evaluations { ql, qr, qm, qo, qc, s1, s2, s3, a, b, c, z, z_omega, t1_omega, t2_omega };
-    // Only a quotient that is none differs from what the verifier computes.
+    // The values differ from those that the verifier computes only if a quotient is wrong: the constraints do not vanish.
     if quotients(vk, &public, &evaluations, [beta, gamma, xi]) != Some([t0, t1, t2]) {
         return Err(prover.unsatisfied(witness, &public)?);
     }
@@ -166,7 +166,7 @@ pub fn prove_blinded<E: Pairing>(
     drop(c2);
     prover.on.axpy(&mut open, &-z0, w1.view())?;
     drop(w1);
-    // What is opened is this polynomial less its value at y, which division leaves aside.
+    // The quotient is that of this polynomial minus its value at y; the division ignores the remainder, which is that value.
     let (quotient, _) = prover.on.divide(open.view(), &y)?;
     drop(open);
     let [w2_point] = prover.commit([&quotient])?;
@@ -174,20 +174,20 @@ pub fn prove_blinded<E: Pairing>(
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The polynomial `Σ X^j·f_j(X^k)` of `k` polynomials, with room for the longest: C2.
+    /// The polynomial `Σ X^j·f_j(X^k)` of `k` polynomials, padded to the length of the longest one, that of C2.
     fn interleaved(&mut self, parts: &[&Buf<E::Fr>]) -> Result<Buf<E::Fr>, ProveError> {
         let len = 9 * self.key.domain.size();
         Ok(self.on.host("interleave", len, || interleave(len, parts.iter().copied()))?)
     }
 }
 
-/// The error of a challenge that no honest run meets: the chance is below 2^-200.
+/// The error for a challenge at which a proof cannot be opened: an honest run draws one with probability below 2^-200.
 fn short() -> SourceError {
     SourceError("a challenge is a point at which a proof cannot be opened".into())
 }
 
-/// Random values in the last two rows of the columns, which have no gates. snarkjs takes the draws in Montgomery form for
-/// canonical numbers, so each is a draw times 2^256.
+/// Writes random values to the last two rows of the columns, which have no gates. snarkjs treats the Montgomery form of the draws as
+/// canonical numbers, so each value is a draw times 2^256.
 fn blind_rows<F: PrimeField>(columns: &mut [Buf<F>; 3], draws: &[F]) -> Result<(), SourceError> {
     let form = F::from(2).pow_vartime(&[256]);
     for (column, draws) in columns.iter_mut().zip(draws.chunks(BLINDED_ROWS)) {
@@ -197,7 +197,7 @@ fn blind_rows<F: PrimeField>(columns: &mut [Buf<F>; 3], draws: &[F]) -> Result<(
     Ok(())
 }
 
-/// A polynomial of parts of equal length.
+/// Concatenates the coefficients of the parts of a polynomial, lowest part first.
 fn joined<F: PrimeField, const N: usize>(parts: [Buf<F>; N]) -> Buf<F> {
     let mut joined = Vec::with_capacity(parts.iter().map(Buf::len).sum());
     parts.into_iter().for_each(|part| joined.append(&mut part.into_vec()));

@@ -1,4 +1,4 @@
-//! A key from a constraint system and powers of tau. Nothing in it is random: it is a function of the two.
+//! Setup: computes the proving key from a constraint system and powers of tau, of which it is a function without randomness.
 
 use super::{BLINDED_ROWS, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates, interleave, powers_for};
 use crate::plonkish::Gates;
@@ -15,10 +15,10 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
 
-/// Makes the proving key of a circuit from powers of tau, of which it takes [`powers_for`] its domain.
+/// Makes the proving key of a circuit from powers of tau. It uses as many as [`powers_for`] gives for its domain.
 ///
-/// The powers in use are checked first: they are the powers of one τ. `rng` draws the weights of that check and nothing
-/// else, so the key depends on (circuit, powers) alone, and is snarkjs'. Variable time: there is no secret here.
+/// The powers that the key uses are first checked to be the powers of one τ. `rng` is used only for the weights of that check, so the
+/// key depends on (circuit, powers) alone; it is equal to snarkjs'. Variable time: no input is secret.
 ///
 /// # Errors
 /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
@@ -30,7 +30,7 @@ pub fn setup<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
     let (gates, domain) = gates_of(on, system, gates, BLINDED_ROWS)?;
-    // Of power p there are 2^(p+1) - 1 powers of τ in G1.
+    // A ceremony of power p has 2^(p+1) - 1 powers of τ in G1.
     let (points, needed) = (powers_for(domain.size()), domain.log_size() + 3);
     if needed > powers.power() {
         return Err(SetupError::PointsTooFew { points, needed, found: powers.power() });
@@ -40,8 +40,8 @@ pub fn setup<E: Pairing>(
     from_powers(on, gates, domain, points, x_2)
 }
 
-/// Makes the proving key of a circuit from a τ that is drawn from `rng` and wiped: whoever controls this machine can forge
-/// proofs. For tests and private use. The key depends on (circuit, rng) alone.
+/// Makes the proving key of a circuit from a τ that is drawn from `rng` and wiped. Whoever can read this process' memory can forge
+/// proofs, so it is for tests and private use. The key depends on (circuit, rng) alone.
 ///
 /// # Errors
 /// When the constraints cannot be read or a device fails.
@@ -57,7 +57,7 @@ pub fn setup_local<E: Pairing>(
     from_powers(on, gates, domain, points, x_2)
 }
 
-/// What a setup asks for after its gates are known, with powers from `powers`.
+/// The planned calls of a setup after the computation of the gates; `powers` adds the calls for the powers.
 fn plan<F: PrimeField>(domain: &Domain<F>, powers: impl Fn(&mut Plan, usize)) -> Vec<PlannedCall> {
     let n = domain.size();
     let mut plan = Plan::new(n);
@@ -69,7 +69,7 @@ fn plan<F: PrimeField>(domain: &Domain<F>, powers: impl Fn(&mut Plan, usize)) ->
     plan.calls
 }
 
-/// Commits to the polynomials of a circuit with powers that are known to be powers of one τ.
+/// Makes the key from the gates and from points that are known to be the powers of one τ.
 fn from_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     gates: Gates<E::Fr>,
@@ -101,7 +101,8 @@ fn from_powers<E: Pairing>(
     })
 }
 
-/// The selectors and the permutation, given as qM, qL, qR, qO, qC, S1, S2, S3, in the order in which C0 commits to them.
+/// Reorders the selectors and the permutation's polynomials, given as qM, qL, qR, qO, qC, S1, S2, S3, to their order in C0: qL, qR, qO,
+/// qM, qC, S1, S2, S3.
 pub(super) fn c0_order<T>(polys: &[T]) -> [&T; 8] {
     [1, 2, 3, 0, 4, 5, 6, 7].map(|index: usize| &polys[index])
 }

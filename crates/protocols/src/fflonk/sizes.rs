@@ -1,4 +1,4 @@
-//! What a proof will ask of its session.
+//! The plan of a proof: the calls that it will make to its session.
 
 use super::{ProvingKey, powers_for};
 use crate::plonkish::blinding::EXTRA_COEFFICIENTS;
@@ -9,7 +9,7 @@ use pairwright_device::{Operator, PlannedCall};
 proof_sizes!(ProvingKey);
 
 impl ProofSizes {
-    /// What [`super::prove`] will ask of its session, call by call, in order.
+    /// The planned calls of [`super::prove`] to its session, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
         use Operator::{Axpy, Divide, Intt, MsmG1, Ntt, Scale};
         let n = self.domain;

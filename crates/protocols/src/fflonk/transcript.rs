@@ -20,24 +20,24 @@ pub(super) fn seed<E: Pairing>(gamma: E::Fr, c2: &G1Affine<E>) -> E::Fr {
     Challenge::new().scalars(&[gamma]).points::<E>(&[*c2]).finish()
 }
 
-/// α, from the seed and the values.
+/// α, from the seed and the claimed values.
 pub(super) fn alpha<F: PrimeField>(seed: F, evaluations: &[F; 15]) -> F {
     Challenge::new().scalars(&[seed]).scalars(evaluations).finish()
 }
 
-/// y, from α and the first proof of opening.
+/// y, from α and the first opening point, W1.
 pub(super) fn y<E: Pairing>(alpha: E::Fr, w1: &G1Affine<E>) -> E::Fr {
     Challenge::new().scalars(&[alpha]).points::<E>(&[*w1]).finish()
 }
 
-/// ξ, of which the seed is a 24th root: 8, 4 and 3 of its powers are the points at which commitments to 8, 4 and 3 polynomials
-/// are opened.
+/// ξ, the 24th power of the seed. So its 8th, 4th and 3rd roots, at which the commitments to 8, 4 and 3 polynomials are opened, are in
+/// the field, as powers of the seed times roots of unity.
 pub(super) fn xi<F: PrimeField>(seed: F) -> F {
     let cube = seed.square() * seed;
     cube.square().square().square()
 }
 
-/// Every challenge of a proof.
+/// All challenges of a proof.
 pub(super) struct Challenges<F> {
     pub(super) beta: F,
     pub(super) gamma: F,

@@ -1,4 +1,4 @@
-//! What the shared verifier (`plonkish`) needs of a key.
+//! Implements for verifying keys the trait of the shared verifier (`plonkish`).
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -12,11 +12,11 @@ use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_poly::Domain;
 
-/// A verifying key made ready for many proofs: with the line coefficients of its X_2 and of the generator. It is of checked
-/// points, and safe unless it was asked for as it is.
+/// A verifying key with the line coefficients of its X_2 and of the generator of G2, for the verification of many proofs. Its points
+/// are checked, and it has no weakness unless it was made by `of_unsafe_key`.
 pub type PreparedVerifyingKey<E> = Prepared<E, VerifyingKey<E>>;
 
-/// That there is a witness for public values under a key, and the proof of it.
+/// The claim that there is a witness for the public values under the key, and its proof.
 pub type Claim<'a, E> = AnyClaim<'a, E, VerifyingKey<E>>;
 
 impl<E: Pairing> Judge<E> for VerifyingKey<E> {

@@ -1,4 +1,4 @@
-//! Sums of few multiples, as constraint matrices ask for them: most coefficients are ±1 or small.
+//! Short sums of multiples of points, for coefficients as in constraint matrices: most are ±1 or small.
 
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian};
@@ -6,12 +6,12 @@ use pairwright_device::parallel;
 use pairwright_field::limbs::{bits, wnaf_vartime};
 use pairwright_field::{Field, PrimeField};
 
-/// Terms of one sum that one task takes.
+/// Number of terms of one sum per task.
 const RUN: usize = 512;
-/// Widest signed window, bits.
+/// Width of the widest signed window, in bits.
 const WIDTH: usize = 5;
 
-/// `Σ k·p` of terms (k, p), in parallel when there are many. Variable time.
+/// Computes `Σ k·p` over terms (k, p), in parallel when there are many. Variable time.
 pub(super) fn sum_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobian<C> {
     if terms.len() <= RUN {
         return run_vartime(terms);
@@ -25,7 +25,7 @@ struct Wide<C: Curve> {
     odd: Vec<Jacobian<C>>,
 }
 
-/// Coefficients ±1 are additions; all others share their doublings (Straus' method).
+/// Computes the sum in one task: terms with coefficients ±1 are added, all others share their doublings (Straus' method).
 fn run_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobian<C> {
     let mut ones = Jacobian::INFINITY;
     let mut wide: Vec<Wide<C>> = Vec::new();
@@ -34,7 +34,7 @@ fn run_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobian<C> {
             ones = ones.add_mixed(p);
             continue;
         }
-        // The shorter of k and -k, with its sign on the point.
+        // Take the shorter of k and -k, and negate the point for -k.
         let (plus, minus) = (k.to_limbs(), (-*k).to_limbs());
         let negative = bits(minus.as_ref()) < bits(plus.as_ref());
         let (k, p) = if negative { (minus, -*p) } else { (plus, *p) };
@@ -74,7 +74,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::{Rng, SeedableRng};
 
-    /// Against one product a term: edges, small values of both signs, full width, repeated points, infinity.
+    /// Compares with one product per term: edge cases, small values of both signs, full width, repeated points, infinity.
     #[test]
     fn is_the_sum_of_products() {
         let mut rng = ChaCha20Rng::seed_from_u64(3);

@@ -1,4 +1,4 @@
-//! A contribution to a key: a secret factor of δ. The key is safe as long as one contributor forgets theirs.
+//! A contribution to a key: a secret factor of δ. The key is safe if at least one contributor deletes their factor.
 
 use super::ProvingKey;
 use super::powers::read_all;
@@ -14,9 +14,9 @@ use pairwright_poly::{KeySection, Source, SourceError};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// The phase of a contribution.
+/// Name of the session's phase for a contribution.
 const PHASE: &str = "contribution";
-/// Points that one call of the device multiplies.
+/// Number of points per call of the device.
 const PIECE: usize = 1 << 15;
 
 /// Why a contribution could not be made.
@@ -34,8 +34,8 @@ pub enum ContributeError {
     Device(#[from] DeviceError),
 }
 
-/// A secret factor of δ, ready to be brought into a key. Every product with it runs in time independent of it, and what is kept of it
-/// is wiped.
+/// A secret factor of δ with its inverse, to be applied to a key. Every product with them runs in time independent of them; the
+/// inverse is wiped when this is dropped.
 pub struct Contribution<'f, F: Field> {
     factor: &'f F,
     inverse: Zeroizing<F>,
@@ -48,7 +48,7 @@ impl<F: Field> core::fmt::Debug for Contribution<'_, F> {
 }
 
 impl<'f, F: Field> Contribution<'f, F> {
-    /// The contribution of a factor, which the caller wipes.
+    /// Makes the contribution of a factor. The caller wipes the factor.
     ///
     /// # Errors
     /// When the factor is zero.
@@ -57,13 +57,13 @@ impl<'f, F: Field> Contribution<'f, F> {
         Ok(Self { factor, inverse })
     }
 
-    /// Multiplies δ of a key, in both groups.
+    /// Multiplies δ of a key by the factor, in both groups.
     pub fn multiply_delta<E: Pairing<Fr = F>>(&self, key: &mut ProvingKey<E>) {
         key.delta_g1 = Projective::from(key.delta_g1).mul(self.factor).to_affine();
         key.vk.delta_g2 = Projective::from(key.vk.delta_g2).mul(self.factor).to_affine();
     }
 
-    /// Divides points of a range of a section C or H.
+    /// Reads a range of points of section C or H, and divides them by the factor.
     ///
     /// # Errors
     /// When the section cannot be read, or an operator fails.
@@ -83,18 +83,19 @@ impl<'f, F: Field> Contribution<'f, F> {
     }
 }
 
-/// What the first contribution to a circuit's key asks for; nothing if no domain of the field holds the circuit, which then has no key.
+/// The planned calls of the first contribution to a circuit's key. Empty if the circuit is too large for the field's domains, so that
+/// there is no key.
 pub fn contribution_plan<F: PrimeField>(shape: &Shape) -> Vec<PlannedCall> {
     let Ok(domain) = powers_domain::<F>(shape) else { return Vec::new() };
     division_plan(shape.wires.saturating_sub(shape.public() + 1) + domain.size())
 }
 
-/// Calls of a contribution to a key with so many points in its sections C and H.
+/// The planned calls of a contribution to a key with `points` points in its sections C and H together.
 pub fn division_plan(points: usize) -> Vec<PlannedCall> {
     vec![PlannedCall { phase: PHASE, operator: Operator::ScaleBySecretsG1.name(), size: points }]
 }
 
-/// Multiplies δ of a key by a secret factor, and divides the elements that stand over δ by it.
+/// Multiplies δ of a key by a secret factor, and divides the elements with the denominator δ (sections C and H) by it.
 ///
 /// Every product with the secret runs in time independent of it, and its inverse is wiped; the caller wipes the
 /// factor itself. Whoever keeps the factors of all contributions can forge proofs.

@@ -1,4 +1,4 @@
-//! The elements H of a key from those of textbook keys, and back.
+//! Converts the section H of a textbook key, `τ^j·Z(τ)/δ`, into the Lagrange form of snarkjs' keys, and back.
 
 use crate::group_ntt::{Coset, evaluate_vartime};
 use alloc::vec::Vec;
@@ -7,18 +7,18 @@ use pairwright_device::{DeviceError, Session};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 
-/// `L_{2i+1}(τ)/δ` of the double domain from `τ^j·Z(τ)/δ`, one a point of the domain each, with Z the vanishing polynomial of
-/// the domain. Variable time.
+/// Computes `L_{2i+1}(τ)/δ` of the double domain from `τ^j·Z(τ)/δ`, with `i` and `j` below the size of the domain and Z the vanishing
+/// polynomial of the domain. Variable time.
 ///
 /// On the odd coset, at `x_i = s·ω^i`, Z is -2. So `L_{2i+1} = -Z·ℓ_i/2` with the coset's own Lagrange polynomials
-/// `ℓ_i(X) = Σ_j (X/x_i)^j / n`: one inverse transform of the powers. `done` hears of
-/// products of a scalar and a point.
+/// `ℓ_i(X) = Σ_j (X/x_i)^j / n`: one inverse transform of the powers. `done` is called with the
+/// number of products of a scalar and a point since its last call.
 ///
 /// # Errors
 /// When the field has no double domain, or an operator fails.
 ///
 /// # Panics
-/// If there are not as many powers as points of the domain.
+/// If the number of powers is not the size of the domain.
 pub fn h_from_powers_vartime<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: &Domain<E::Fr>,
@@ -34,18 +34,19 @@ pub fn h_from_powers_vartime<E: Pairing>(
     evaluate_vartime(on, Session::scale_points_g1, powers, 1, coset, done)
 }
 
-/// `τ^j·Z(τ)/δ` from `L_{2i+1}(τ)/δ` of the double domain, for every `j` below the size of the domain, with Z its vanishing
+/// Computes `τ^j·Z(τ)/δ` from `L_{2i+1}(τ)/δ` of the double domain, for every `j` below the size of the domain, with Z its vanishing
 /// polynomial: the inverse of [`h_from_powers_vartime`]. Variable time.
 ///
 /// A polynomial of a degree below the size is the sum of its values at the coset's points `x_i = s·ω^i` times the Lagrange
 /// polynomials there, so `τ^j = Σ_i x_i^j·ℓ_i(τ)`. With `L_{2i+1} = -Z·ℓ_i/2` the power `j` is `-2·s^j·Σ_i ω^(ij)·H_i`: a
-/// transform, and a product with a power of the shift. `done` hears of products of a scalar and a point.
+/// transform, and a product with a power of the shift. `done` is called with the number of products of a scalar and a point since
+/// its last call.
 ///
 /// # Errors
 /// When the field has no double domain, or an operator fails.
 ///
 /// # Panics
-/// If there are not as many elements as points of the domain.
+/// If the number of elements is not the size of the domain.
 pub fn powers_from_h_vartime<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: &Domain<E::Fr>,
@@ -74,7 +75,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
-    /// From a known τ: the powers of it come back, the last one included.
+    /// For a known τ, the two conversions give the powers back, including the last one.
     #[test]
     fn powers_come_back() {
         let mut rng = ChaCha20Rng::seed_from_u64(2);

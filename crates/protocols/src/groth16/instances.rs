@@ -1,4 +1,4 @@
-//! The protocol over the listed curves, compiled in this crate for all that use it in tests.
+//! Instantiates the protocol over the listed curves in this crate, so that the tests of other crates do not compile it again.
 
 use super::{
     LocalSetup, PowersOfTau, PowersSetup, PreparedVerifyingKey, SetupSteps, contribute, prove,

@@ -1,4 +1,4 @@
-//! Keys and proofs.
+//! Proving keys, verifying keys and proofs.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,30 +9,30 @@ use pairwright_device::KeyEntries;
 use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, KeySection};
 
-/// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied. Machines with memories
-/// of their own keep what they got of a section for as long as the key lives.
+/// A proving key. Points and coefficients are sources, so a key opened from a file is not copied into memory. Machines with memories
+/// of their own keep the sections that were transferred to them for as long as the key lives.
 pub struct ProvingKey<E: Pairing> {
-    /// Evaluation domain, at least constraints + public values + 1 points.
+    /// Evaluation domain, with at least constraints + public values + 1 points.
     pub domain: Domain<E::Fr>,
     /// Number of wires, the constant one included.
     pub wires: usize,
     /// Number of public values, without the constant one.
     pub public: usize,
-    /// The verifying key's elements, and those of the first group that only the prover needs.
+    /// The verifying key, whose elements the prover needs too.
     pub vk: VerifyingKey<E>,
     /// `β` in the first group.
     pub beta_g1: G1Affine<E>,
     /// `δ` in the first group.
     pub delta_g1: G1Affine<E>,
-    /// `A_i(τ)`, one a wire.
+    /// `A_i(τ)` in the first group, one point per wire.
     pub a: KeySection<G1Affine<E>>,
-    /// `B_i(τ)` in the first group, one a wire.
+    /// `B_i(τ)` in the first group, one point per wire.
     pub b_g1: KeySection<G1Affine<E>>,
-    /// `B_i(τ)` in the second group, one a wire.
+    /// `B_i(τ)` in the second group, one point per wire.
     pub b_g2: KeySection<G2Affine<E>>,
-    /// `(β·A_i + α·B_i + C_i)(τ)/δ` for the private wires: wire `public + 1 + i`.
+    /// `(β·A_w + α·B_w + C_w)(τ)/δ` for the private wires: point `i` belongs to wire `w = public + 1 + i`.
     pub c: KeySection<G1Affine<E>>,
-    /// `L_{2i+1}(τ)/δ` of the double domain, one a point of the domain.
+    /// `L_{2i+1}(τ)/δ` of the double domain, for every `i` below the size of the domain.
     pub h: KeySection<G1Affine<E>>,
     /// Entries of the matrices A (0) and B (1), row = constraint, column = wire. After the constraints come
     /// `public + 1` rows that tie the public wires to A.
@@ -40,7 +40,7 @@ pub struct ProvingKey<E: Pairing> {
 }
 
 impl<E: Pairing> ProvingKey<E> {
-    /// A key whose long sections are empty, with β and δ in the first group.
+    /// A key whose sections are empty, from the verifying key and `[β, δ]` in the first group.
     #[cfg(feature = "std")]
     pub(super) fn without_sections(
         domain: Domain<E::Fr>,
@@ -73,7 +73,7 @@ impl<E: Pairing> fmt::Debug for ProvingKey<E> {
     }
 }
 
-/// What a verifier needs.
+/// A verifying key. Its points may be unchecked; see [`VerifyingKey::check`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyingKey<E: Pairing> {
     /// `α` in the first group.
@@ -89,13 +89,13 @@ pub struct VerifyingKey<E: Pairing> {
 }
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// Number of public values of a proof, without the constant one; none of a malformed key, whose list is empty.
+    /// Number of public values of a proof, without the constant one; zero for a malformed key with an empty list `ic`.
     pub fn public(&self) -> usize {
         self.ic.len().saturating_sub(1)
     }
 }
 
-/// A proof: three points.
+/// A proof: three affine points, which may be unchecked; see [`Proof::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof<E: Pairing> {
     /// The point π_A of the proof.
@@ -107,7 +107,7 @@ pub struct Proof<E: Pairing> {
 }
 
 impl<E: Pairing> Proof<E> {
-    /// Counts the bytes of a proof with compressed points; coordinates of the second group are twice as long.
+    /// Number of bytes of a proof with compressed points: two of G1, and one of G2, whose coordinate is twice as long.
     pub fn compressed_bytes() -> usize {
         4 * E::Fq::BYTES
     }

@@ -1,4 +1,4 @@
-//! The Lagrange points of one domain after another, as a ceremony's preparation for phase 2 computes them.
+//! Computes the Lagrange points of one domain at a time, as the preparation of a ceremony for phase 2 needs them.
 
 use super::SetupError;
 use super::powers::read_points;
@@ -16,16 +16,16 @@ pub struct LagrangeLevel<C: Curve> {
     points: Vec<Affine<C>>,
 }
 
-/// Powers that are read at a time.
+/// Number of powers that are read at a time.
 const CHUNK: usize = 1 << 16;
 
 impl<C: Curve> LagrangeLevel<C> {
     /// Computes `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` for the domain of `n = 2^log_size` points, or `α` or `β` times that,
-    /// from the powers in the same group. A last power that is missing counts as zero, as in snarkjs. The memory taken
-    /// is that of `n` points and of what the operator has at a time. Variable time.
+    /// from the powers in the same group. If only the last power is missing, it counts as zero, as in snarkjs. The memory used
+    /// is that of `n` points and of one call of the operator. Variable time.
     ///
-    /// `part` names the powers in errors. `done` hears how many products of a scalar and a point were computed, each
-    /// time that a part of the work has ended; there are `n/2·log_size` of them.
+    /// `part` names the powers in errors. `done` is called after each part of the work with the number of products of a scalar
+    /// and a point since its last call; they add up to `n/2·log_size`.
     ///
     /// # Errors
     /// When there are fewer than `n - 1` powers, one cannot be read or is not a finite point of the curve, the field
@@ -39,7 +39,7 @@ impl<C: Curve> LagrangeLevel<C> {
     ) -> Result<Self, SetupError> {
         let domain = Domain::<C::Scalar>::new(log_size)?;
         let n = domain.size();
-        // Fails below where more than the last is missing.
+        // Reading fails below if more than the last power is missing.
         let given = if powers.len() == n - 1 { n - 1 } else { n };
         let mut points = vec![Affine::INFINITY; n];
         for start in (0..given).step_by(CHUNK) {

@@ -1,4 +1,4 @@
-//! Setup with fresh local randomness: whoever runs it could forge proofs, so it is for tests and private use.
+//! Setup with secrets that are drawn locally. Whoever runs it could forge proofs, so it is for tests and private use.
 
 use super::setup::Secret;
 use super::{ProvingKey, SetupError, VerifyingKey};
@@ -14,7 +14,7 @@ use pairwright_poly::{Domain, KeySection, SourceError};
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// The secrets of a setup.
+/// The secrets of a setup, with the inverses of γ and δ; wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
 struct Toxic<F: Field> {
     tau: F,
@@ -27,7 +27,7 @@ struct Toxic<F: Field> {
 }
 
 impl<F: PrimeField> Toxic<F> {
-    /// Draws five secrets, neither zero nor in the double domain: a zero, or such a τ, would make a degenerate key.
+    /// Draws five secrets, none zero and none in the double domain: a zero, or a τ in the double domain, would give a degenerate key.
     #[inline(never)]
     fn draw(domain: &Domain<F>, rng: &mut dyn CryptoRng) -> Self {
         let mut draw = || loop {
@@ -44,11 +44,11 @@ impl<F: PrimeField> Toxic<F> {
     }
 }
 
-/// The multiples of the generators that a key is made of, with secrets that were drawn here and wiped: numbers in place of
-/// points. Points of a section are computed when they are asked for, so that a key can be written without ever being in memory.
+/// The discrete logarithms of a key's points, computed from secrets that are drawn here and wiped. The points of a section are
+/// computed from them on request, so that a key can be written without ever being in memory as a whole.
 ///
-/// It takes 32 bytes for each wire and each of three sections, and for each point of the domain (for scalars of 32 bytes);
-/// what it holds are functions of the secrets, and is wiped when it is dropped.
+/// The memory used is one scalar for each wire and each of the sections A, B and C, and one for each point of the domain. These scalars
+/// are functions of the secrets, and are wiped when this is dropped.
 pub struct LocalSetup<E: Pairing> {
     /// The evaluation domain.
     pub domain: Domain<E::Fr>,
@@ -74,21 +74,21 @@ impl<E: Pairing> fmt::Debug for LocalSetup<E> {
     }
 }
 
-/// A section of a key by what its points are.
+/// A section of a proving key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPart {
-    /// Section A, a point a wire.
+    /// Section A, one point per wire.
     A,
-    /// Section B, a point a wire, in either group.
+    /// Section B, one point per wire, in either group.
     B,
-    /// Section C, a point a private wire.
+    /// Section C, one point per private wire.
     C,
-    /// Section H, a point a value of the domain.
+    /// Section H, one point per point of the domain.
     H,
 }
 
 impl<E: Pairing> LocalSetup<E> {
-    /// Draws the secrets and computes the multiples.
+    /// Draws the secrets and computes the discrete logarithms.
     ///
     /// # Errors
     /// When the constraints cannot be read or are too many for the field.
@@ -125,7 +125,7 @@ impl<E: Pairing> LocalSetup<E> {
         })
     }
 
-    /// What the whole key asks for, whether its points come in pieces or not.
+    /// The planned calls for the whole key, whether its points are computed in pieces or not.
     pub fn plan(&self) -> Vec<PlannedCall> {
         use KeyPart::{A, B, C, H};
         let sections: usize = [A, B, C, H].map(|section| self.section_len(section)).iter().sum();
@@ -136,7 +136,7 @@ impl<E: Pairing> LocalSetup<E> {
         ]
     }
 
-    /// The key without its long sections: the single points and the verifying key. Sections are empty.
+    /// Computes the single points of the key and the verifying key; the sections of the result are empty.
     ///
     /// # Errors
     /// When an operator fails.
@@ -168,7 +168,7 @@ impl<E: Pairing> LocalSetup<E> {
         }
     }
 
-    /// Points of a section in the first group. Variable time.
+    /// Computes a range of points of a section in the first group. Variable time.
     ///
     /// # Errors
     /// When an operator fails.
@@ -185,7 +185,7 @@ impl<E: Pairing> LocalSetup<E> {
         Ok(on.multiples_g1(&Affine::generator(), scalars)?.into_vec())
     }
 
-    /// Points of section B in the second group. Variable time.
+    /// Computes a range of points of section B in the second group. Variable time.
     ///
     /// # Errors
     /// When an operator fails.
@@ -234,7 +234,7 @@ pub fn setup_local<E: Pairing>(
     })
 }
 
-/// The columns of A, B and C as polynomials at τ, one value a wire.
+/// The values at τ of the column polynomials of A, B and C, one value per wire.
 #[derive(Zeroize, ZeroizeOnDrop)]
 struct Columns<F: Field> {
     a: Vec<F>,
@@ -242,7 +242,8 @@ struct Columns<F: Field> {
     c: Vec<F>,
 }
 
-/// The number of entries of a key's matrices, and the column polynomials at τ from the Lagrange values there.
+/// Computes the number of entries of a key's matrices A and B, and the column polynomials at τ from the Lagrange polynomials' values
+/// at τ.
 fn columns_at<F: PrimeField>(
     system: &dyn ConstraintSource<F>,
     lagrange: &[F],
@@ -268,8 +269,8 @@ fn columns_at<F: PrimeField>(
     Ok((entries, columns))
 }
 
-/// Calls `each` on the entries of a key's matrices A and B, in the order of keys: those of each constraint, then rows that
-/// tie the constant one and the public wires to A, so that no other public values fit the same proof.
+/// Calls `each` on the entries of a key's matrices A and B, in the order of keys: the entries of each constraint, then the rows that
+/// tie the constant one and the public wires to A, so that a proof is not valid for other public values.
 ///
 /// # Errors
 /// When the constraints cannot be read.
@@ -293,7 +294,7 @@ pub fn visit_entries<F: PrimeField>(
     Ok(())
 }
 
-/// `L_i(τ)` for the coset `shift·ω^i` of a domain: `(τ^n - s^n)/(n·s^n) · x_i/(τ - x_i)` at `x_i = s·ω^i`, for a
+/// Computes `L_i(τ)` for the coset `shift·ω^i` of a domain: `(τ^n - s^n)/(n·s^n) · x_i/(τ - x_i)` at `x_i = s·ω^i`, for a
 /// shift of the double domain.
 fn lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, root: F, tau: F) -> Vec<F> {
     let n = domain.size();
@@ -308,7 +309,7 @@ fn lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, root: F, tau: F) -> 
     out
 }
 
-/// `L_{2i+1}(τ)` of the double domain: the odd positions are the coset by `shift`.
+/// Computes `L_{2i+1}(τ)` of the double domain, whose odd positions are the coset by `shift`.
 fn odd_lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, tau: F) -> Vec<F> {
     // On 2n points: (τ^2n - 1)/(2n) · x/(τ - x). With x^n = -1 on the odd half this is the coset's own Lagrange
     // polynomial times (τ^n - 1)/(-2).

@@ -1,6 +1,6 @@
-//! Groth16 (eprint 2016/260) in the shape circom and snarkjs gave it.
+//! Groth16 (eprint 2016/260) with the conventions of circom and snarkjs: setup, prover, verifiers.
 //!
-//! The quotient is not divided out: the key holds, for the *odd* half of the double domain,
+//! The prover does not divide by the vanishing polynomial of the domain. The key holds, for the *odd* half of the double domain,
 //! `H_i = L_{2i+1}(τ)/δ` with `L` the Lagrange polynomials of 2N points. `A·B - C` vanishes on the even half, so its
 //! values on the odd half alone, weighted by `H_i`, give `(A·B - C)(τ)/δ`.
 

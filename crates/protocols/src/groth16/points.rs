@@ -1,4 +1,4 @@
-//! Points that have been checked to be on their curves and in their subgroups.
+//! Checks that points are on their curves and in their subgroups, and the type of values that passed them.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -28,7 +28,7 @@ pub enum Element {
     Gamma,
     /// δ of the key.
     Delta,
-    /// An element of the key's IC.
+    /// The element of the key's IC with this index.
     Ic(usize),
 }
 
@@ -45,14 +45,14 @@ impl fmt::Display for Element {
     }
 }
 
-/// What is wrong with a point.
+/// The check that a point failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It is not on the curve.
     OffCurve,
     /// It is on the curve but outside of the prime-order subgroup.
     WrongSubgroup,
-    /// It is infinity, where that would let anybody forge proofs.
+    /// It is infinity, and anybody could forge proofs for a key with infinity there.
     Infinity,
 }
 
@@ -66,24 +66,24 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A point that cannot stand where it does, by the names `P` of a protocol's points.
+/// A point that failed a check, and the failed check. `P` is the type that names the points of a protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{element} is {fault}")]
 pub struct BadPoint<P = Element> {
     /// The point that is at fault.
     pub element: P,
-    /// What is wrong with it.
+    /// The check that the point failed.
     pub fault: Fault,
 }
 
 /// A [`Proof`] or a [`VerifyingKey`] whose points were checked, once: each is on its curve and in its prime-order
-/// subgroup, and α, β, γ, δ are not infinity. Made by [`Proof::check`] and [`VerifyingKey::check`] and by their like in
-/// other protocols alone, so what asks for it can neither forget the check nor repeat it.
+/// subgroup, and α, β, γ, δ are not infinity. Only [`Proof::check`], [`VerifyingKey::check`], functions that make the same checks for
+/// many proofs, and those of other protocols make it, so a function that takes it can rely on the check and need not repeat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InSubgroup<T>(pub(crate) T);
 
 impl<T> InSubgroup<T> {
-    /// Drops the knowledge.
+    /// Returns the value without the evidence that it was checked.
     pub fn into_inner(self) -> T {
         self.0
     }
@@ -103,10 +103,10 @@ impl<T: PartialEq> PartialEq<T> for InSubgroup<T> {
 }
 
 impl<E: Pairing> Proof<E> {
-    /// The proof, if its points are on their curves and in their subgroups. Variable time.
+    /// Checks that the points are on their curves and in their subgroups. Variable time.
     ///
     /// # Errors
-    /// The first point that is not.
+    /// The first point that fails the check.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         // The test in G2 takes about as long as two in G1.
         let of_g1 = || (check(&self.a, Element::A), check(&self.c, Element::C));
@@ -118,8 +118,8 @@ impl<E: Pairing> Proof<E> {
         ac.0.and(b).and(ac.1).map(|()| InSubgroup(self))
     }
 
-    /// [`Self::check`] when it is known of the points A, B and C whether they are in their subgroups if they are on their
-    /// curves.
+    /// [`Self::check`] with the results of the subgroup tests of A, B and C given; a result counts only if the point is on its
+    /// curve.
     pub(super) fn with_subgroups_known(self, [a, b, c]: [bool; 3]) -> Result<InSubgroup<Self>, BadPoint> {
         on_curve(&self.a, Element::A)?;
         inside(a, Element::A)?;
@@ -132,11 +132,11 @@ impl<E: Pairing> Proof<E> {
 }
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// The key, if its points are on their curves and in their subgroups, and α, β, γ and δ are not infinity. Variable
+    /// Checks that the points are on their curves and in their subgroups, and that α, β, γ and δ are not infinity. Variable
     /// time.
     ///
     /// # Errors
-    /// The first point that is not.
+    /// The first point that fails the check.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         finite(&self.alpha_g1, Element::Alpha)?;
         finite(&self.beta_g2, Element::Beta)?;
@@ -146,7 +146,7 @@ impl<E: Pairing> VerifyingKey<E> {
     }
 }
 
-/// Fails unless a point is one of the subgroup, and not infinity. Variable time.
+/// Fails unless a point is on its curve, in its subgroup and not infinity. Variable time.
 pub(crate) fn finite<C: Curve, P: Copy>(p: &Affine<C>, element: P) -> Result<(), BadPoint<P>> {
     if p.is_infinity() {
         return Err(BadPoint { element, fault: Fault::Infinity });

@@ -1,4 +1,4 @@
-//! Powers of tau: what a ceremony leaves behind, and the Lagrange points a setup makes of it.
+//! Powers of tau: the output of a ceremony, and the Lagrange points that a setup computes from it.
 
 use super::SetupError;
 use crate::group_ntt::{Coset, ScalePoints, evaluate_vartime};
@@ -10,27 +10,27 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, Pages, Source, SourceError};
 use thiserror::Error;
 
-/// The outcome of a powers-of-tau ceremony of power `p`: multiples of the generators by powers of a τ that nobody
-/// knows.
+/// The output of a powers-of-tau ceremony of power `p`: multiples of the generators by powers of a τ that nobody knows, and by these
+/// times α and β.
 pub trait PowersOfTau<E: Pairing>: Send + Sync {
     /// The power `p`: circuits may have up to `2^p` rows.
     fn power(&self) -> u32;
-    /// `τ^i`, `2^(p+1) - 1` of them.
+    /// `τ^i` in the first group, `2^(p+1) - 1` of them.
     fn tau_g1(&self) -> &dyn Source<G1Affine<E>>;
     /// `τ^i` in the second group, `2^p` of them.
     fn tau_g2(&self) -> &dyn Source<G2Affine<E>>;
-    /// `α·τ^i`, `2^p` of them.
+    /// `α·τ^i` in the first group, `2^p` of them.
     fn alpha_tau_g1(&self) -> &dyn Source<G1Affine<E>>;
-    /// `β·τ^i`, `2^p` of them.
+    /// `β·τ^i` in the first group, `2^p` of them.
     fn beta_tau_g1(&self) -> &dyn Source<G1Affine<E>>;
     /// `β` in the second group.
     fn beta_g2(&self) -> G2Affine<E>;
-    /// The Lagrange points, if the file was prepared for setups; without them a setup computes what it needs.
+    /// The Lagrange points, if the file was prepared for phase 2; otherwise a setup computes those that it needs.
     fn lagrange(&self) -> Option<LagrangePoints<'_, E>>;
 }
 
 /// Lagrange points of every domain of `1, 2, 4, …, 2^p` points one after another: those of `2^k` points begin at
-/// `2^k - 1`. `tau_g1` goes on to `2^(p+1)` points, with the missing last power taken as zero.
+/// `2^k - 1`. `tau_g1` also has those of the domain of `2^(p+1)` points, for which the missing last power counts as zero.
 #[derive(Clone, Copy)]
 pub struct LagrangePoints<'a, E: Pairing> {
     /// The points `L_i(τ)` of G1.
@@ -49,18 +49,18 @@ impl<E: Pairing> core::fmt::Debug for LagrangePoints<'_, E> {
     }
 }
 
-/// Why powers of tau cannot be used.
+/// Why powers of tau are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PowersFault {
-    /// Fewer points than the power promises.
+    /// A list has fewer points than a setup needs.
     #[error("{part} has {found} points, {expected} are needed")]
     Short {
         /// Name of the list of points.
         part: &'static str,
         /// Number of points that are needed.
         expected: usize,
-        /// Points there are.
+        /// Number of points in the list.
         found: usize,
     },
     /// A point is not on its curve, or is infinity.
@@ -83,13 +83,13 @@ pub enum PowersFault {
         /// Name of the list of points.
         part: &'static str,
     },
-    /// Successive points are not multiples by one τ.
+    /// Not every point is τ times the one before it, for the same τ.
     #[error("{part}: the points are not successive multiples by one tau")]
     NotPowers {
         /// Name of the list of points.
         part: &'static str,
     },
-    /// β differs between the groups.
+    /// β is not the same scalar in both groups.
     #[error("beta is not the same in both groups")]
     BetaDiffers,
     /// The prepared points are not the Lagrange points of the powers.
@@ -100,25 +100,25 @@ pub enum PowersFault {
     },
 }
 
-/// A list of points of a ceremony, or every second point of it, that is read by ranges. Every point that is read is checked to be
-/// finite and on its curve.
+/// A list of points of a ceremony from an offset on, or every `stride`-th point of it, which is read by ranges. Every point that is
+/// read is checked to be finite and on its curve.
 pub(super) struct List<'a, C: Curve> {
     /// Name of the list of points.
     pub(super) part: &'static str,
     pub(super) source: &'a dyn Source<Affine<C>>,
-    /// Index of the first point.
+    /// Index in the source of the list's first point.
     pub(super) start: usize,
-    /// From one point to the next.
+    /// Distance in the source from one point to the next.
     pub(super) stride: usize,
 }
 
 impl<'a, C: Curve> List<'a, C> {
-    /// A list from its beginning.
+    /// The whole list of a source.
     pub(super) fn new(part: &'static str, source: &'a dyn Source<Affine<C>>) -> Self {
         Self { part, source, start: 0, stride: 1 }
     }
 
-    /// The points of a range.
+    /// Reads the points of a range.
     pub(super) fn read(&self, range: Range<usize>) -> Result<Vec<Affine<C>>, SetupError> {
         if range.is_empty() {
             return Ok(Vec::new());
@@ -128,7 +128,7 @@ impl<'a, C: Curve> List<'a, C> {
         Ok(if self.stride == 1 { points } else { points.into_iter().step_by(self.stride).collect() })
     }
 
-    /// The points of a range, in memory as operators like it.
+    /// The points of a range as a buffer for operators, read by all threads.
     pub(super) fn buf(&self, range: Range<usize>) -> Result<Buf<Affine<C>>, SetupError> {
         let pages = Pages::of_pieces(range.len(), CHUNK, |pieces| {
             let read = parallel::try_map(pieces, |i, piece| {
@@ -142,7 +142,7 @@ impl<'a, C: Curve> List<'a, C> {
         Ok(pages.into())
     }
 
-    /// The first point.
+    /// Reads the first point.
     pub(super) fn first(&self) -> Result<Affine<C>, SetupError> {
         Ok(self.read(0..1)?[0])
     }
@@ -151,7 +151,7 @@ impl<'a, C: Curve> List<'a, C> {
 /// The powers that a setup over a domain of `n` points uses.
 pub(super) struct Powers<'a, E: Pairing> {
     pub(super) n: usize,
-    /// Whether there are `2n` powers of τ in G1; a ceremony of exactly this size has one less.
+    /// Whether there are `2n` powers of τ in G1; a ceremony of exactly the domain's power has one less.
     pub(super) whole: bool,
     pub(super) tau_g1: List<'a, E::G1>,
     pub(super) tau_g2: List<'a, E::G2>,
@@ -161,7 +161,7 @@ pub(super) struct Powers<'a, E: Pairing> {
 }
 
 impl<'a, E: Pairing> Powers<'a, E> {
-    /// The powers for a domain of `n` points, if there are as many.
+    /// The powers for a domain of `n` points; an error if there are too few.
     pub(super) fn new(from: &'a dyn PowersOfTau<E>, n: usize) -> Result<Self, SetupError> {
         let [tau_g1, alpha_tau_g1, beta_tau_g1] = [
             List::new("tauG1", from.tau_g1()),
@@ -181,14 +181,14 @@ impl<'a, E: Pairing> Powers<'a, E> {
     }
 }
 
-/// Points that keys are combined from: those of a prepared ceremony, or those that were computed from powers.
+/// Points of which keys are linear combinations: stored in a prepared ceremony, or computed from powers.
 pub(super) enum Points<'a, C: Curve> {
     Stored(List<'a, C>),
     Made(Vec<Affine<C>>),
 }
 
 impl<C: Curve> Points<'_, C> {
-    /// The points of a range.
+    /// Reads the points of a range.
     pub(super) fn read(&self, range: Range<usize>) -> Result<Vec<Affine<C>>, SetupError> {
         match self {
             Self::Stored(list) => list.read(range),
@@ -197,13 +197,13 @@ impl<C: Curve> Points<'_, C> {
     }
 }
 
-/// Lagrange points of a domain of `n` points, `n` of each kind.
+/// Lagrange points of a domain of `n` points: each list has `n` points.
 pub(super) struct Level<'a, E: Pairing> {
     pub(super) tau_g1: Points<'a, E::G1>,
     pub(super) tau_g2: Points<'a, E::G2>,
     pub(super) alpha_tau_g1: Points<'a, E::G1>,
     pub(super) beta_tau_g1: Points<'a, E::G1>,
-    /// The Lagrange points of the double domain at its odd positions.
+    /// `L_{2i+1}(τ)`, the Lagrange points of the double domain at its odd positions.
     pub(super) odd: Points<'a, E::G1>,
 }
 
@@ -241,7 +241,7 @@ impl<'a, E: Pairing> PreparedLists<'a, E> {
 }
 
 impl<'a, E: Pairing> Level<'a, E> {
-    /// Computes the level from the powers: `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` is a transform in the group.
+    /// Computes the Lagrange points from the powers: `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` is a transform in the group.
     pub(super) fn transform(
         on: &mut Session<'_, E>,
         powers: &Powers<'_, E>,
@@ -252,7 +252,7 @@ impl<'a, E: Pairing> Level<'a, E> {
         // At the odd positions of 2n points the upper half of the sum repeats the lower with the opposite sign:
         // L_{2i+1}(τ) = Σ_{j<n} (v·ω^i)^-j·(τ^j - τ^(n+j)) / 2n, with v the root of the double domain.
         let shift = domain.odd_shift()?;
-        // The shift has order 2n.
+        // The shift has order 2n, so this is its inverse.
         let back = shift.pow_vartime(&[2 * n as u64 - 1]);
         let odd = Coset { shift: back, scale: inverse.scale * E::Fr::HALF, ..inverse };
         let in_g1 = Session::scale_points_g1;
@@ -273,7 +273,7 @@ impl<'a, E: Pairing> Level<'a, E> {
     }
 }
 
-/// A transform of points.
+/// [`evaluate_vartime`] of points, one per row, as [`Points::Made`].
 fn transformed<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     on: &mut Session<'d, E>,
     scale_points: ScalePoints<'d, E, C>,
@@ -283,7 +283,7 @@ fn transformed<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     Ok(Points::Made(evaluate_vartime(on, scale_points, points, 1, coset, &mut |_| ())?))
 }
 
-/// `low[i] - high[i]`; what `high` lacks counts as zero.
+/// The differences `low[i] - high[i]`; points missing at the end of `high` count as infinity.
 fn differences<C: Curve>(low: &[Affine<C>], high: &[Affine<C>]) -> Vec<Affine<C>> {
     let parts = parallel::map(low.chunks(CHUNK), |c, chunk| {
         let of_pair = |(i, p): (usize, &Affine<C>)| {
@@ -295,7 +295,7 @@ fn differences<C: Curve>(low: &[Affine<C>], high: &[Affine<C>]) -> Vec<Affine<C>
     parts.concat()
 }
 
-/// Points of a part of a source on all threads, each checked to be finite and on its curve.
+/// Reads a range of a source on all threads, and checks each point to be finite and on its curve.
 pub(crate) fn read_points<C: Curve>(
     part: &'static str,
     source: &dyn Source<Affine<C>>,
@@ -311,10 +311,10 @@ pub(crate) fn read_points<C: Curve>(
     }
 }
 
-/// Elements decoded by one task.
+/// Number of elements decoded per task.
 pub(super) const CHUNK: usize = 1 << 12;
 
-/// A part of a source, decoded on all threads. The range lies within the source.
+/// Reads and decodes a range of a source on all threads. The range must lie within the source.
 pub(super) fn read_all<T: Send + Clone>(
     source: &dyn Source<T>,
     range: Range<usize>,

@@ -1,12 +1,17 @@
-//! Whether points are the powers of tau, and the prepared points their Lagrange points, before a setup trusts them.
+//! Checks that points are the powers of tau, and that prepared points are their Lagrange points, before a setup relies on them.
 //!
-//! Points are read by ranges, and nothing as long as a list is in memory. The powers of τ in G1 are combined with the powers of a
-//! random x, `S = Σ x^i·P_i`, and `S - P_0 = x·Σ x^i·P_{i+1}` is compared with `τ·x` times the sum without its last term. All other
-//! lists of powers are compared with these by short random weights w that they share: `e(Σ w_i·P_i, 1) = e(1, D)` for
-//! `D = Σ w_i·τ^i` in G2, and `e(Σ w_i·α·τ^i, 1) = e(α, D)`. Lagrange points L in G1 have `Σ d(ω^j)·L_j = Σ x^i·τ^i` for the polynomial
-//! `d = Σ x^i·X^i`, whose values are quotients: `d(ω^j) = (x^n - 1)/(x·ω^j - 1)`. The other lists of Lagrange points are compared with
-//! those in G2, with weights w. The first list that is something else passes with probability about 2^-80. Membership in the
-//! prime-order subgroup is tested on the first points and on the sums, not on every point.
+//! Points are read by ranges; no list is in memory as a whole. The checks are:
+//!
+//! - The powers of τ in G1 are combined with the powers of a random x, `S = Σ x^i·P_i`, and `S - P_0 = x·Σ x^i·P_{i+1}` is compared
+//!   with `τ·x` times the sum without its last term.
+//! - All other lists of powers are compared with these by short random weights w, the same for all lists:
+//!   `e(Σ w_i·P_i, 1) = e(1, D)` for `D = Σ w_i·τ^i` in G2, and `e(Σ w_i·α·τ^i, 1) = e(α, D)`.
+//! - Lagrange points L in G1 have `Σ d(ω^j)·L_j = Σ x^i·τ^i` for the polynomial `d = Σ x^i·X^i`, whose values are quotients:
+//!   `d(ω^j) = (x^n - 1)/(x·ω^j - 1)`.
+//! - The other lists of Lagrange points are compared with those in G2, with weights w.
+//!
+//! A list that fails its condition passes with probability about 2^-80. Membership in the prime-order subgroup is tested on the first
+//! points and on the sums, not on every point.
 
 use super::SetupError;
 use super::powers::{List, Powers, PowersFault, PreparedLists};
@@ -19,31 +24,31 @@ use pairwright_field::{Field, PrimeField, batch_invert};
 use pairwright_poly::{Buf, Domain, View};
 use rand_core::CryptoRng;
 
-/// What the powers were combined with, and what they gave.
+/// The random values with which the powers were checked, and the resulting sums, for the check of the Lagrange points.
 pub(super) struct Checked<E: Pairing> {
-    /// The point x.
+    /// The random scalar x.
     x: E::Fr,
     weights: ShortWeights,
-    /// Points of each group that are in memory at a time.
+    /// Number of points of G1 and of G2 that are in memory at a time.
     steps: [usize; 2],
-    /// The combination `Σ x^i·τ^i` in G1, without the last power.
+    /// The combination `Σ x^i·τ^i` in G1 for `i` below `n - 1`.
     tau: Jacobian<E::G1>,
-    /// The last power of x times the last power.
+    /// The term that `tau` lacks: `x^(n-1)·τ^(n-1)` in G1.
     last: Jacobian<E::G1>,
-    /// The combination `Σ x^i·τ^(n+i)` in G1, without the last power, which proofs do not need.
+    /// The combination `Σ x^i·τ^(n+i)` in G1 for `i` below `n - 1`; proofs do not need the last power.
     tau_high: Jacobian<E::G1>,
     /// The points α and β of G1.
     pub(super) heads: [G1Affine<E>; 2],
 }
 
-/// The operator that sums up multiples of points of a group.
+/// The session's MSM operator of a group.
 type Msm<'d, E, C> = fn(
     &mut Session<'d, E>,
     View<'_, Affine<C>>,
     View<'_, <C as Curve>::Scalar>,
 ) -> Result<Jacobian<C>, DeviceError>;
 
-/// Sums of the points of a list, each multiplied by one scalar for each sum.
+/// Computes `N` sums over a range of a list in one pass, each with its own scalars for the points. `step` points are read at a time.
 fn sums<'d, E: Pairing, C: Curve<Scalar = E::Fr>, const N: usize>(
     on: &mut Session<'d, E>,
     msm: Msm<'d, E, C>,
@@ -67,13 +72,13 @@ fn powers_of<F: PrimeField>(x: F, range: Range<usize>) -> Buf<F> {
     in_pieces(range, |piece| powers(x, piece).collect())
 }
 
-/// [`powers_of`], one after the other.
+/// An iterator over the powers `x^i` of a range of exponents.
 fn powers<F: Field>(x: F, range: Range<usize>) -> impl Iterator<Item = F> {
     let first = x.pow_vartime(&[range.start as u64]);
     core::iter::successors(Some(first), move |y| Some(*y * x)).take(range.len())
 }
 
-/// Checks that the powers are powers of one τ, times α and β, in both groups.
+/// Checks that the lists are the powers of one τ in both groups, and these times α and times β in G1.
 pub(super) fn check_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     powers: &Powers<'_, E>,
@@ -104,7 +109,7 @@ pub(super) fn check_powers<E: Pairing>(
     let last = end.to_jacobian().mul_vartime(&at(n - 1));
     let low = in_subgroup("tauG1", tau + last)?;
     let whole = low + in_subgroup("tauG1", tau_high)?.mul_vartime(&at(n));
-    // All but the last of the powers up to 2n - 2, the last that proofs need; and x times all but the first.
+    // The combinations of the powers up to 2n - 2, the last that proofs need: without the last power, times x, and without the first.
     let last_needed = tau_list.read(2 * n - 2..2 * n - 1)?[0];
     let but_last = whole - last_needed.to_jacobian().mul_vartime(&at(2 * n - 2));
     let but_first = whole - one_g1.to_jacobian();
@@ -131,7 +136,7 @@ pub(super) fn check_powers<E: Pairing>(
     Ok(Checked { x, weights, steps, tau, last, tau_high, heads })
 }
 
-/// Checks that prepared points are the Lagrange points of powers that have passed.
+/// Checks that prepared points are the Lagrange points of powers that have passed [`check_powers`].
 pub(super) fn check_level<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: &Domain<E::Fr>,
@@ -153,7 +158,7 @@ pub(super) fn check_level<E: Pairing>(
     })?;
     equal("lagrange tauG1", sum, checked.tau + checked.last)?;
 
-    // Random weights of as many points: the same randomness serves raw and prepared powers.
+    // The weights that checked the powers also check the Lagrange points.
     let [in_g2] = sums(on, Session::msm_g2, (&level.tau_g2, 0..n), step_g2, |part| [weights(part)])?;
     let in_g2 = in_subgroup("lagrange tauG2", in_g2)?.to_affine();
     let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
@@ -184,7 +189,7 @@ pub(super) fn check_level<E: Pairing>(
     equal("lagrange tauG1 of the double domain", sum, checked.tau_high - checked.tau)
 }
 
-/// Checks that points of G1, two at least, are the powers of the τ of which G2 has `[1, τ]`, the generators first.
+/// Checks that at least two points of G1 are the powers of τ, beginning with the generator, where G2 has `[1, τ]`.
 pub(crate) fn check_chain<E: Pairing>(
     on: &mut Session<'_, E>,
     tau_g1: &Buf<G1Affine<E>>,
@@ -206,7 +211,8 @@ pub(crate) fn check_chain<E: Pairing>(
     same_ratio(on, sums, [*one_g2, *tau_g2], PowersFault::NotPowers { part: "tauG1" })
 }
 
-/// The first points: generators where they must be, all in their subgroups. Gives those of α and β.
+/// Checks the first points of all lists: that the powers of τ begin with the generators, and that all are in their subgroups. Returns α
+/// and β in G1.
 fn check_heads<E: Pairing>(powers: &Powers<'_, E>) -> Result<[G1Affine<E>; 2], SetupError> {
     let (tau_g1, tau_g2) = (powers.tau_g1.read(0..2)?, powers.tau_g2.read(0..2)?);
     let heads = [powers.alpha_tau_g1.first()?, powers.beta_tau_g1.first()?];
@@ -246,7 +252,7 @@ fn equal<C: Curve>(part: &'static str, a: Jacobian<C>, b: Jacobian<C>) -> Result
     if a == b { Ok(()) } else { Err(PowersFault::NotLagrange { part }.into()) }
 }
 
-/// Whether `b = x·a` in G1 and `d = x·c` in G2 for one x: `e(a, d) = e(b, c)`.
+/// Fails with `fault` unless `b = x·a` in G1 and `d = x·c` in G2 for the same x: `e(a, d) = e(b, c)`.
 fn same_ratio<E: Pairing>(
     on: &mut Session<'_, E>,
     [a, b]: [G1Affine<E>; 2],

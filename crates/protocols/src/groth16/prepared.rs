@@ -1,4 +1,4 @@
-//! Verification under a key that was prepared: what depends on the key alone is computed once.
+//! Verification under a prepared key: everything that depends on the key alone is computed once.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -16,21 +16,21 @@ use pairwright_field::Field;
 use pairwright_poly::Buf;
 use rand_core::CryptoRng;
 
-/// Up to this many elements of IC are kept with tables of their multiples, 2 to 3 KiB each; from there on an MSM is as
-/// fast on one thread.
+/// Up to this many elements of IC are stored with tables of their multiples, 2 to 3 KiB each; with more, an MSM is as fast on one
+/// thread.
 const FEW: usize = 32;
 
-/// Proofs with their public values.
+/// A list of checked proofs, each with its public values.
 pub type Batch<E> = [(Vec<<E as Pairing>::Fr>, InSubgroup<Proof<E>>)];
 
-/// The proofs, if the points of all of them are on their curves and in their subgroups: [`Proof::check`] of many, by a
-/// device. Variable time.
+/// Checks that the points of all proofs are on their curves and in their subgroups: [`Proof::check`] for many proofs, by a device.
+/// Variable time.
 ///
-/// Whether they are in the subgroup is asked of random sums of many points, where that is cheaper. `rng` must not be foreseeable
-/// by whoever made the proofs: a bad point is then missed with probability below 2^-80.
+/// The device may test membership on random sums of many points, where that is cheaper. `rng` must not be predictable by whoever
+/// made the proofs; a bad point is then missed with probability below 2^-80.
 ///
 /// # Errors
-/// The first proof with a point that is not, or the error of an operator.
+/// The first proof with a point that fails the check, or the error of an operator.
 pub fn check_proofs<E: Pairing>(
     on: &mut Session<'_, E>,
     proofs: &[Proof<E>],
@@ -46,7 +46,7 @@ pub fn check_proofs<E: Pairing>(
         && of_g2.iter().all(|p| p.is_on_curve())
         && on.all_in_subgroup_g1(&of_g1, seed_g1)?
         && on.all_in_subgroup_g2(&of_g2, seed_g2)?;
-    // Only a test of each point tells which one is not.
+    // If the test of the sums fails, every point is tested, to find which one is outside.
     let [of_g1, of_g2] = if all {
         [vec![true; of_g1.len()], vec![true; of_g2.len()]]
     } else {
@@ -60,11 +60,10 @@ pub fn check_proofs<E: Pairing>(
     checked.collect()
 }
 
-/// A verifying key made ready for many proofs.
+/// A verifying key with precomputed data, for the verification of many proofs.
 ///
-/// It holds e(α, β), the line coefficients of β, γ and δ, and tables for IC. A proof then costs three Miller loops, one
-/// of them with an argument that is not fixed, and one final exponentiation. It asks for checked points, so nothing is
-/// looked at twice.
+/// It holds e(α, β), the line coefficients of β, γ and δ, and tables for IC. A proof then costs three Miller loops, two of them with
+/// precomputed lines, and one final exponentiation. Its functions take checked points, so no check is made twice.
 #[derive(Clone, Debug)]
 pub struct PreparedVerifyingKey<E: Pairing> {
     alpha: G1Affine<E>,
@@ -78,7 +77,7 @@ pub struct PreparedVerifyingKey<E: Pairing> {
     public: usize,
 }
 
-/// The elements of IC: [`FEW`] with tables, more as bases of an MSM.
+/// The elements of IC: at most [`FEW`] with tables, more as bases of an MSM.
 #[derive(Clone, Debug)]
 enum Ic<E: Pairing> {
     Few(FixedBases<E::G1>),
@@ -86,19 +85,19 @@ enum Ic<E: Pairing> {
 }
 
 impl<E: Pairing> PreparedVerifyingKey<E> {
-    /// Computes what depends on the key alone. A key under which anybody can forge proofs
+    /// Precomputes the data that depend on the key alone. A key under which anybody can forge proofs
     /// ([`VerifyingKey::weaknesses`]) is refused.
     ///
     /// # Errors
-    /// [`VerifyError::UnsafeKey`]; and when IC is empty or an operator fails.
+    /// [`VerifyError::UnsafeKey`] for such a key; and when IC is empty or an operator fails.
     #[inline(never)]
     pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<VerifyingKey<E>>) -> Result<Self, VerifyError> {
         vk.expect_safe()?;
         Self::of_unsafe_key(on, vk)
     }
 
-    /// [`PreparedVerifyingKey::new`] for a key that may be one for which anybody can forge proofs: what it accepts says
-    /// nothing then.
+    /// [`PreparedVerifyingKey::new`] without the test whether anybody can forge proofs for the key. For such a key, acceptance means
+    /// nothing.
     ///
     /// # Errors
     /// When IC is empty or an operator fails.
@@ -125,10 +124,10 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         self.public
     }
 
-    /// Accepts a proof for these public values, or says why not.
+    /// Verifies a proof for these public values.
     ///
     /// # Errors
-    /// Anything but acceptance.
+    /// The verdicts other than acceptance, each with its reason.
     #[inline(never)]
     pub fn verify(
         &self,
@@ -146,14 +145,14 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         if product == self.closing { Ok(()) } else { Err(VerifyError::Rejected) }
     }
 
-    /// Accepts all of many proofs, or names one that fails alone.
+    /// Verifies many proofs together, and names the first that fails.
     ///
-    /// The equations are added up with independent random weights from `rng`, of 127 bits of entropy each: a batch with a bad proof
+    /// The equations are added up with independent random weights from `rng`, of 127 bits of entropy each: a batch with an invalid proof
     /// passes with probability at most 2^-127. When the sum fails, the proofs are verified one by one. An empty batch
     /// is accepted.
     ///
     /// # Errors
-    /// Anything but acceptance of every proof.
+    /// The verdicts other than acceptance of every proof, each with its reason.
     #[inline(never)]
     pub fn batch_verify(
         &self,
@@ -175,18 +174,18 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         for (i, (public, proof)) in batch.iter().enumerate() {
             self.verify(on, public, proof).map_err(at(i))?;
         }
-        // Every proof passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+        // If every proof is valid, the sum holds: a device has computed wrongly, so refuse.
         Err(VerifyError::Rejected)
     }
 
-    /// Whether the sum of the equations, weighed with scalars, holds.
+    /// Whether the sum of the equations, weighted with `scalars`, holds.
     fn sum_holds(
         &self,
         on: &mut Session<'_, E>,
         batch: &Batch<E>,
         scalars: Buf<E::Fr>,
     ) -> Result<bool, DeviceError> {
-        // Linear in the public values: weigh the values, then commit once. The first sum is that of the weights.
+        // The commitment is linear in the public values: weight the values, then commit once. The first sum is that of the weights.
         let mut sums = vec![E::Fr::ZERO; self.public + 1];
         for ((public, _), z) in batch.iter().zip(scalars.iter()) {
             for (sum, x) in sums.iter_mut().zip([E::Fr::ONE].iter().chain(public)) {
@@ -205,7 +204,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
         Ok(on.multi_pairing_fixed(&pairs, &fixed)? == E::Gt::ONE)
     }
 
-    /// `Σ scalars[i]·IC_i`, a scalar each.
+    /// `Σ scalars[i]·IC_i`, with one scalar per element of IC.
     fn commit(&self, on: &mut Session<'_, E>, scalars: Vec<E::Fr>) -> Result<Jacobian<E::G1>, DeviceError> {
         match &self.ic {
             Ic::Few(bases) => Ok(on.host("commit_inputs", scalars.len(), || bases.sum_vartime(&scalars))),

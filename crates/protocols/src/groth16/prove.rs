@@ -12,7 +12,7 @@ use std::time::Instant;
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Why there is no proof.
+/// Why no proof was made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProveError {
@@ -32,7 +32,7 @@ pub enum ProveError {
     KeyShape {
         /// Name of the part of the key.
         part: &'static str,
-        /// By the key's sizes.
+        /// Number of elements that the key's sizes require.
         expected: usize,
         /// Number of elements that the part has.
         found: usize,
@@ -45,27 +45,27 @@ pub enum ProveError {
     Source(#[from] SourceError),
 }
 
-/// The sizes that decide what a proof asks of a session.
+/// The sizes that determine the calls of a proof to its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofSizes {
     /// Number of wires, the constant one included.
     pub wires: usize,
     /// Number of public values, without the constant one.
     pub public: usize,
-    /// Points of the evaluation domain.
+    /// Number of points of the evaluation domain.
     pub domain: usize,
-    /// Entries of the constraint matrices in the key.
+    /// Number of entries of the matrices A and B in the key.
     pub entries: usize,
 }
 
 impl ProofSizes {
-    /// Those of a key.
+    /// The sizes of a key.
     pub fn of<E: Pairing>(key: &ProvingKey<E>) -> Self {
         let (domain, entries) = (key.domain.size(), key.coefficients.len());
         Self { wires: key.wires, public: key.public, domain, entries }
     }
 
-    /// What [`prove`] will ask of its session, call by call, in order.
+    /// The planned calls of [`prove`] to its session, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
         let Self { wires, public, domain, entries } = *self;
         let private = wires.saturating_sub(public + 1);
@@ -93,14 +93,14 @@ impl ProofSizes {
     }
 }
 
-/// The two random values that hide the witness: r and s.
+/// The two random scalars that hide the witness: r and s.
 pub type Blinding<F> = crate::Blinding<F, 2>;
 
 /// Proves that `witness` satisfies the circuit of `key`.
 ///
-/// The witness holds a value a wire, the constant one first. It is not checked against the constraints (the key does
+/// The witness holds one value per wire, the constant one first. It is not checked against the constraints (the key does
 /// not hold all of them): an unsatisfying witness gives a proof that does not verify. The blinding factors come from
-/// `rng`, so the proof depends on (key, witness, rng) alone. Running time depends on the witness.
+/// `rng`, so the proof depends on (key, witness, rng) alone. The running time depends on the witness.
 ///
 /// # Errors
 /// When witness and key do not fit, the key cannot be read or a device fails.
@@ -114,7 +114,7 @@ pub fn prove<E: Pairing>(
     prove_blinded(on, key, witness, &Blinding::random(rng))
 }
 
-/// [`prove`] with given blinding.
+/// [`prove`] with blinding factors that the caller gives.
 ///
 /// # Errors
 /// As [`prove`].
@@ -127,19 +127,19 @@ pub fn prove_blinded<E: Pairing>(
 ) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
     on.plan(|| ProofSizes::of(key).plan());
-    // Sections are read one after the other, each into the memory of the one before.
+    // Sections are read one after the other, each into the memory of the previous one.
     let _kept = Kept::new(largest_section(key));
-    // Machines beside the host leave its threads free for what the sums do not take part in.
+    // If another machine computes the sums, the host's threads are free to compute the masks meanwhile.
     let mut masks = None;
     let sums = rayon::in_place_scope(|scope| {
         scope.spawn(|_| masks = Some(Masks::of(key, blinding)));
         sums(on, key, witness)
     })?;
-    // The scope ends after all that was spawned in it.
+    // The scope ends after all its tasks, so the masks have been computed.
     Ok(masks.unwrap_or_else(|| Masks::of(key, blinding)).on(&sums, blinding))
 }
 
-/// The sums over the sections of a key for a witness that fits it.
+/// Computes the sums over the sections of a key, for a witness of the right shape.
 fn sums<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
@@ -177,27 +177,27 @@ fn sums<E: Pairing>(
     })
 }
 
-/// What the sections of a key give for a witness: all of a proof but its blinding.
+/// The sums over the sections of a key for a witness: a proof without its blinding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sums<E: Pairing> {
-    /// `Σ w_i·A_i(τ)` over all wires.
+    /// `Σ w_i·A_i(τ)` over all wires, in the first group.
     pub a: G1Affine<E>,
     /// `Σ w_i·B_i(τ)` in the first group.
     pub b_g1: G1Affine<E>,
     /// `Σ w_i·B_i(τ)` in the second group.
     pub b_g2: G2Affine<E>,
-    /// The sum of the private wires with section C and of the quotient with section H.
+    /// The MSM of the private wires with section C, plus that of the quotient with section H.
     pub tail: G1Affine<E>,
 }
 
-/// The proof of these sums: `A = α + ΣA + r·δ`, `B = β + ΣB + s·δ`, `C = ΣC + ΣH + s·A + r·B1 - r·s·δ`. Time is
+/// Blinds the sums to a proof: `A = α + ΣA + r·δ`, `B = β + ΣB + s·δ`, `C = ΣC + ΣH + s·A + r·B1 - r·s·δ`. The time is
 /// independent of r and s.
 pub fn blind<E: Pairing>(key: &ProvingKey<E>, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
     Masks::of(key, blinding).on(sums, blinding)
 }
 
-/// What a key and the blinding add to the sums: all that can be computed before them. Whoever knows it and the proof knows the
-/// sums, so that it is wiped.
+/// The parts of a proof that depend on the key and the blinding but not on the sums, and so can be computed before them. Whoever knows
+/// these and the proof knows the sums, so they are wiped when dropped.
 struct Masks<E: Pairing> {
     /// The sum `α + r·δ` in the first group.
     a: Projective<E::G1>,
@@ -221,7 +221,7 @@ impl<E: Pairing> Masks<E> {
         }
     }
 
-    /// The proof of the sums.
+    /// Completes the proof from the sums.
     fn on(&self, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
         let [r, s] = &blinding.0;
         let pi_a = sum([self.a, sums.a.into()]).to_affine();
@@ -241,7 +241,7 @@ impl<E: Pairing> Drop for Masks<E> {
     }
 }
 
-/// `(A·B - C)` on the odd coset of the domain.
+/// Computes the values of `A·B - C` on the odd coset of the domain.
 fn quotient<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
@@ -254,7 +254,7 @@ fn quotient<E: Pairing>(
     let Ok([a, b]) = <[Buf<E::Fr>; 2]>::try_from(products) else {
         return Err(ProveError::KeyShape { part: "coefficient matrices", expected: 2, found });
     };
-    // The witness satisfies the circuit, so C·w is the product row by row: the key does not hold C.
+    // For a satisfying witness, C·w is the product row by row, so the key does not hold C.
     let mut c = a.clone();
     on.mul(&mut c, b.view())?;
     let mut extend = |values: Buf<E::Fr>| -> Result<Buf<E::Fr>, ProveError> {
@@ -296,17 +296,17 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
     Ok(())
 }
 
-/// Bytes of the points of the key's largest section.
+/// Number of bytes of the points of the key's largest section.
 fn largest_section<E: Pairing>(key: &ProvingKey<E>) -> usize {
     let g1 = [&key.h, &key.c, &key.a, &key.b_g1].map(|section| section.len() * size_of::<G1Affine<E>>());
     g1.into_iter().fold(key.b_g2.len() * size_of::<G2Affine<E>>(), usize::max)
 }
 
-/// Elements decoded by one task.
+/// Number of elements decoded per task.
 const CHUNK: usize = 1 << 12;
 
-/// Reads a whole section on all threads; the time goes into the account. A section that a machine holds is not read
-/// until the host asks for its elements.
+/// Reads a whole section on all threads, and notes the cost in the session's account as `operator`. A section that a machine already
+/// holds is not read until the host needs its elements.
 pub(crate) fn load<E: Pairing, T: Copy + Send + 'static>(
     on: &mut Session<'_, E>,
     operator: &'static str,
@@ -335,7 +335,7 @@ pub(crate) fn load<E: Pairing, T: Copy + Send + 'static>(
     Ok(buf)
 }
 
-/// `k·p` in time independent of `k`.
+/// Computes `k·p` in time independent of `k`.
 fn secret_mul<C: Curve>(p: &Affine<C>, k: &C::Scalar) -> Projective<C> {
     Projective::from(*p).mul(k)
 }

@@ -1,4 +1,4 @@
-//! Why a setup gives no key, and the operands of setups that are secret.
+//! The error type of setups, and a type for secret operands of setups.
 
 use super::PowersFault;
 use crate::r1cs::R1csError;
@@ -8,37 +8,37 @@ use pairwright_poly::{Buf, DomainError, SourceError};
 use thiserror::Error;
 use zeroize::Zeroize;
 
-/// Why there is no key.
+/// Why a setup gives no key.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// The constraint system cannot be read or is not one.
+    /// The constraint system cannot be read or is malformed.
     #[error(transparent)]
     R1cs(#[from] R1csError),
-    /// More constraints than the field has room for.
+    /// There are more constraints than the field's largest domain has points.
     #[error(transparent)]
     Domain(#[from] DomainError),
     /// An operator failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The powers of tau are for fewer constraints.
+    /// The ceremony is for smaller circuits.
     #[error("the circuit needs powers of tau of 2^{needed}, these are of 2^{found}")]
     PowersTooFew {
-        /// Logarithm of the domain.
+        /// Binary logarithm of the size of the circuit's domain.
         needed: u32,
-        /// Logarithm of what there is.
+        /// Power of the given ceremony, the binary logarithm of its size.
         found: u32,
     },
-    /// There are fewer powers of tau than the key of a protocol has.
+    /// The ceremony has fewer powers of tau than the key needs.
     #[error(
         "the key has {points} powers of tau, so that a ceremony of 2^{needed} is needed; this one is of 2^{found}"
     )]
     PointsTooFew {
         /// Number of powers of τ in G1 that the key has.
         points: usize,
-        /// Logarithm of a ceremony that has so many.
+        /// Power of the smallest ceremony that suffices.
         needed: u32,
-        /// Logarithm of what there is.
+        /// Power of the given ceremony, the binary logarithm of its size.
         found: u32,
     },
     /// The powers of tau cannot be used.
@@ -61,7 +61,7 @@ impl<F: Zeroize> Secret<F> {
 
 impl<F: Zeroize> Drop for Secret<F> {
     fn drop(&mut self) {
-        // With what lies behind its length: a vector may have been longer.
+        // Wiping a `Vec` includes its spare capacity: the vector may have been longer.
         core::mem::take(&mut self.0).into_vec().zeroize();
     }
 }

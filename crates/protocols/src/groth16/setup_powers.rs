@@ -1,4 +1,4 @@
-//! Setup from powers of tau: everything but δ, which [`super::contribute`] brings in.
+//! Setup from powers of tau, with γ = δ = 1; [`super::contribute`] multiplies δ by secret factors afterwards.
 
 use super::powers::{Level, Points, Powers, PowersOfTau, PreparedLists};
 use super::powers_check::{check_level, check_powers};
@@ -15,25 +15,25 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, DomainError, KeySection};
 use rand_core::CryptoRng;
 
-/// How much of a setup from powers of tau is in memory at a time.
+/// Limits on the data of a setup from powers of tau that are in memory at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetupSteps {
-    /// Points of G1 and of G2 that are checked at a time.
+    /// Number of points of G1 and of G2 that are checked at a time.
     pub points: [usize; 2],
-    /// Wires whose points of G1 and of G2 are summed up at a time. The constraints are read again for each of these parts.
+    /// Number of wires whose points of G1 and of G2 are computed at a time. The constraints are read again for each of these parts.
     pub wires: [usize; 2],
 }
 
 impl SetupSteps {
-    /// All wires of a circuit together.
+    /// Steps without a limit on wires: the points of all wires are computed together. Points are checked 2^20 at a time.
     pub const WHOLE: Self = Self { points: [1 << 20; 2], wires: [usize::MAX; 2] };
 
-    /// The largest steps that take at most so many bytes, beside what every setup takes: the process, and some thousand points a
-    /// thread.
+    /// The largest steps that take at most `bytes` bytes, at least 1024 points and wires. The memory that every setup takes is not
+    /// included: the process, and some thousand points per thread.
     pub fn within<E: Pairing>(bytes: u64) -> Self {
         let count = |each: usize| usize::try_from(bytes / each as u64).unwrap_or(usize::MAX).max(1 << 10);
         let scalar = size_of::<E::Fr>();
-        // A point, two scalars for it, and the operator's own: magnitudes in two orders and digits.
+        // A point, two scalars for it, and the operator's data: magnitudes in two orders, and digits.
         let point = |point: usize| count(point + 4 * scalar + 64);
         Self {
             points: [point(size_of::<G1Affine<E>>()), point(size_of::<G2Affine<E>>())],
@@ -42,13 +42,13 @@ impl SetupSteps {
     }
 }
 
-/// Bytes of a wire whose point is summed up and then written.
+/// Bytes in memory per wire: the sum in Jacobian coordinates and the affine result.
 const fn wire_bytes<C: Curve>() -> usize {
     size_of::<Jacobian<C>>() + size_of::<Affine<C>>()
 }
 
-/// The initial key of a circuit from powers of tau that have passed their checks, with `γ = δ = 1`. Points of a section are computed
-/// when they are asked for, so that a key can be written without ever being in memory.
+/// The initial key of a circuit, with `γ = δ = 1`, from powers of tau that have passed their checks. The points of a section are
+/// computed on request, so that a key can be written without ever being in memory as a whole.
 pub struct PowersSetup<'a, E: Pairing> {
     /// The evaluation domain.
     pub domain: Domain<E::Fr>,
@@ -58,7 +58,7 @@ pub struct PowersSetup<'a, E: Pairing> {
     pub public: usize,
     /// Number of entries of the matrices A and B, with the rows that tie the public wires to A.
     pub entries: usize,
-    /// How many points a caller should ask for at a time.
+    /// The steps given to [`PowersSetup::new`]: a caller should request at most `steps.wires` points at a time.
     pub steps: SetupSteps,
     system: &'a dyn ConstraintSource<E::Fr>,
     level: Level<'a, E>,
@@ -75,10 +75,11 @@ impl<E: Pairing> fmt::Debug for PowersSetup<'_, E> {
 }
 
 impl<'a, E: Pairing> PowersSetup<'a, E> {
-    /// Checks the powers in use (see [`super::PowersFault`]); `rng` draws the weights of that check and nothing else, so the key
-    /// depends on (circuit, powers) alone. Prepared powers are read when they are needed; others are transformed, which takes
-    /// longer, and `5n` points of memory for a domain of `n` points. As in snarkjs, the domain has at least two points, and in a
-    /// ceremony whose power is exactly the circuit's the last power of the double domain counts as zero: proofs do not need it.
+    /// Checks the powers that the circuit's key uses (see [`super::PowersFault`]). `rng` is used only for the weights of that check,
+    /// so the key depends on (circuit, powers) alone. Lagrange points of a prepared ceremony are read when they are needed; otherwise
+    /// they are computed here, which takes longer, and memory for `5n` points for a domain of `n` points. As in snarkjs, the domain
+    /// has at least two points, and if the ceremony's power is exactly the circuit's, the last power of the double domain counts as
+    /// zero: proofs do not need it.
     ///
     /// # Errors
     /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
@@ -124,7 +125,7 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         Ok(Self { domain, wires, public, entries, steps, system, level, heads, beta_g2 })
     }
 
-    /// The key without its long sections: the single points and the verifying key. Sections are empty.
+    /// Computes the single points of the key and the verifying key; the sections of the result are empty.
     ///
     /// # Errors
     /// When the constraints or the powers cannot be read again.
@@ -146,7 +147,7 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         }
     }
 
-    /// Points of a section in the first group. Variable time.
+    /// Computes a range of points of a section in the first group. Variable time.
     ///
     /// # Errors
     /// When the constraints or the powers cannot be read again.
@@ -173,7 +174,7 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         }
     }
 
-    /// Points of section B in the second group. Variable time.
+    /// Computes a range of points of section B in the second group. Variable time.
     ///
     /// # Errors
     /// When the constraints or the powers cannot be read again.
@@ -190,19 +191,19 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         wire_sums(on, "combine_b_g2", self.system, [None, Some(&self.level.tau_g2), None], range)
     }
 
-    /// `(β·A_i + α·B_i + C_i)(τ)` of wires.
+    /// Computes `(β·A_i + α·B_i + C_i)(τ)` for a range of wires.
     fn combined(&self, on: &mut Session<'_, E>, wires: Range<usize>) -> Result<Vec<G1Affine<E>>, SetupError> {
         let lists = [&self.level.beta_tau_g1, &self.level.alpha_tau_g1, &self.level.tau_g1];
         wire_sums(on, "combine_c", self.system, lists.map(Some), wires)
     }
 }
 
-/// The domain of a circuit's key from powers of tau.
+/// The domain of a circuit's key from powers of tau: at least two points, and one for each constraint and each public wire.
 pub(super) fn powers_domain<F: PrimeField>(shape: &Shape) -> Result<Domain<F>, DomainError> {
     Domain::covering((shape.constraints + shape.public() + 1).max(2))
 }
 
-/// What a setup asks for that takes time, for a domain of `n` points and matrices with so many terms.
+/// The planned calls of a setup that take significant time, for a domain of `n` points and matrices with `a`, `b` and `c` terms.
 fn plan(n: usize, prepared: bool, [a, b, c]: [usize; 3]) -> Vec<PlannedCall> {
     use Operator::{MsmG1, MsmG2, ScalePointsG1, ScalePointsG2};
     let call = |phase, operator, size| PlannedCall { phase, operator, size };
@@ -220,7 +221,7 @@ fn plan(n: usize, prepared: bool, [a, b, c]: [usize; 3]) -> Vec<PlannedCall> {
 }
 
 /// Makes the initial proving key of a circuit from powers of tau, with `γ = δ = 1`. **Proofs for that key can be
-/// forged by anyone**: it becomes a key by [`super::contribute`]. See [`PowersSetup::new`] for the powers and `rng`.
+/// forged by anyone**: it needs at least one [`super::contribute`]. See [`PowersSetup::new`] for the powers and `rng`.
 ///
 /// # Errors
 /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.

@@ -1,4 +1,4 @@
-//! The verifier of one proof under a key that is used once.
+//! Verifies one proof under a key that is used once; see [`super::PreparedVerifyingKey`] for keys that are used repeatedly.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -15,15 +15,15 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// Wrong number of public values for the key.
+    /// The number of public values is not that of the key.
     #[error("{found} public values, the key wants {expected}")]
     PublicCount {
-        /// By the key.
+        /// Number of public values of the key.
         expected: usize,
         /// Number of public values that were given.
         found: usize,
     },
-    /// The key has no elements for the constant one.
+    /// The key's list IC is empty, so it has no element for the constant one.
     #[error("the verifying key has no IC elements")]
     EmptyKey,
     /// Anybody can forge proofs for the key, so none is accepted.
@@ -35,27 +35,27 @@ pub enum VerifyError {
     /// The pairing equation does not hold.
     #[error("the pairing equation does not hold")]
     Rejected,
-    /// A proof of a batch is not accepted: its position, and why.
+    /// A proof of a batch is not accepted.
     #[error("proof {index}: {why}")]
     InBatch {
-        /// Position in the batch.
+        /// Position in the batch, from zero.
         index: usize,
-        /// What is wrong with it.
+        /// The reason for which this proof is refused.
         why: Box<VerifyError>,
     },
-    /// An operator failed: no verdict.
+    /// An operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// Accepts a proof for these public values, or says why not.
+/// Verifies a proof for these public values.
 ///
-/// Every point of the proof is checked to be on its curve and in its subgroup. The key's points are trusted: its decoder
-/// checks them. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) accepts none. For more than one
-/// proof under a key, and for proofs whose points were checked, prepare it: [`super::PreparedVerifyingKey`].
+/// Every point of the proof is checked to be on its curve and in its subgroup. The key's points are not checked: its decoder
+/// does that. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) is refused. For several proofs under one
+/// key, or for proofs whose points were already checked, use [`super::PreparedVerifyingKey`].
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 #[inline(never)]
 pub fn verify<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -67,11 +67,11 @@ pub fn verify<E: Pairing>(
     verify_with_unsafe_key(on, vk, public, proof)
 }
 
-/// [`verify`] under a key that may be one for which anybody can forge proofs: acceptance says nothing then. It is for
-/// tests, and to look at keys on their way through a ceremony.
+/// [`verify`] without the test whether anybody can forge proofs for the key. For such a key, acceptance means nothing. It is for
+/// tests, and for keys of a ceremony that is not finished.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 #[inline(never)]
 pub fn verify_with_unsafe_key<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -92,7 +92,7 @@ pub fn verify_with_unsafe_key<E: Pairing>(
     if product == E::Gt::ONE { Ok(()) } else { Err(VerifyError::Rejected) }
 }
 
-/// `Ok` if there are as many public values as the key wants.
+/// Checks that the number of public values is that of the key.
 pub(super) fn check_count<F>(expected: usize, public: &[F]) -> Result<(), VerifyError> {
     if public.len() == expected {
         Ok(())
@@ -101,7 +101,7 @@ pub(super) fn check_count<F>(expected: usize, public: &[F]) -> Result<(), Verify
     }
 }
 
-/// `IC_0 + Σ public[i]·IC_{i+1}`.
+/// Computes the commitment to the public values, `IC_0 + Σ public[i]·IC_{i+1}`.
 fn input_commitment<E: Pairing>(
     vk: &VerifyingKey<E>,
     public: &[E::Fr],

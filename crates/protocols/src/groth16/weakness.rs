@@ -1,7 +1,7 @@
 //! Keys under which anybody can forge proofs.
 //!
-//! A verifier accepts when e(A, B) = e(α, β)·e(IC(x), γ)·e(C, δ). With δ = γ the last two factors are one,
-//! e(IC(x) + C, γ), and A = α, B = β, C = -IC(x) is a proof for any public values x, made without a witness. The first
+//! A verifier accepts when e(A, B) = e(α, β)·e(IC(x), γ)·e(C, δ). With δ = γ the last two factors combine into one,
+//! e(IC(x) + C, γ), and A = α, B = β, C = -IC(x) is a proof for any public values x, made without a witness. The initial
 //! key of a ceremony is such a key: γ and δ are both the generator until somebody contributes.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use thiserror::Error;
 
-/// A property of a verifying key by which proofs for it mean nothing.
+/// A property of a verifying key that lets anybody forge proofs for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Weakness {
@@ -22,7 +22,7 @@ pub enum Weakness {
         "gamma and delta are equal, so that anybody can forge proofs: nobody has contributed to this key"
     )]
     DeltaIsGamma,
-    /// δ = -γ, which is as good for a forger.
+    /// δ = -γ, which allows the same forgery with C = IC(x).
     #[error("delta is the negative of gamma, so that anybody can forge proofs")]
     DeltaIsMinusGamma,
     /// α, β, γ or δ is infinity: a factor of the equation is missing.
@@ -31,9 +31,8 @@ pub enum Weakness {
 }
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// Everything that makes the key worthless, in the order of [`Weakness`]; nothing for a sound key. Whether its points
-    /// are on their curves is for [`VerifyingKey::check`]. A γ that is the generator is no weakness: ceremonies choose it
-    /// so.
+    /// All weaknesses of the key, in the order of [`Weakness`]; empty for a sound key. Whether its points are on their curves is not
+    /// tested: see [`VerifyingKey::check`]. It is no weakness if γ is the generator: ceremonies choose it so.
     pub fn weaknesses(&self) -> Vec<Weakness> {
         let mut found = Vec::new();
         if self.delta_g2 == self.gamma_g2 {
@@ -61,8 +60,8 @@ impl<E: Pairing> VerifyingKey<E> {
         self.weaknesses().first().map_or(Ok(()), |first| Err(*first))
     }
 
-    /// Positions of the public values that are bound to nothing: their element of IC is infinity, so that a proof for one
-    /// value is a proof for every other.
+    /// Positions, from zero, of the public values whose element of IC is infinity: a proof for one value there is a proof for every
+    /// other.
     pub fn unbound(&self) -> Vec<usize> {
         let values = self.ic.iter().skip(1).enumerate();
         values.filter(|(_, p)| p.is_infinity()).map(|(i, _)| i).collect()

@@ -1,7 +1,7 @@
-//! The points of wires in a key: for each wire, the sum of the points of its rows, each multiplied by the coefficient there.
+//! Computes the points of wires in a key: for each wire, the sum over its rows of the row's point times the coefficient there.
 //!
-//! Constraints are read row by row, some thousand coefficients at a time with the points of their rows. So memory is taken for the
-//! sums alone, and no matrix is turned from rows to columns.
+//! Constraints are read row by row, some thousand coefficients at a time with the points of their rows. So memory is needed only for
+//! the sums and one batch, and no matrix is transposed.
 
 use super::SetupError;
 use super::combine::sum_vartime;
@@ -14,17 +14,17 @@ use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{Session, parallel};
 use pairwright_field::Field;
 
-/// Coefficients that are multiplied at a time, and rows of which they are at most.
+/// The largest number of coefficients in a batch, and of rows that a batch spans.
 const BATCH: usize = 1 << 15;
-/// Wires that one task sums up.
+/// Number of wires per task.
 const WIRES: usize = 256;
-/// Sums that are divided by their denominators at a time, by all threads.
+/// Number of sums that all threads convert to affine coordinates at a time.
 const WAVE: usize = 1 << 16;
 
-/// The sums of a range of wires, over the entries of those matrices A, B and C for which there is a list of points, one a row.
-/// Wire `s` up to the last public one has a one in A in row `constraints + s` besides. Variable time.
+/// Computes the sums of a range of wires over the entries of those matrices A, B and C for which `lists` has points, one per row.
+/// Each wire `s` up to the last public one has an additional entry, a one in row `constraints + s` of A. Variable time.
 ///
-/// Each batch of coefficients counts as a call of a host's operator of that name, its size the number of them.
+/// Each batch of coefficients counts as a call of the host's operator named `operator`, whose size is the number of coefficients.
 pub(super) fn wire_sums<E: Pairing, C: Curve<Scalar = E::Fr>>(
     on: &mut Session<'_, E>,
     operator: &'static str,
@@ -79,16 +79,16 @@ struct Term<F> {
     value: F,
 }
 
-/// Sums of wires that are under way.
+/// Partial sums of a range of wires.
 struct Sums<'a, C: Curve> {
     lists: [Option<&'a Points<'a, C>>; 3],
-    /// The first wire.
+    /// The first wire of the range.
     first: usize,
     of: Vec<Jacobian<C>>,
 }
 
 impl<C: Curve> Sums<'_, C> {
-    /// Adds terms, which come in the order of their rows, and empties their list.
+    /// Adds a batch of terms, which are in the order of their rows, and empties it.
     fn add(&mut self, batch: &mut Vec<Term<C::Scalar>>) -> Result<(), SetupError> {
         let (Some(first), Some(last)) = (batch.first(), batch.last()) else { return Ok(()) };
         let rows = first.row as usize..last.row as usize + 1;

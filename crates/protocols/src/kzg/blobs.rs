@@ -1,9 +1,9 @@
-//! Ethereum's blobs, EIP-4844: 4096 elements of the scalar field of BLS12-381, read as the values of a polynomial at the
-//! 4096th roots of unity in bit-reversed order, with KZG commitments and proofs as bytes.
+//! Ethereum's blobs (EIP-4844), with KZG commitments and proofs as bytes. A blob is 4096 elements of the scalar field of BLS12-381,
+//! read as the values of a polynomial at the 4096th roots of unity in bit-reversed order.
 //!
-//! The functions are those of the specification's `polynomial-commitments.md`, whose names stand in their comments.
-//! Bytes are taken as they come off the wire and checked here: blobs for their length and for elements below r, points for
-//! their encoding, the curve and the subgroup.
+//! The functions are those of the specification's `polynomial-commitments.md`, whose names are given in the comments. They take
+//! unchecked bytes and check them: the length of blobs and that their elements are below r; that points are well encoded, on the
+//! curve and in the subgroup.
 
 use super::wire::{
     ELEMENT, domain, each, elements, encoded, point, points, powers, reduced, reverse_bits, scalar,
@@ -19,34 +19,34 @@ use pairwright_poly::{Buf, Coeff, Domain, Pages, Poly};
 use rand_core::CryptoRng;
 use sha2::{Digest, Sha256};
 
-/// Elements of a blob.
+/// Number of field elements of a blob.
 pub const ELEMENTS: usize = 1 << LOG_ELEMENTS;
 pub(super) const LOG_ELEMENTS: u32 = 12;
-/// Bytes of a blob.
+/// Number of bytes of a blob.
 pub const BYTES: usize = ELEMENTS * ELEMENT;
-/// Domain of the hash that chooses where a blob is opened.
+/// Domain separation tag of the hash that gives the point at which a blob is opened.
 const CHALLENGE: &[u8; 16] = b"FSBLOBVERIFY_V1_";
-/// Domain of the hash that weighs the openings of a batch.
+/// Domain separation tag of the hash that gives the weights of the openings of a batch.
 const WEIGHTS: &[u8; 16] = b"RCKZGBATCH___V1_";
 
 pub use super::wire::{PointBytes, ScalarBytes};
 
-/// A blob with its commitment and its proof, as a block's sidecar has them.
+/// A blob with its commitment and its proof, the contents of a block's sidecar.
 #[derive(Clone, Copy, Debug)]
 pub struct Sidecar<'a> {
     /// Bytes of the blob.
     pub blob: &'a [u8],
     /// The commitment to the blob.
     pub commitment: &'a PointBytes,
-    /// The proof that belongs to both.
+    /// The proof for blob and commitment.
     pub proof: &'a PointBytes,
 }
 
-/// The ceremony's points as blobs need them.
+/// The ceremony's points in the form that the functions on blobs need.
 pub struct BlobSetup {
     /// Roots of unity in the order of a blob's elements.
     roots: Vec<Fr>,
-    /// Inverses of every second root, the first of each pair ω and -ω, in the same order.
+    /// Inverses of the first root of each pair ω, -ω, in the order of the pairs.
     inverses: Vec<Fr>,
     /// Lagrange points in the order of the roots.
     lagrange: Buf<Affine<G1>>,
@@ -54,12 +54,12 @@ pub struct BlobSetup {
 }
 
 impl BlobSetup {
-    /// Takes the ceremony's Lagrange points, in the order of its file, which is that of the powers of the root of unity, and
-    /// `τ·G2`, the second of its monomial points in G2, and checks them: they are points of their subgroups and combine to
-    /// every polynomial's value at one τ. Any other points are accepted with a probability below 2^-79.
+    /// Checks the ceremony's Lagrange points, in the order of its file (that of the powers of the root of unity), and `τ·G2`, the
+    /// second of its monomial points in G2: they must be points of their subgroups, and the Lagrange points must belong to that τ.
+    /// Any other points are accepted with a probability below 2^-79.
     ///
     /// # Errors
-    /// When there are not [`ELEMENTS`] points, when they are something else, or when a device fails.
+    /// When there are not [`ELEMENTS`] points, when a condition does not hold, or when a device fails.
     pub fn new(
         on: &mut Session<'_, Bls12_381>,
         mut lagrange: Vec<Affine<G1>>,
@@ -85,7 +85,7 @@ impl BlobSetup {
         Ok(Self { roots, inverses, lagrange: Pages::from(&lagrange[..]).into(), tau_g2 })
     }
 
-    /// The commitment to a blob (`blob_to_kzg_commitment`).
+    /// Commits to a blob (`blob_to_kzg_commitment`).
     ///
     /// # Errors
     /// When the blob is malformed, or a device fails.
@@ -94,7 +94,7 @@ impl BlobSetup {
         self.combine(on, values(blob)?)
     }
 
-    /// Opens a blob at a point: the proof and the value (`compute_kzg_proof`).
+    /// Opens a blob at a point: computes the proof and the value (`compute_kzg_proof`).
     ///
     /// # Errors
     /// When the blob or the point is malformed, or a device fails.
@@ -109,8 +109,8 @@ impl BlobSetup {
         Ok((self.combine(on, quotient)?, scalar_bytes(&value)))
     }
 
-    /// The proof of a blob and its commitment, which is opened where their hash says (`compute_blob_kzg_proof`). As in the
-    /// specification, that the commitment is the blob's is not tested.
+    /// Computes the proof for a blob and its commitment (`compute_blob_kzg_proof`), an opening at the point that their hash gives. As
+    /// in the specification, it is not tested that the commitment belongs to the blob.
     ///
     /// # Errors
     /// When the blob or the commitment is malformed, or a device fails.
@@ -127,10 +127,10 @@ impl BlobSetup {
         self.combine(on, quotient)
     }
 
-    /// Accepts the value at a point of the blob behind a commitment (`verify_kzg_proof`).
+    /// Verifies the claimed value `y` at the point `z` of the committed blob's polynomial (`verify_kzg_proof`).
     ///
     /// # Errors
-    /// Anything but acceptance.
+    /// The verdicts other than acceptance, each with its reason.
     pub fn verify(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -148,10 +148,10 @@ impl BlobSetup {
         super::verify(on, &self.tau_g2, &opening)
     }
 
-    /// Accepts a blob with its commitment and proof (`verify_blob_kzg_proof`).
+    /// Verifies a blob with its commitment and proof (`verify_blob_kzg_proof`).
     ///
     /// # Errors
-    /// Anything but acceptance.
+    /// The verdicts other than acceptance, each with its reason.
     pub fn verify_blob(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -163,11 +163,11 @@ impl BlobSetup {
         })
     }
 
-    /// Accepts many blobs with their commitments and proofs, or rejects them together (`verify_blob_kzg_proof_batch`): two
-    /// pairings, whatever their number. An empty list is accepted.
+    /// Verifies many blobs with their commitments and proofs together (`verify_blob_kzg_proof_batch`), by two pairings whatever their
+    /// number. Which of them is wrong is not determined. An empty list is accepted.
     ///
     /// # Errors
-    /// Anything but acceptance of all. Malformed bytes are named before a pairing is computed.
+    /// The verdicts other than acceptance of all, each with its reason. Malformed bytes are reported before a pairing is computed.
     pub fn verify_blobs(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -178,7 +178,7 @@ impl BlobSetup {
         weighed(on, &self.tau_g2, &openings, &weights(sidecars, &openings))
     }
 
-    /// What sidecars claim, with the values that the blobs have where they are opened.
+    /// The openings that sidecars claim, with the values of the blobs at the points of opening.
     fn openings(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -198,8 +198,9 @@ impl BlobSetup {
 
     /// The value at `z` of the polynomial with these values at the roots (`evaluate_polynomial_in_evaluation_form`).
     ///
-    /// Half by half: the values at ω and -ω, which stand side by side, give those at ω² of the polynomials with the even and the
-    /// odd coefficients, and with them that of the even one plus z times the odd one, of which the value at z² is sought.
+    /// Each step halves the number of values. The values at ω and -ω, which are neighbours, give the values at ω² of the polynomials
+    /// with the even and with the odd coefficients. So they give the value of the even one plus z times the odd one, whose value at z²
+    /// is the value sought.
     fn evaluate(&self, mut values: Vec<Fr>, z: Fr) -> Fr {
         let mut z = z;
         for _ in 0..LOG_ELEMENTS {
@@ -216,7 +217,7 @@ impl BlobSetup {
         let value = self.evaluate(values.to_vec(), z);
         let mut inverses: Vec<Fr> = self.roots.iter().map(|root| *root - z).collect();
         let at = inverses.iter().position(Field::is_zero);
-        // Zero stays zero among inverses.
+        // `batch_invert` leaves zero as zero.
         batch_invert(&mut inverses);
         let mut quotient: Vec<Fr> =
             values.iter().zip(&inverses).map(|(p, inverse)| (*p - value) * *inverse).collect();
@@ -240,9 +241,9 @@ impl BlobSetup {
     }
 }
 
-/// Fails unless the points are `L_j(τ)·G1`. Let ℓ be the linear map that takes the values of a polynomial to the combination of
-/// these points. The points are right if and only if `ℓ(1) = G1` and `ℓ(X·f) = τ·ℓ(f)` for all f of a degree below n - 1. A
-/// random f with short coefficients tests the second.
+/// Fails unless the points are `L_j(τ)·G1`. Let ℓ be the linear map from the values of a polynomial to the combination of these
+/// points with these values as coefficients. The points are right if and only if `ℓ(1) = G1` and `ℓ(X·f) = τ·ℓ(f)` for all f of a
+/// degree below n - 1. A random f with short coefficients tests the second condition.
 fn check(
     on: &mut Session<'_, Bls12_381>,
     domain: &Domain<Fr>,
@@ -287,7 +288,7 @@ fn challenge(blob: &[u8], commitment: &PointBytes) -> Fr {
     reduced(hash.finalize().into())
 }
 
-/// Powers of a hash of all that is verified together (`verify_kzg_proof_batch`).
+/// Weights of a batch: the powers of a hash of everything that is verified together (`verify_kzg_proof_batch`).
 fn weights(sidecars: &[Sidecar<'_>], openings: &[Opening<Bls12_381>]) -> Vec<Fr> {
     let mut hash = Sha256::new()
         .chain_update(WEIGHTS)

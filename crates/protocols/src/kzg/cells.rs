@@ -1,9 +1,9 @@
-//! Cells of Ethereum's blobs, EIP-7594: the values of a blob's polynomial at the 8192nd roots of unity, in 128 cells of 64
-//! elements with a proof each. Any 64 of the cells give the blob back.
+//! Cells of Ethereum's blobs (EIP-7594): the values of a blob's polynomial at the 8192nd roots of unity, in 128 cells of 64
+//! elements, each cell with a proof. The blob can be recovered from any 64 of its cells.
 //!
-//! The roots are in bit-reversed order, as a blob's are. The roots of a cell are then the solutions of `X^64 = y` for one 128th
+//! The roots are in bit-reversed order, as a blob's are. So the roots of a cell are the solutions of `X^64 = y` for one 128th
 //! root of unity y, and its proof is `q(τ)·G1` for the quotient q of the polynomial by `X^64 - y`. The functions are those of
-//! the specification's `polynomial-commitments-sampling.md`, whose names stand in their comments.
+//! the specification's `polynomial-commitments-sampling.md`, whose names are given in the comments.
 
 use super::blobs::{ELEMENTS, LOG_ELEMENTS, PointBytes, values};
 use super::wire::{
@@ -22,34 +22,34 @@ use pairwright_poly::{Basis, Buf, Coeff, CosetEval, Domain, Eval, Poly};
 use rand_core::CryptoRng;
 use sha2::{Digest, Sha256};
 
-/// Cells of a blob.
+/// Number of cells of a blob.
 pub const CELLS: usize = 1 << LOG_CELLS;
 const LOG_CELLS: u32 = 7;
-/// Field elements of a cell.
+/// Number of field elements of a cell.
 pub const CELL_ELEMENTS: usize = 1 << LOG_CELL;
 const LOG_CELL: u32 = 6;
-/// Bytes of a cell.
+/// Number of bytes of a cell.
 pub const CELL_BYTES: usize = CELL_ELEMENTS * ELEMENT;
-/// Values of a blob's polynomial that its cells have.
+/// Number of values of a blob's polynomial in all its cells.
 const VALUES: usize = CELLS * CELL_ELEMENTS;
 const LOG_VALUES: u32 = LOG_CELLS + LOG_CELL;
-/// Domain of the hash that weighs the cells of a batch.
+/// Domain separation tag of the hash that gives the weights of the cells of a batch.
 const WEIGHTS: &[u8; 16] = b"RCKZGCBATCH__V1_";
-/// The shift of a coset that no 8192nd root of unity lies on.
+/// The shift of a coset that contains no 8192nd root of unity.
 const SHIFT: u64 = 7;
 
-/// A cell as it goes over the wire: field elements, big-endian.
+/// A cell in the network encoding: its field elements, big-endian.
 pub type CellBytes = [u8; CELL_BYTES];
 
-/// A blob's polynomial with its values in all cells.
+/// The polynomial of a blob: its coefficients and its values in all cells.
 pub struct Cells {
     coefficients: Vec<Fr>,
-    /// Cell by cell.
+    /// The values cell by cell, each cell in the order of its encoding.
     values: Vec<Fr>,
 }
 
 impl Cells {
-    /// The cells of a blob (`compute_cells`).
+    /// Computes the cells of a blob (`compute_cells`).
     ///
     /// # Errors
     /// When the blob is malformed, or a device fails.
@@ -70,12 +70,12 @@ impl Cells {
         Ok(Self { coefficients, values })
     }
 
-    /// The cells of the blob of which some are given, each with its index and in the order of these: 64 at least
+    /// Recovers all cells of a blob from at least 64 of them, each given with its index, in ascending order of the indices
     /// (`recover_cells_and_kzg_proofs`, without the proofs).
     ///
     /// # Errors
-    /// When a cell is malformed, indices do not ascend or are too large, there are too few, a device fails, or when the cells
-    /// are not of one blob, which the specification leaves open.
+    /// When a cell is malformed, indices do not ascend or are too large, there are too few cells, a device fails, or the cells
+    /// do not belong to one blob, a case that the specification leaves open.
     pub fn recover(on: &mut Session<'_, Bls12_381>, cells: &[(u64, &[u8])]) -> Result<Self, KzgError> {
         on.phase("kzg recover");
         if !(CELLS / 2..=CELLS).contains(&cells.len()) {
@@ -91,14 +91,14 @@ impl Cells {
                 *slot = Some(cell_values(cell)?);
             }
         }
-        // Z, the polynomial that is zero on the missing cells, is one in Y = X^64.
+        // Z, the polynomial that vanishes on the missing cells, is a polynomial in Y = X^64.
         let ys = domain(LOG_CELLS)?;
         let roots = powers(ys.root(), CELLS);
         let missing = (0..CELLS).filter(|k| given.get(*k).is_none_or(Option::is_none));
         let mut vanishing = vec![Fr::ZERO; CELLS];
         vanishing.iter_mut().take(1).for_each(|c| *c = Fr::ONE);
         for y in missing.filter_map(|k| roots.get(reversed(k, LOG_CELLS))) {
-            // (Y - y)·Z: from the highest coefficient on.
+            // (Y - y)·Z, computed in place from the highest coefficient down.
             for i in (0..CELLS).rev() {
                 let below = i.checked_sub(1).and_then(|i| vanishing.get(i)).copied().unwrap_or(Fr::ZERO);
                 if let Some(c) = vanishing.get_mut(i) {
@@ -135,7 +135,7 @@ impl Cells {
         bytes.as_chunks().0.to_vec()
     }
 
-    /// The blob, which is the first half of the cells.
+    /// The blob: the elements of the first half of the cells.
     pub fn to_blob(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(ELEMENTS * ELEMENT);
         append(&mut bytes, self.values.split_at(ELEMENTS).0);
@@ -143,12 +143,12 @@ impl Cells {
     }
 }
 
-/// The claim that a cell is of the blob behind a commitment, and its proof.
+/// The claim that a cell belongs to the committed blob, and its proof.
 #[derive(Clone, Copy, Debug)]
 pub struct CellClaim<'a> {
     /// The commitment to the blob.
     pub commitment: &'a PointBytes,
-    /// Index of the cell among the 128.
+    /// Index of the cell, from 0 to 127.
     pub index: u64,
     /// Bytes of the cell.
     pub cell: &'a [u8],
@@ -156,17 +156,17 @@ pub struct CellClaim<'a> {
     pub proof: &'a PointBytes,
 }
 
-/// The ceremony's points as cells need them.
+/// The ceremony's points in the form that the functions on cells need.
 pub struct CellSetup {
     powers: Powers<Bls12_381>,
     tau_64_g2: Affine<G2>,
 }
 
 impl CellSetup {
-    /// Takes the ceremony's monomial points: all of G1, and those of τ and τ^64 in G2. They are checked as by [`Powers::new`].
+    /// Checks the ceremony's monomial points, as [`Powers::new`] does: all points of G1, and those of τ and τ^64 in G2.
     ///
     /// # Errors
-    /// When there are not 4096 points in G1, when they are no powers of one τ, or when a device fails.
+    /// When there are not 4096 points in G1, when they are not powers of one τ, or when a device fails.
     pub fn new(
         on: &mut Session<'_, Bls12_381>,
         g1: Vec<Affine<G1>>,
@@ -186,11 +186,11 @@ impl CellSetup {
         Ok(Self { powers, tau_64_g2 })
     }
 
-    /// Accepts cells with their proofs, of any blobs and in any order, or rejects them together
-    /// (`verify_cell_kzg_proof_batch`): two pairings, whatever their number. An empty list is accepted.
+    /// Verifies cells of any blobs, in any order, together with their proofs (`verify_cell_kzg_proof_batch`), by two pairings
+    /// whatever their number. Which cell is wrong is not determined. An empty list is accepted.
     ///
     /// # Errors
-    /// Anything but acceptance of all. Malformed bytes are named before a pairing is computed.
+    /// The verdicts other than acceptance of all, each with its reason. Malformed bytes are reported before a pairing is computed.
     pub fn verify(&self, on: &mut Session<'_, Bls12_381>, claims: &[CellClaim<'_>]) -> Result<(), KzgError> {
         on.phase("kzg verify");
         if claims.is_empty() {
@@ -198,7 +198,7 @@ impl CellSetup {
         }
         let cells = each(claims, |claim| Ok((cell_index(claim.index)?, cell_values(claim.cell)?)))?;
         let proofs = points(on, "proof", claims.iter().map(|claim| claim.proof))?;
-        // Every commitment once, in the order in which they come.
+        // Each distinct commitment once, in the order of its first occurrence.
         let mut commitments: Vec<PointBytes> = Vec::new();
         let mut places = BTreeMap::new();
         let place = |claim: &CellClaim<'_>| {
@@ -240,8 +240,8 @@ impl CellSetup {
     }
 }
 
-/// The negative coefficients of the weighed sum of the polynomials of degree below 64 that interpolate the cells. Cells of one
-/// index are added before they are interpolated.
+/// The coefficients, negated, of the weighted sum of the polynomials of degree below 64 that interpolate the cells. Cells with the
+/// same index are added up before they are interpolated.
 fn interpolated(
     on: &mut Session<'_, Bls12_381>,
     cells: &[(usize, Vec<Fr>)],
@@ -267,17 +267,17 @@ fn interpolated(
     Ok(total)
 }
 
-/// What proofs of all cells of a blob are computed with, by the method of D. Feist and D. Khovratovich (ePrint 2023/033).
+/// Precomputed points for the proofs of all cells of a blob, by the method of D. Feist and D. Khovratovich (ePrint 2023/033).
 ///
 /// With `p = Σ_b P_b·X^(64b)` the quotient by `X^64 - y` is `Σ_d y^d Σ_a P_(a+d+1)·X^(64a)`. Its values at τ for all y are a
-/// transform of 128 points `H_d`, and these are correlations of the blob's coefficients with the powers: products, once
-/// both have been transformed. The transforms of the powers are kept: 128 rows of 64 points, 0.8 MB.
+/// transform of 128 points `H_d`. These are correlations of the blob's coefficients with the powers, which become products when
+/// both have been transformed. This type holds the transformed powers: 128 rows of 64 points, 0.8 MB.
 pub struct CellProver {
     rows: Vec<Buf<Affine<G1>>>,
 }
 
 impl CellProver {
-    /// Transforms the powers, which takes about as long as proving a few blobs.
+    /// Transforms the powers, which takes about as long as the proofs of a few blobs.
     ///
     /// # Errors
     /// When a device fails.
@@ -297,14 +297,14 @@ impl CellProver {
         Ok(Self { rows: rows.collect() })
     }
 
-    /// The proofs of all cells, in the order of their indices (`compute_cells_and_kzg_proofs`).
+    /// Computes the proofs of all cells, in the order of their indices (`compute_cells_and_kzg_proofs`).
     ///
     /// # Errors
     /// When a device fails.
     pub fn prove(&self, on: &mut Session<'_, Bls12_381>, cells: &Cells) -> Result<Vec<PointBytes>, KzgError> {
         on.phase("kzg open cells");
         let ys = domain(LOG_CELLS)?;
-        // The inverse transform's 1/128 is cheapest here.
+        // The factor 1/128 of the inverse transform costs least here, on scalars.
         let scale = ys.size_inverse();
         let mut factors: Vec<Vec<Fr>> = (0..CELLS).map(|_| Vec::with_capacity(CELL_ELEMENTS)).collect();
         for j in 0..CELL_ELEMENTS {
@@ -328,8 +328,8 @@ impl CellProver {
     }
 }
 
-/// The transforms of `width` columns of points, all at once, that stand in the rows of a list: row i of the result is
-/// `Σ_j root^(ij)·row_j`, where the root's order is the number of rows. Variable time.
+/// Transforms `width` columns of points at once. `points` is a matrix by rows, each of `width` points; row i of the result is
+/// `Σ_j root^(ij)·row_j`, where the order of the root is the number of rows. Variable time.
 fn transform_vartime(
     on: &mut Session<'_, Bls12_381>,
     points: &[Affine<G1>],
@@ -340,12 +340,12 @@ fn transform_vartime(
     Ok(evaluate_vartime(on, Session::scale_points_g1, points, width, coset, &mut |_| ())?)
 }
 
-/// Multiplies by a list that is repeated.
+/// Multiplies values by factors, whose list is repeated as often as needed.
 fn times_periodic(values: &mut [Fr], factors: &[Fr]) {
     values.iter_mut().zip(factors.iter().cycle()).for_each(|(value, factor)| *value *= *factor);
 }
 
-/// The polynomial with these coefficients or values.
+/// Makes a polynomial from coefficients or values; an error unless there are as many as the domain has points.
 fn polynomial<B: Basis>(domain: Domain<Fr>, data: Vec<Fr>) -> Result<Poly<Fr, B>, KzgError> {
     let (left, right) = (domain.size(), data.len());
     let wrong = DeviceError::LengthMismatch { op: "polynomial", left, right };
@@ -357,7 +357,7 @@ fn list<B: Basis>(p: Poly<Fr, B>) -> Vec<Fr> {
     p.into_buf().to_vec()
 }
 
-/// Checks the index of a cell.
+/// Checks that the index of a cell is below [`CELLS`].
 fn cell_index(index: u64) -> Result<usize, KzgError> {
     let small = usize::try_from(index).ok().filter(|index| *index < CELLS);
     small.ok_or(KzgError::CellIndex { found: index })
@@ -371,7 +371,8 @@ fn cell_values(cell: &[u8]) -> Result<Vec<Fr>, KzgError> {
     elements(cell, |index| KzgError::Element { of: "cell", index })
 }
 
-/// Powers of a hash of all that is verified together (`compute_verify_cell_kzg_proof_batch_challenge`).
+/// Weights of a batch: the powers of a hash of everything that is verified together
+/// (`compute_verify_cell_kzg_proof_batch_challenge`).
 fn weights(claims: &[CellClaim<'_>], commitments: &[PointBytes], places: &[usize]) -> Vec<Fr> {
     let number = |n: usize| (n as u64).to_be_bytes();
     let mut hash = Sha256::new()

@@ -1,9 +1,9 @@
-//! KZG commitments to polynomials (A. Kate, G. Zaverucha, I. Goldberg, ASIACRYPT 2010) over any pairing, and Ethereum's blobs
-//! by them ([`blobs`], [`cells`]).
+//! KZG commitments to polynomials (A. Kate, G. Zaverucha, I. Goldberg, ASIACRYPT 2010) over any pairing, and Ethereum's use of
+//! them for blobs ([`blobs`], [`cells`]).
 //!
 //! A commitment is `p(τ)·G1`, computed from powers of a τ that nobody knows. The point `q(τ)·G1` with `q = (p - y)/(X - z)`
-//! proves that `p(z) = y`, because that quotient is a polynomial only if the value is right. A verifier compares `p(τ) - y`
-//! and `q(τ)·(τ - z)` by a product of two pairings; many openings under one τ are compared by two pairings as well.
+//! proves that `p(z) = y`, because that quotient is a polynomial only if `y` is the value. A verifier compares `p(τ) - y`
+//! with `q(τ)·(τ - z)` by a product of two pairings; many openings under one τ are compared by two pairings as well.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -24,43 +24,43 @@ use pairwright_poly::{Buf, View};
 use rand_core::CryptoRng;
 use thiserror::Error;
 
-/// Why there is no commitment, no proof or no acceptance.
+/// Why a setup, a commitment, a proof or a verification fails.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum KzgError {
-    /// The points of a setup are not what their names say.
+    /// The points of a setup are not the powers or Lagrange points of one τ.
     #[error("the setup's points are not powers of one tau: {what}")]
     Setup {
-        /// The condition that they miss.
+        /// The condition that they do not meet.
         what: &'static str,
     },
     /// A polynomial has more coefficients than there are powers.
     #[error("a polynomial of {found} coefficients, the setup has powers for {most}")]
     TooLong {
-        /// Coefficients that were given.
+        /// Number of coefficients that were given.
         found: usize,
-        /// Powers that there are.
+        /// Number of powers in the setup.
         most: usize,
     },
-    /// A blob or a cell has another length than the format says.
+    /// A blob or a cell does not have the length of its format.
     #[error("a {of} of {found} bytes, expected {expected}")]
     Length {
-        /// Blob or cell.
+        /// Name of the value: `blob` or `cell`.
         of: &'static str,
-        /// Bytes that were given.
+        /// Number of bytes that were given.
         found: usize,
-        /// Bytes that the format has.
+        /// Number of bytes of the format.
         expected: usize,
     },
     /// An element of a blob or a cell is not below the group order.
     #[error("element {index} of the {of} is not below the group order")]
     Element {
-        /// Blob or cell.
+        /// Name of the value: `blob` or `cell`.
         of: &'static str,
-        /// Position of the element.
+        /// Position of the element, from zero.
         index: usize,
     },
-    /// A cell's index is too large.
+    /// A cell's index is above 127.
     #[error("cell {found}, a blob has cells 0 to 127")]
     CellIndex {
         /// The index that was given.
@@ -69,21 +69,21 @@ pub enum KzgError {
     /// Too few cells, or too many, to recover a blob.
     #[error("{found} cells, a blob is recovered from 64 to 128")]
     CellCount {
-        /// Cells that were given.
+        /// Number of cells that were given.
         found: usize,
     },
     /// A cell is given twice or out of order.
     #[error("the indices of cells to recover a blob from do not ascend")]
     CellOrder,
-    /// No blob has all the cells that were given.
+    /// The cells that were given do not belong to one blob.
     #[error("the cells are not of one blob")]
     CellsOfTwoBlobs,
     /// An item of a list is malformed.
     #[error("item {index} of the list: {why}")]
     At {
-        /// Position in the list.
+        /// Position in the list, from zero.
         index: usize,
-        /// What is wrong with it.
+        /// The reason for which the item is refused.
         why: Box<KzgError>,
     },
     /// An encoded scalar is not below the group order.
@@ -92,30 +92,30 @@ pub enum KzgError {
         /// Name of the scalar.
         what: &'static str,
     },
-    /// Bytes are no point of the subgroup.
+    /// Bytes do not encode a point of the subgroup.
     #[error("{what}: {why}")]
     Point {
         /// Name of the point.
         what: &'static str,
-        /// What is wrong with the bytes.
+        /// The reason for which the bytes are refused.
         why: PointError,
     },
     /// The pairing equation does not hold.
     #[error("the pairing equation does not hold")]
     Rejected,
-    /// An operator failed: no verdict.
+    /// An operator failed, so there is no result and no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// The claim that the polynomial behind a commitment has a value at a point, and its proof.
+/// The claim that the committed polynomial has a given value at a given point, and its proof.
 ///
-/// The points have to be in the prime-order subgroup, which `Affine::from_bytes` checks.
+/// The commitment and the proof have to be in the prime-order subgroup, which `Affine::from_bytes` checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening<E: Pairing> {
     /// The commitment `p(τ)·G1`.
     pub commitment: G1Affine<E>,
-    /// The argument `z`.
+    /// The point `z` at which the polynomial is opened.
     pub point: E::Fr,
     /// The value `y` claimed for `p(z)`.
     pub value: E::Fr,
@@ -130,12 +130,11 @@ pub struct Powers<E: Pairing> {
 }
 
 impl<E: Pairing> Powers<E> {
-    /// Takes powers, for example `tauG1` and the second point of `tauG2` of a ptau file, and checks them: they are points of
-    /// the subgroups, the first one is the generator, and each one is τ times the one before it. Any other list is accepted
-    /// with a probability below 2^-79.
+    /// Checks powers, for example `tauG1` and the second point of `tauG2` of a ptau file: they must be points of the subgroups, the
+    /// first one the generator, and each one τ times the one before it. Any other list is accepted with a probability below 2^-79.
     ///
     /// # Errors
-    /// When they are something else, or a device fails.
+    /// When a condition does not hold, or a device fails.
     pub fn new(
         on: &mut Session<'_, E>,
         g1: Vec<G1Affine<E>>,
@@ -162,21 +161,21 @@ impl<E: Pairing> Powers<E> {
         Ok(Self { g1, tau_g2 })
     }
 
-    /// `τ·G2`, which is all that verifiers need.
+    /// `τ·G2`, the only point of the setup that verifiers need.
     pub fn tau_g2(&self) -> &G2Affine<E> {
         &self.tau_g2
     }
 
-    /// The commitment to the polynomial with these coefficients, the constant first.
+    /// Commits to the polynomial with these coefficients, the constant first.
     ///
     /// # Errors
-    /// When it has more coefficients than there are powers, or a device fails.
+    /// When there are more coefficients than powers, or a device fails.
     pub fn commit(&self, on: &mut Session<'_, E>, p: View<'_, E::Fr>) -> Result<G1Affine<E>, KzgError> {
         on.phase("kzg commit");
         self.combine(on, p)
     }
 
-    /// Opens the polynomial with these coefficients at a point: its commitment, its value and the proof.
+    /// Opens the polynomial with these coefficients at a point: computes its commitment, its value and the proof.
     ///
     /// # Errors
     /// As [`Self::commit`].
@@ -206,10 +205,10 @@ impl<E: Pairing> Powers<E> {
     }
 }
 
-/// Accepts an opening under the τ of a setup.
+/// Verifies an opening under the τ of a setup.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn verify<E: Pairing>(
     on: &mut Session<'_, E>,
     tau_g2: &G2Affine<E>,
@@ -219,11 +218,11 @@ pub fn verify<E: Pairing>(
     weighed(on, tau_g2, &[*opening], &[E::Fr::ONE])
 }
 
-/// Accepts many openings under one τ, or rejects them together, by two pairings and two MSMs whatever their number. A list with
-/// a wrong opening is accepted with a probability of at most 2^-127. An empty list is accepted.
+/// Verifies many openings under one τ together, by two pairings and two MSMs whatever their number. A list with a wrong opening is
+/// accepted with a probability of at most 2^-127; which opening is wrong is not determined. An empty list is accepted.
 ///
 /// # Errors
-/// Anything but acceptance of all.
+/// The verdicts other than acceptance of all, each with its reason.
 pub fn verify_many<E: Pairing>(
     on: &mut Session<'_, E>,
     tau_g2: &G2Affine<E>,
@@ -234,7 +233,7 @@ pub fn verify_many<E: Pairing>(
     weighed(on, tau_g2, openings, &weights::<E::G1>(openings.len(), rng))
 }
 
-/// `e(Σ w·(C - y·G + z·π), G2) = e(Σ w·π, τ·G2)`.
+/// Checks the weighted sum of openings: `e(Σ w·(C - y·G + z·π), G2) = e(Σ w·π, τ·G2)`.
 fn weighed<E: Pairing>(
     on: &mut Session<'_, E>,
     tau_g2: &G2Affine<E>,
@@ -256,7 +255,7 @@ fn weighed<E: Pairing>(
     if product == E::Gt::ONE { Ok(()) } else { Err(KzgError::Rejected) }
 }
 
-/// Fails unless all points of a setup are in their subgroups; misses some that are not with probability below 2^-80.
+/// Fails unless all points of a setup are in their subgroups; a point outside is missed with probability below 2^-80.
 fn in_subgroups<E: Pairing>(
     on: &mut Session<'_, E>,
     g1: &[G1Affine<E>],

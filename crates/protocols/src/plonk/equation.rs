@@ -1,6 +1,6 @@
-//! What a verifier computes from one proof: the scalars of an equation of two pairings.
+//! Computes the verification equation of a proof: the scalars of an equation of two pairings.
 //!
-//! With `L1` the first Lagrange polynomial of the domain, `Z_H` what vanishes on it, and `PI(ξ) = -Σ x_i·L_i(ξ)`, a proof is
+//! With `L1` the first Lagrange polynomial of the domain, `Z_H` its vanishing polynomial, and `PI(ξ) = -Σ x_i·L_i(ξ)`, a proof is
 //! accepted when `e(Wxi + u·Wxiw, X_2) = e(ξ·Wxi + u·ξω·Wxiw + F - E·G1, G2)`, where
 //!
 //! ```text
@@ -23,15 +23,15 @@ use pairwright_curve::Pairing;
 use pairwright_field::{Field, PrimeField, Ring};
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// What makes the key worthless, if anything does. Its points are for [`VerifyingKey::check`].
+    /// A property that makes proofs for the key meaningless, if it has one. Its points are not tested: see [`VerifyingKey::check`].
     pub fn weakness(&self) -> Option<Weakness> {
         weakness(self)
     }
 }
 
 impl<F: PrimeField> Evaluations<F> {
-    /// The value at ξ of the polynomial that is opened there, which is `E` without its part `u·z̄`; of `L1(ξ)`, `PI(ξ)` and the
-    /// challenges α, β, γ and v.
+    /// The value at ξ of the polynomial that is opened there, which is `E` without the term `u·z̄`. The arguments are
+    /// `[L1(ξ), PI(ξ)]` and the challenges α, β, γ and v.
     pub(super) fn opened(&self, [l1, pi]: [F; 2], [alpha, beta, gamma, v]: [F; 4]) -> F {
         let [a, b, c, s1, s2, z] = self.to_array();
         let sigmas = (a + beta * s1 + gamma) * (b + beta * s2 + gamma) * alpha * z;
@@ -40,7 +40,7 @@ impl<F: PrimeField> Evaluations<F> {
     }
 }
 
-/// The equation of a proof under a safe key, for as many public values as it wants.
+/// The equation of a proof under a key; the number of public values is that of the key. The error is that the proof is rejected.
 pub(super) fn equation<E: Pairing>(
     vk: &VerifyingKey<E>,
     public: &[E::Fr],
@@ -51,7 +51,7 @@ pub(super) fn equation<E: Pairing>(
     let xi_n = vk.domain.power_of(xi);
     let vanishing = xi_n - E::Fr::ONE;
     if vanishing.is_zero() {
-        // ξ is a point of the domain, which no honest proof meets.
+        // ξ is a point of the domain, which happens with negligible probability for an honest proof.
         return Err(VerifyError::Rejected);
     }
     let (l1, pi) = lagrange(&vk.domain, xi, vanishing, public);

@@ -1,27 +1,27 @@
-//! Keys and proofs.
+//! Proving keys, verifying keys and proofs.
 
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 
-/// A key has so many powers of τ more than its domain has points: the longest polynomial committed to has that many
-/// coefficients.
+/// Number of powers of τ in a key beyond the size of its domain. The longest committed polynomial has as many coefficients as the key
+/// has powers.
 pub const EXTRA_POWERS: usize = 6;
 
-/// What a prover needs, with [`EXTRA_POWERS`] more powers of τ than the domain has points.
+/// A proving key, with [`EXTRA_POWERS`] more powers of τ than the domain has points.
 #[cfg(feature = "std")]
 pub type ProvingKey<E> = crate::plonkish::keys::ProvingKey<E, VerifyingKey<E>>;
 
-/// What a verifier needs.
+/// A verifying key. Its points may be unchecked; see [`VerifyingKey::check`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyingKey<E: Pairing> {
-    /// The domain whose points number the rows.
+    /// The domain: row `i` of the table of gates belongs to its point `ω^i`.
     pub domain: Domain<E::Fr>,
     /// Number of public values.
     pub public: usize,
-    /// The factor of the domain for the cells of column b.
+    /// The factor of column b: its cell in row `i` is named `k1·ω^i`.
     pub k1: E::Fr,
-    /// The factor of the domain for the cells of column c.
+    /// The factor of column c: its cell in row `i` is named `k2·ω^i`.
     pub k2: E::Fr,
     /// Commitments to the selectors qM, qL, qR, qO and qC.
     pub selectors: [G1Affine<E>; 5],
@@ -31,7 +31,7 @@ pub struct VerifyingKey<E: Pairing> {
     pub x_2: G2Affine<E>,
 }
 
-/// A proof: nine points and six values.
+/// A proof: nine points of G1 and six values. The points may be unchecked; see [`Proof::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof<E: Pairing> {
     /// Commitments to the columns a, b and c.
@@ -44,23 +44,23 @@ pub struct Proof<E: Pairing> {
     pub w_xi: G1Affine<E>,
     /// Proof of the value at ξω.
     pub w_xi_omega: G1Affine<E>,
-    /// The values that are proved.
+    /// The claimed values, which the opening points prove.
     pub evaluations: Evaluations<E::Fr>,
 }
 
 impl<E: Pairing> Proof<E> {
-    /// Counts the bytes of a proof with compressed points.
+    /// Number of bytes of a proof with compressed points.
     pub fn compressed_bytes() -> usize {
         9 * E::Fq::BYTES + 6 * E::Fr::BYTES
     }
 
-    /// The points in the order of files: A, B, C, Z, T1, T2, T3, Wxi, Wxiw.
+    /// The points in the order of snarkjs' files: A, B, C, Z, T1, T2, T3, Wxi, Wxiw.
     pub fn points(&self) -> [G1Affine<E>; 9] {
         let ([a, b, c], [t1, t2, t3]) = (self.wires, self.t);
         [a, b, c, self.z, t1, t2, t3, self.w_xi, self.w_xi_omega]
     }
 
-    /// The proof of points and values in the order of files.
+    /// Makes a proof from points and values in the order of snarkjs' files.
     pub fn from_parts(points: [G1Affine<E>; 9], evaluations: [E::Fr; 6]) -> Self {
         let [a, b, c, z, t1, t2, t3, w_xi, w_xi_omega] = points;
         let [eval_a, eval_b, eval_c, s1, s2, z_omega] = evaluations;
@@ -75,7 +75,7 @@ impl<E: Pairing> Proof<E> {
     }
 }
 
-/// The values of polynomials that a proof claims.
+/// The values of polynomials at the challenge point that a proof claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluations<F> {
     /// Column a at ξ.
@@ -93,7 +93,7 @@ pub struct Evaluations<F> {
 }
 
 impl<F: Copy> Evaluations<F> {
-    /// The values in the order of files and of the transcript.
+    /// The values in the order of snarkjs' files and of the transcript.
     pub fn to_array(&self) -> [F; 6] {
         [self.a, self.b, self.c, self.s1, self.s2, self.z_omega]
     }

@@ -1,12 +1,12 @@
-//! Plonk (eprint 2019/953) in the shape snarkjs gave it: the same gates for a constraint system, the same keys, the same
-//! transcript, so that keys and proofs are exchanged.
+//! Plonk (eprint 2019/953), compatible with snarkjs: gates, keys and transcript are the same, so that keys and proofs can be
+//! exchanged.
 //!
 //! A row of the table of gates names three wires, of values a, b and c, and holds five selectors:
 //! `qM·a·b + qL·a + qR·b + qO·c + qC + PI = 0`, where PI is minus a public value in the first rows and zero below them. A
-//! permutation of the table's cells ties the cells of one wire together. Columns are polynomials on a domain of `n` points,
-//! and what is known of them are KZG commitments.
+//! permutation of the table's cells ties the cells of one wire together. Columns are polynomials on a domain of `n` points;
+//! a proof contains KZG commitments to them.
 //!
-//! The quotient is computed on four cosets of `n` points one after the other, so that no vector is longer than `n + 6`.
+//! The quotient is computed on three cosets of `n` points one after the other, so that no vector is longer than `n + 6`.
 
 mod equation;
 mod keys;
@@ -43,7 +43,7 @@ use crate::r1cs::ConstraintSource;
 #[cfg(feature = "std")]
 use pairwright_field::PrimeField;
 
-/// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
+/// Computes the table of gates of a constraint system, equal to snarkjs'. Terms with the same wire in a combination are added up.
 ///
 /// # Errors
 /// When the constraints cannot be read, or there are more wires or rows than the field has room for.

@@ -1,4 +1,4 @@
-//! Points of keys and proofs that were looked at: on their curves, in their subgroups.
+//! Names of the points of keys and proofs, and the checks that these are on their curves and in their subgroups.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -24,7 +24,7 @@ impl Element {
         Self::named("Wxi"),
         Self::named("Wxiw"),
     ];
-    /// The points of G1 of a key of Plonk: commitments to selectors, then to the permutation.
+    /// The points of G1 of a key of Plonk: commitments to the selectors, then to the permutation's polynomials.
     pub const OF_KEY: [Self; 8] = [
         Self::named("Qm"),
         Self::named("Ql"),
@@ -46,20 +46,20 @@ impl<E: Pairing> ProofPoints<E> for Proof<E> {
 }
 
 impl<E: Pairing> Proof<E> {
-    /// The proof, if its points are on their curve and in its subgroup. Variable time.
+    /// Checks that the points are on their curve and in its subgroup. Variable time.
     ///
     /// # Errors
-    /// The first point that is not.
+    /// The first point that fails the check.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         check_proof(self)
     }
 }
 
 impl<E: Pairing> VerifyingKey<E> {
-    /// The key, if its points are on their curves and in their subgroups, and X_2 is not infinity. Variable time.
+    /// Checks that the points are on their curves and in their subgroups, and that X_2 is not infinity. Variable time.
     ///
     /// # Errors
-    /// The first point that is not.
+    /// The first point that fails the check.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         let points = self.selectors.iter().chain(&self.sigmas);
         for (element, p) in Element::OF_KEY.into_iter().zip(points) {

@@ -14,14 +14,14 @@ use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_poly::Buf;
 use rand_core::CryptoRng;
 
-/// The eleven random values that hide the witness.
+/// The eleven random scalars that hide the witness.
 pub type Blinding<F> = crate::Blinding<F, 11>;
 
 /// Proves that `witness` satisfies the circuit of `key`.
 ///
-/// The witness holds a value a wire of the constraint system, the constant one first. One that does not satisfy the circuit
-/// is refused. The blinding comes from `rng`, so the proof depends on (key, witness, rng) alone. Running time depends on the
-/// witness.
+/// The witness holds one value per wire of the constraint system, the constant one first. A witness that does not satisfy the circuit
+/// is refused. The blinding factors come from `rng`, so the proof depends on (key, witness, rng) alone. The running time depends on
+/// the witness.
 ///
 /// # Errors
 /// When witness and key do not fit, the key cannot be read or a device fails.
@@ -35,7 +35,7 @@ pub fn prove<E: Pairing>(
     prove_blinded(on, key, witness, &Blinding::random(rng))
 }
 
-/// [`prove`] with given blinding.
+/// [`prove`] with blinding factors that the caller gives.
 ///
 /// # Errors
 /// As [`prove`].
@@ -80,8 +80,8 @@ pub fn prove_blinded<E: Pairing>(
     let alpha = alpha::<E>(&challenges, &z_point);
 
     prover.on.phase("quotient");
-    // T has degree 3n + 5. Above X^3n it is what the permutation's dividend is above X^4n, since those of the gates and of L1
-    // are shorter.
+    // T has degree 3n + 5. Its coefficients from X^3n on are those of the permutation's dividend from X^4n on, because the dividends of
+    // the gates and of L1 have lower degrees.
     let high = prover.first_of_steps(&polys, &z, beta)?.map(|x| alpha * x);
     let [mut t1, t2, t3] = prover.quotient(&high, |prover, coset| {
         prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset)
@@ -91,7 +91,7 @@ pub fn prove_blinded<E: Pairing>(
     let (first, _) = prover.on.divide(z.view(), &E::Fr::ONE)?;
     let of_first = alpha.square() * vk.domain.size_inverse();
     prover.on.axpy(&mut t1, &of_first, first.slice(..n))?;
-    // T = T1 + X^n·T2 + X^2n·T3, where b10·X^n and b11·X^n of the first two are taken back in the next.
+    // T = T1 + X^n·T2 + X^2n·T3. T1 and T2 are blinded by b10·X^n and b11·X^n, which T2 and T3 cancel.
     let mut t1 = extended(t1, &[b10]);
     let mut t2 = extended(t2, &[b11]);
     let mut t3 = extended(t3, &high);
@@ -122,7 +122,7 @@ pub fn prove_blinded<E: Pairing>(
     let cells = (a + beta * xi + gamma) * (b + beta * vk.k1 * xi + gamma) * (c + beta * vk.k2 * xi + gamma);
     let xi_n = vk.domain.power_of(xi);
     let vanishing = xi_n - E::Fr::ONE;
-    // The verifier refuses a ξ in the domain.
+    // If ξ is in the domain, these values are wrong, and the verifier refuses the proof.
     let (l1, pi) = lagrange(&vk.domain, xi, vanishing, &public);
     let (of_z, _) = prover.on.divide(z.view(), &xi_omega)?;
     let mut open = z;
@@ -139,10 +139,10 @@ pub fn prove_blinded<E: Pairing>(
         k *= v;
     }
     prover.on.axpy(&mut open, &E::Fr::ONE, extended(fixed, &[]).view())?;
-    // What is opened is this polynomial less its value at ξ, which division leaves aside.
+    // The quotient is that of this polynomial minus its value at ξ; the division ignores the remainder, which is that value.
     let (quotient, value) = prover.on.divide(open.view(), &xi)?;
     drop(open);
-    // Only a quotient that is none gives another value than the one that the verifier computes.
+    // The value differs from the one that the verifier computes only if T is not a quotient: the constraints do not vanish.
     if value != evaluations.opened([l1, pi], [alpha, beta, gamma, v]) {
         return Err(prover.unsatisfied(witness, &public)?);
     }
@@ -151,7 +151,7 @@ pub fn prove_blinded<E: Pairing>(
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The values of the sum of constraints on a coset: the gates, and α times the steps of the running product.
+    /// Computes the values of the sum of constraints on a coset: the gates, plus α times the permutation's constraint.
     fn constraints(
         &mut self,
         columns: &[Buf<E::Fr>; 3],
@@ -167,7 +167,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(sum)
     }
 
-    /// What is opened of the key's polynomials: the gates at ξ, the permutation's S3, and v⁴·S1 + v⁵·S2.
+    /// The part of the opened polynomial that is a combination of the key's polynomials: the selectors with the columns' values at ξ, S3
+    /// with its factor in the permutation's constraint, and v⁴·S1 + v⁵·S2.
     fn fixed_combination(
         &mut self,
         at: &Evaluations<E::Fr>,
@@ -189,7 +190,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     }
 }
 
-/// Subtracts a constant from a polynomial.
+/// Subtracts `k` from the constant coefficient of a polynomial.
 fn take<F: PrimeField>(p: &mut Buf<F>, k: F) {
     if let Some(constant) = p.first_mut() {
         *constant -= k;

@@ -1,4 +1,4 @@
-//! A key from a constraint system and powers of tau. Nothing in it is random: it is a function of the two.
+//! Setup: computes the proving key from a constraint system and powers of tau, of which it is a function without randomness.
 
 use super::{EXTRA_POWERS, Gates, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates};
 use crate::plonkish::setup::{
@@ -16,8 +16,8 @@ use rand_core::CryptoRng;
 
 /// Makes the proving key of a circuit from powers of tau.
 ///
-/// The powers in use are checked first: they are the powers of one τ. `rng` draws the weights of that check and nothing
-/// else, so the key depends on (circuit, powers) alone, and is snarkjs'. Variable time: there is no secret here.
+/// The powers that the key uses are first checked to be the powers of one τ. `rng` is used only for the weights of that check, so the
+/// key depends on (circuit, powers) alone; it is equal to snarkjs'. Variable time: no input is secret.
 ///
 /// # Errors
 /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
@@ -37,8 +37,8 @@ pub fn setup<E: Pairing>(
     from_powers(on, gates, domain, points, x_2)
 }
 
-/// Makes the proving key of a circuit from a τ that is drawn from `rng` and wiped: whoever controls this machine can forge
-/// proofs. For tests and private use. The key depends on (circuit, rng) alone.
+/// Makes the proving key of a circuit from a τ that is drawn from `rng` and wiped. Whoever can read this process' memory can forge
+/// proofs, so it is for tests and private use. The key depends on (circuit, rng) alone.
 ///
 /// # Errors
 /// When the constraints cannot be read or a device fails.
@@ -54,7 +54,7 @@ pub fn setup_local<E: Pairing>(
     from_powers(on, gates, domain, points, x_2)
 }
 
-/// What a setup asks for after its gates are known, with powers from `powers`.
+/// The planned calls of a setup after the computation of the gates; `powers` adds the calls for the powers.
 fn plan<F: PrimeField>(domain: &Domain<F>, powers: impl Fn(&mut Plan, usize)) -> Vec<PlannedCall> {
     let mut plan = Plan::new(domain.size());
     powers(&mut plan, domain.size() + EXTRA_POWERS);
@@ -63,7 +63,7 @@ fn plan<F: PrimeField>(domain: &Domain<F>, powers: impl Fn(&mut Plan, usize)) ->
     plan.calls
 }
 
-/// Commits to the polynomials of a circuit with powers that are known to be powers of one τ.
+/// Makes the key from the gates and from points that are known to be the powers of one τ.
 fn from_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     gates: Gates<E::Fr>,

@@ -1,5 +1,5 @@
-//! The transcript of snarkjs' Plonk. The last challenge, u, which only the verifier needs, is of the two opening proofs alone.
-//! These depend on everything before them through the challenge v.
+//! The transcript of snarkjs' Plonk. The last challenge, u, which only the verifier needs, is a hash of the two opening points alone.
+//! These depend on all earlier messages through the challenge v.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -26,17 +26,17 @@ pub(super) fn alpha<E: Pairing>(beta_gamma: &[E::Fr; 2], z: &G1Affine<E>) -> E::
     Challenge::new().scalars(beta_gamma).points::<E>(&[*z]).finish()
 }
 
-/// ξ, from α and the commitments to the quotient.
+/// ξ, from α and the commitments to the parts of the quotient.
 pub(super) fn xi<E: Pairing>(alpha: E::Fr, t: &[G1Affine<E>; 3]) -> E::Fr {
     Challenge::new().scalars(&[alpha]).points::<E>(t).finish()
 }
 
-/// v, from ξ and the values.
+/// v, from ξ and the claimed values.
 pub(super) fn v<F: PrimeField>(xi: F, evaluations: &[F; 6]) -> F {
     Challenge::new().scalars(&[xi]).scalars(evaluations).finish()
 }
 
-/// Every challenge of a proof.
+/// All challenges of a proof.
 pub(super) struct Challenges<F> {
     pub(super) beta: F,
     pub(super) gamma: F,

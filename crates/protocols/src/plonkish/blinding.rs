@@ -1,21 +1,21 @@
-//! Polynomials with the random multiples of what vanishes on the domain that hide the witness.
+//! Blinds polynomials by adding random multiples of the domain's vanishing polynomial.
 
 use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, ask_for_large_pages};
 use rayon::prelude::*;
 
-/// A polynomial has room for so many coefficients more than the domain has points.
+/// Number of coefficients of a blinded polynomial beyond the number `n` of the domain's points.
 pub(crate) const EXTRA_COEFFICIENTS: usize = 6;
 
-/// `p + (Σ b_i·X^i)·(X^n - 1)` with room for all blinding, of a polynomial of `n` coefficients.
+/// `p + (Σ b_i·X^i)·(X^n - 1)` for a polynomial of `n` coefficients, padded to `n + EXTRA_COEFFICIENTS` coefficients.
 pub(crate) fn blinded<F: PrimeField>(p: Buf<F>, b: &[F]) -> Buf<F> {
     let mut p = extended(p, b);
     p.iter_mut().zip(b).for_each(|(low, b)| *low -= *b);
     p
 }
 
-/// A polynomial of `n` coefficients with more above them, and zeros up to the room for all blinding.
+/// A polynomial of `n` coefficients followed by the coefficients `high` and by zeros, `n + EXTRA_COEFFICIENTS` in all.
 pub(crate) fn extended<F: PrimeField>(p: Buf<F>, high: &[F]) -> Buf<F> {
     let mut extended = copied(&p);
     let room = p.len() + EXTRA_COEFFICIENTS;
@@ -25,10 +25,10 @@ pub(crate) fn extended<F: PrimeField>(p: Buf<F>, high: &[F]) -> Buf<F> {
     extended.into()
 }
 
-/// Coefficients that one task copies.
+/// Number of coefficients that one task copies.
 const TASK: usize = 1 << 12;
 
-/// A copy with room for all blinding, which all threads write.
+/// A copy of coefficients, made by all threads, with capacity for [`EXTRA_COEFFICIENTS`] more.
 pub(crate) fn copied<F: PrimeField>(p: &[F]) -> Vec<F> {
     let mut copy = Vec::with_capacity(p.len() + EXTRA_COEFFICIENTS);
     ask_for_large_pages(copy.spare_capacity_mut());

@@ -1,4 +1,4 @@
-//! The columns of a table of gates with the values of a witness, and their running product.
+//! The columns of a table of gates, filled with the values of a witness, and the running product of their permutation.
 
 use super::prover::{Prover, Tables};
 use super::quotient::FineCoset;
@@ -11,7 +11,7 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Coeff, Pages, Source};
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The values of the columns a, b and c on the domain.
+    /// Computes the values of the columns a, b and c on the domain.
     pub(crate) fn columns(&mut self, witness: &Buf<E::Fr>) -> Result<[Buf<E::Fr>; 3], ProveError> {
         let (key, n) = (&self.key, self.key.domain.size());
         let additions = key.additions.len();
@@ -28,8 +28,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         })
     }
 
-    /// The coefficients of the running product: one, and from row to row times
-    /// `Π (w + β·k·ω^i + γ) / Π (w + β·S(ω^i) + γ)`, for `[β, γ]`.
+    /// Computes the coefficients of the running product for the challenges `[β, γ]`: it is one in the first row, and each row
+    /// multiplies it by `Π (w + β·k·ω^i + γ) / Π (w + β·S(ω^i) + γ)`.
     pub(crate) fn running_product(
         &mut self,
         columns: [Buf<E::Fr>; 3],
@@ -46,8 +46,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         self.interpolated(above)
     }
 
-    /// The first gate that a witness does not satisfy. That the constraints do not vanish is known; if every gate holds, the
-    /// permutation is at fault.
+    /// Finds the first gate that a witness does not satisfy, when it is known that the constraints do not vanish. If every gate holds,
+    /// the error is that the key's permutation is wrong.
     pub(crate) fn unsatisfied(
         &mut self,
         witness: &Buf<E::Fr>,
@@ -71,7 +71,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     }
 }
 
-/// The values of all wires: zero instead of the constant one, those of the witness, and those of the additions.
+/// The values of all wires: zero for wire 0, then those of the witness, then those of the additions.
 struct Wires<'a, F> {
     witness: &'a [F],
     added: Vec<F>,
@@ -94,7 +94,7 @@ impl<'a, F: PrimeField> Wires<'a, F> {
         Ok(wires)
     }
 
-    /// The value of the wire that a part of the key names at a position.
+    /// The value of `wire`; `part` and `index` say where the key names it, for the error if there is no such wire.
     fn value(&self, part: &'static str, index: usize, wire: u32) -> Result<F, ProveError> {
         let found = match (wire as usize).checked_sub(self.witness.len()) {
             _ if wire == 0 => Some(&F::ZERO),
@@ -106,10 +106,10 @@ impl<'a, F: PrimeField> Wires<'a, F> {
     }
 }
 
-/// Elements that are read at a time.
+/// Number of elements that are read at a time.
 const CHUNK: usize = 1 << 12;
 
-/// The values of a column's wires, and zeros below them.
+/// The values of a column's wires, padded with zeros to `n` rows.
 fn column<F: PrimeField>(
     part: &'static str,
     wires: &dyn Source<u32>,
@@ -134,8 +134,8 @@ fn column<F: PrimeField>(
     Ok(column.into())
 }
 
-/// Fails unless the parts of a key and a witness have the lengths that belong together: a table of at most `most_rows` gates, and
-/// `powers` powers of τ, which are `found` in number.
+/// Fails unless the lengths of the parts of a key and of a witness fit together: the table has at most `most_rows` gates, and the
+/// number `found` of powers of τ is `powers`.
 pub(crate) fn check_shapes<F: PrimeField>(
     key: &Tables<'_, F>,
     witness: &Buf<F>,

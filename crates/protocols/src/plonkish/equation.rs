@@ -1,4 +1,4 @@
-//! Equations of two pairings, and why a proof or a key is refused.
+//! The verification equation of a proof, with two pairings, and the errors of verification.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -13,17 +13,17 @@ use pairwright_field::{PrimeField, batch_invert};
 use pairwright_poly::Domain;
 use thiserror::Error;
 
-/// A property of a verifying key by which proofs for it mean nothing.
+/// A property of a verifying key that makes proofs for it meaningless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Weakness {
     /// τ is one: anybody can open a commitment to anything.
     #[error("X_2 is the generator, so that tau is one and anybody can forge proofs")]
     TauIsOne,
-    /// The three columns do not have cells of their own, so that the permutation ties nothing.
+    /// The cosets that name the cells of the three columns are not disjoint, so that the permutation does not tie the wires together.
     #[error("k1 and k2 do not set the three columns apart, so that the wires are not tied together")]
     ColumnsMeet,
-    /// More public values than rows, so that two of them share one.
+    /// There are more public values than rows, so that two of them share a row.
     #[error("the key has more public values than its domain has points")]
     TooManyPublic,
 }
@@ -32,10 +32,10 @@ pub enum Weakness {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// Wrong number of public values for the key.
+    /// The number of public values is not that of the key.
     #[error("{found} public values, the key wants {expected}")]
     PublicCount {
-        /// By the key.
+        /// Number of public values of the key.
         expected: usize,
         /// Number of public values that were given.
         found: usize,
@@ -46,39 +46,39 @@ pub enum VerifyError {
     /// A point of the proof or of the key is not on its curve or not in its subgroup.
     #[error(transparent)]
     Point(#[from] BadPoint),
-    /// A key in a batch is of other powers of tau than the first.
+    /// A key in a batch belongs to another τ than the first key.
     #[error("its key is of other powers of tau than the first key's: X_2 differs")]
     OtherPowers,
-    /// The equation does not hold.
+    /// The pairing equation does not hold.
     #[error("the pairing equation does not hold")]
     Rejected,
-    /// A proof of a batch is not accepted: its position, and why.
+    /// A proof of a batch is not accepted.
     #[error("proof {index}: {why}")]
     InBatch {
-        /// Position in the batch.
+        /// Position in the batch, from zero.
         index: usize,
-        /// What is wrong with it.
+        /// The reason for which this proof is refused.
         why: Box<VerifyError>,
     },
-    /// An operator failed: no verdict.
+    /// An operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// The equation of one proof: `e(left, X_2) = e(right, G2)`, as points and their scalars on both sides.
+/// The equation of one proof, `e(left, X_2) = e(right, G2)`; both sides are sums of points of G1 times scalars.
 pub struct Equation<E: Pairing> {
-    /// Left, points of the proof.
+    /// Left side: points of the proof with their scalars.
     pub(crate) left: Vec<(G1Affine<E>, E::Fr)>,
-    /// Right, points of the proof.
+    /// Right side: points of the proof with their scalars.
     pub(crate) right: Vec<(G1Affine<E>, E::Fr)>,
-    /// Right, the scalars of the key's points in their order.
+    /// Right side: the scalars of the key's points, in the order of [`Judge::points`](super::Judge::points).
     pub(crate) key: Vec<E::Fr>,
-    /// Right, of the generator.
+    /// Right side: the scalar of the generator of G1.
     pub(crate) generator: E::Fr,
 }
 
 impl<E: Pairing> Equation<E> {
-    /// The equation times a scalar.
+    /// The equation with both sides multiplied by a scalar.
     pub(crate) fn weighed(mut self, weight: E::Fr) -> Self {
         self.left.iter_mut().chain(&mut self.right).for_each(|(_, x)| *x *= weight);
         self.key.iter_mut().for_each(|x| *x *= weight);
@@ -87,7 +87,7 @@ impl<E: Pairing> Equation<E> {
     }
 }
 
-/// `L1(ξ)` and `PI(ξ)`, for a ξ outside of the domain with `vanishing = ξ^n - 1`.
+/// Computes `L1(ξ)` and `PI(ξ)`, for a ξ outside of the domain and `vanishing = ξ^n - 1`.
 pub(crate) fn lagrange<F: PrimeField>(domain: &Domain<F>, xi: F, vanishing: F, public: &[F]) -> (F, F) {
     // L_i(ξ) = (ξ^n - 1)/n · ω^i/(ξ - ω^i).
     let points: Vec<F> = first_points(domain, public.len().max(1)).collect();
@@ -99,7 +99,7 @@ pub(crate) fn lagrange<F: PrimeField>(domain: &Domain<F>, xi: F, vanishing: F, p
     (values.first().copied().unwrap_or(F::ZERO), -sum)
 }
 
-/// The first points of a domain: 1, ω, ω², …
+/// The first `count` points of a domain: 1, ω, ω², …
 pub(crate) fn first_points<F: PrimeField>(domain: &Domain<F>, count: usize) -> impl Iterator<Item = F> {
     let root = domain.root();
     core::iter::successors(Some(F::ONE), move |x| Some(*x * root)).take(count)

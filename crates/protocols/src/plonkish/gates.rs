@@ -1,10 +1,10 @@
-//! From a constraint system to the table of gates, row by row as snarkjs makes it.
+//! Translates a constraint system to a table of gates, row by row as snarkjs does.
 //!
-//! A constraint becomes a gate when each of its combinations has one wire at most, beside the constant. Longer combinations
-//! are shortened first: two of their terms become a new wire, an *addition*, with a gate of its own, until they are short
-//! enough. Wire 0 stands in cells that are not used and has the value zero here; constants are selectors.
+//! A constraint becomes one gate when each of its combinations has at most one wire, beside the constant. Longer combinations
+//! are shortened first: two of their terms are replaced by a new wire, an *addition*, with a gate of its own, until the combination
+//! is short enough. Unused cells hold wire 0, whose value is zero here; constants are encoded in selectors.
 //!
-//! The tables of Plonk and of fflonk differ in terms whose coefficient is zero, which snarkjs keeps in one and drops in the other.
+//! The tables of Plonk and of fflonk differ in terms whose coefficient is zero: snarkjs keeps them in Plonk and drops them in fflonk.
 
 use super::Addition;
 use crate::groth16::SetupError;
@@ -22,24 +22,24 @@ pub struct Gates<F> {
     pub wires: usize,
     /// Number of public values; the first rows of the table hold one each.
     pub public: usize,
-    /// The wires of the columns a, b and c, one a row.
+    /// The wires in the columns a, b and c, one per row.
     pub columns: [Vec<u32>; 3],
-    /// The selectors qM, qL, qR, qO and qC, one a row.
+    /// The values of the selectors qM, qL, qR, qO and qC, one per row.
     pub selectors: [Vec<F>; 5],
-    /// The wires that the constraint system does not have, in order.
+    /// The additional wires, in the order of their numbers.
     pub additions: Vec<Addition<F>>,
 }
 
-/// What becomes of terms whose coefficient is zero.
+/// The treatment of terms whose coefficient is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ZeroTerms {
-    /// They are terms, as in snarkjs' Plonk.
+    /// They count as terms, as in snarkjs' Plonk.
     Kept,
     /// They are left out, as in snarkjs' fflonk.
     Dropped,
 }
 
-/// The table of gates of a constraint system, as snarkjs makes it. Terms of one wire in a combination add up.
+/// Computes the table of gates of a constraint system, equal to snarkjs'. Terms with the same wire in a combination are added up.
 ///
 /// # Errors
 /// When the constraints cannot be read, or there are more wires or rows than the field has room for.
@@ -63,7 +63,7 @@ pub(crate) fn gates<F: PrimeField>(
         .visit(&mut |_, k| {
             let [a, b, c] = [&k.a, &k.b, &k.c].map(|side| Sum::of(side).with(zeros));
             table.constraint(&a, &b, &c, zeros);
-            // Wires are numbered in 32 bits, in files too, and an addition takes a row.
+            // Wire numbers have 32 bits, in files too. Each addition also takes a row.
             crowded = u32::try_from(table.wires).is_err();
             if crowded { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
@@ -75,7 +75,7 @@ pub(crate) fn gates<F: PrimeField>(
     Ok(table)
 }
 
-/// A linear combination by wires, in ascending order, and its constant.
+/// A linear combination: coefficients by wire, in ascending order, and the constant, if there is one.
 struct Sum<F> {
     terms: BTreeMap<u32, F>,
     constant: Option<F>,
@@ -88,7 +88,7 @@ impl<F: PrimeField> Sum<F> {
         sum
     }
 
-    /// The combination with its zero terms, or without.
+    /// Keeps or drops the terms whose coefficient is zero.
     fn with(mut self, zeros: ZeroTerms) -> Self {
         if zeros == ZeroTerms::Dropped {
             self.terms.retain(|_, k| !k.is_zero());
@@ -105,7 +105,7 @@ impl<F: PrimeField> Sum<F> {
         }
     }
 
-    /// Multiplies all of it.
+    /// The combination times `k`.
     fn scaled(&self, k: F) -> Self {
         let terms = self.terms.iter().map(|(wire, x)| (*wire, *x * k)).collect();
         Self { terms, constant: self.constant.map(|x| x * k) }
@@ -136,7 +136,7 @@ impl<F: PrimeField> Sum<F> {
 }
 
 impl<F: PrimeField> Gates<F> {
-    /// Number of rows.
+    /// Number of rows of the table.
     pub fn rows(&self) -> usize {
         self.columns[0].len()
     }
@@ -162,20 +162,20 @@ impl<F: PrimeField> Gates<F> {
         }
     }
 
-    /// A row that says that a combination is zero.
+    /// Adds rows that constrain a combination to zero.
     fn sum(&mut self, sum: &Sum<F>) {
         let [(a, qa), (b, qb), (c, qc)] = self.shortened(sum);
         self.row([a, b, c], [F::ZERO, qa, qb, qc, sum.constant()]);
     }
 
-    /// At most `N` terms with the value of the combination without its constant; wire 0 in places that are left.
+    /// Shortens a combination, without its constant, to `N` terms of the same value; unused terms have wire 0 and the factor zero.
     fn shortened<const N: usize>(&mut self, sum: &Sum<F>) -> [(u32, F); N] {
         let mut terms: VecDeque<(u32, F)> = sum.terms.iter().map(|(wire, k)| (*wire, *k)).collect();
         while terms.len() > N
             && let (Some((left, left_factor)), Some((right, right_factor))) =
                 (terms.pop_front(), terms.pop_front())
         {
-            // `gates` stops before the number of a wire is too large, and no table after that is used.
+            // If the number overflows, `gates` returns an error and does not use the table.
             let wire = self.wires as u32;
             self.wires += 1;
             self.row([left, right, wire], [F::ZERO, -left_factor, -right_factor, F::ONE, F::ZERO]);
@@ -204,7 +204,7 @@ mod tests {
 
     type Terms<'a> = &'a [(u32, i64)];
 
-    /// The rows of Plonk's table.
+    /// Checks the rows of Plonk's table, see [`expect_of`].
     #[track_caller]
     fn expect(
         a: Terms<'_>,
@@ -216,7 +216,7 @@ mod tests {
         expect_of(ZeroTerms::Kept, [a, b, c], rows, additions);
     }
 
-    /// The rows after those of public values, as wires and selectors, and the additions.
+    /// Checks the rows after those of public values, given as wires and selectors, and the additions.
     #[track_caller]
     fn expect_of(
         zeros: ZeroTerms,
@@ -259,7 +259,7 @@ mod tests {
         let row = ([1, 2, 0], [0, -4, 15, 0, 10 - 6]);
         expect(&[(0, 5)], &[(2, 3), (0, 2)], &[(1, 4), (0, 6)], &[row], &[]);
         expect(&[(2, 3), (0, 2)], &[(0, 5)], &[(1, 4), (0, 6)], &[row], &[]);
-        // A factor that is not there is zero; a constant of zero is one all the same.
+        // An empty factor is zero; a factor that is the constant zero is a constant.
         expect(&[], &[(2, 3)], &[(1, 4), (0, 6)], &[([1, 0, 0], [0, 4, 0, 0, 6])], &[]);
         expect(&[(2, 3)], &[], &[(1, 4)], &[([1, 0, 0], [0, 4, 0, 0, 0])], &[]);
         expect(&[(0, 0)], &[(2, 3)], &[(1, 4)], &[([1, 2, 0], [0, -4, 0, 0, 0])], &[]);
@@ -277,7 +277,7 @@ mod tests {
         let dropped = |sides, rows: &[_]| expect_of(ZeroTerms::Dropped, sides, rows, &[]);
         let cancels: [Terms<'_>; 3] = [&[(0, 2)], &[(1, 1), (2, -1)], &[(1, 2), (3, -1)]];
         dropped(cancels, &[([2, 3, 0], [0, -2, 1, 0, 0])]);
-        // A constant of zero is no factor, and a factor of wires times zero is none either.
+        // A factor that is the constant zero is dropped, and so is one whose wires all have the coefficient zero.
         dropped([&[(0, 0)], &[(2, 3)], &[(1, 4)]], &[([1, 0, 0], [0, 4, 0, 0, 0])]);
         dropped([&[(5, 0)], &[(2, 3)], &[(1, 4), (6, 0)]], &[([1, 0, 0], [0, 4, 0, 0, 0])]);
         dropped([&[(3, 1), (4, 0)], &[(2, 3)], &[(1, 4)]], &[([3, 2, 1], [3, 0, 0, -4, 0])]);

@@ -1,4 +1,4 @@
-//! Plonk and fflonk over the listed curves, compiled in this crate for all that use them in tests.
+//! Instantiates Plonk and fflonk over the listed curves in this crate, so that the tests of other crates do not compile them again.
 
 use crate::plonkish::{Claim, Prepared};
 use crate::r1cs::ConstraintSource;

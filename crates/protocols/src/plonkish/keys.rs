@@ -1,4 +1,4 @@
-//! What a prover has of a circuit.
+//! The proving key of Plonk and fflonk.
 
 use super::Addition;
 use super::prover::Tables;
@@ -8,22 +8,22 @@ use core::fmt;
 use pairwright_curve::{G1Affine, Pairing};
 use pairwright_poly::{KeySection, Source};
 
-/// What a prover needs, for a verifying key `K`. Polynomials, points and wires are sources: a key opened from a file is not
-/// copied.
+/// A proving key with a verifying key of type `K`. Polynomials, points and wires are sources, so a key opened from a file is not
+/// copied into memory.
 pub struct ProvingKey<E: Pairing, K> {
     /// The verifying key, with the domain and the number of public values.
     pub vk: K,
-    /// Number of wires: those of the witness, and one for each addition.
+    /// Number of wires: those of the witness, plus one for each addition.
     pub wires: usize,
-    /// The wires that the witness does not have, in order.
+    /// The additional wires, which are not in the witness, in the order of their numbers.
     pub additions: Box<dyn Source<Addition<E::Fr>>>,
-    /// The wires in the columns a, b and c, one a gate.
+    /// The wires in the columns a, b and c, one per gate.
     pub columns: [Box<dyn Source<u32>>; 3],
     /// The coefficients of the selectors qM, qL, qR, qO and qC.
     pub selectors: [KeySection<E::Fr>; 5],
     /// The coefficients of the permutation's polynomials S1, S2 and S3.
     pub sigmas: [KeySection<E::Fr>; 3],
-    /// `τ^i` in G1, as many as the protocol's longest polynomial has coefficients.
+    /// `τ^i` in G1; how many there are depends on the protocol.
     pub powers: KeySection<G1Affine<E>>,
 }
 
@@ -34,7 +34,7 @@ impl<E: Pairing, K: Judge<E>> ProvingKey<E, K> {
         a.len()
     }
 
-    /// The parts that say what the circuit is.
+    /// The parts that describe the circuit.
     pub(crate) fn tables(&self) -> Tables<'_, E::Fr> {
         Tables {
             domain: self.vk.domain(),

@@ -1,5 +1,5 @@
-//! What Plonk and fflonk have in common: they prove the same table of gates and the same permutation of its cells, with
-//! commitments to polynomials under one τ.
+//! The code that [`plonk`](crate::plonk) and [`fflonk`](crate::fflonk) share: both prove a table of gates and a permutation of its
+//! cells, with KZG commitments to polynomials under one τ.
 
 #[cfg(feature = "std")]
 pub(crate) mod blinding;
@@ -37,7 +37,7 @@ pub use prover::ProveError;
 use setup::LEAST_ROWS;
 pub use verify::{Claim, Judge, Prepared};
 
-/// A wire that the constraint system does not have: the sum of multiples of two wires before it.
+/// An additional wire, which the constraint system does not have: `left_factor·left + right_factor·right` of two earlier wires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Addition<F> {
     /// The wire of the first term.

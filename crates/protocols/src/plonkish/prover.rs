@@ -1,4 +1,4 @@
-//! What every part of a prover has: the session, the key, and the key's polynomials as they are needed.
+//! The state of a prover: the session and the key, whose polynomials are read when they are needed.
 
 use super::Addition;
 use crate::groth16::load;
@@ -10,7 +10,7 @@ use pairwright_field::Field;
 use pairwright_poly::{Basis, Buf, Domain, DomainError, Eval, KeySection, Memory, Poly, Source, SourceError};
 use thiserror::Error;
 
-/// Why there is no proof.
+/// Why no proof was made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProveError {
@@ -30,12 +30,12 @@ pub enum ProveError {
     KeyShape {
         /// Name of the part of the key.
         part: &'static str,
-        /// By the key's sizes.
+        /// Number of elements that the key's sizes require.
         expected: usize,
         /// Number of elements that the part has.
         found: usize,
     },
-    /// A part of the key names a wire that does not exist, or not yet.
+    /// A part of the key names a wire that does not exist, or an addition names one that is not computed before it.
     #[error("the key's {part} name wire {wire} at position {index}, where there are {wires}")]
     NoSuchWire {
         /// Name of the part of the key.
@@ -44,7 +44,7 @@ pub enum ProveError {
         index: usize,
         /// The wire that is named.
         wire: u32,
-        /// Number of wires there are at that position.
+        /// Number of wires that exist at that position.
         wires: usize,
     },
     /// The witness does not satisfy a gate.
@@ -53,10 +53,10 @@ pub enum ProveError {
         /// The first row that does not hold, from zero.
         gate: usize,
     },
-    /// The permutation of the key ties other cells together than those of one wire.
+    /// The permutation of the key does not tie together the cells of the same wire.
     #[error("the permutation of the key does not belong to its wires")]
     KeyPermutation,
-    /// The field has no domain of four times the points.
+    /// The field has no domain of four times the size of the circuit's.
     #[error(transparent)]
     Domain(#[from] DomainError),
     /// An operator failed.
@@ -67,19 +67,19 @@ pub enum ProveError {
     Source(#[from] SourceError),
 }
 
-/// The parts of a proving key that say what its circuit is.
+/// The parts of a proving key that describe its circuit.
 pub(crate) struct Tables<'a, F> {
-    /// The domain whose points number the rows.
+    /// The domain: row `i` of the table of gates belongs to its point `ω^i`.
     pub(crate) domain: Domain<F>,
     /// Number of public values.
     pub(crate) public: usize,
-    /// The factors of the domain for the cells of the columns b and c.
+    /// The factors `k1` and `k2`: the cell of row `i` in column b is named `k1·ω^i`, in column c `k2·ω^i`.
     pub(crate) k: [F; 2],
-    /// Number of wires: those of the witness, and one for each addition.
+    /// Number of wires: those of the witness, plus one for each addition.
     pub(crate) wires: usize,
-    /// The wires that the witness does not have, in order.
+    /// The additional wires, which are not in the witness, in the order of their numbers.
     pub(crate) additions: &'a dyn Source<Addition<F>>,
-    /// The wires in the columns a, b and c, one a gate.
+    /// The wires in the columns a, b and c, one per gate.
     pub(crate) columns: &'a [Box<dyn Source<u32>>; 3],
     /// The coefficients of the selectors qM, qL, qR, qO and qC.
     pub(crate) selectors: &'a [KeySection<F>; 5],
@@ -87,7 +87,7 @@ pub(crate) struct Tables<'a, F> {
     pub(crate) sigmas: &'a [KeySection<F>; 3],
 }
 
-/// A proof while it is made.
+/// The prover of one proof.
 pub(crate) struct Prover<'s, 'd, E: Pairing> {
     pub(crate) on: &'s mut Session<'d, E>,
     pub(crate) key: Tables<'s, E::Fr>,
@@ -95,7 +95,7 @@ pub(crate) struct Prover<'s, 'd, E: Pairing> {
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// Commitments to polynomials of no more coefficients than there are powers.
+    /// Commits to polynomials, none of which has more coefficients than there are powers.
     pub(crate) fn commit<const N: usize>(
         &mut self,
         polys: [&Buf<E::Fr>; N],
@@ -104,7 +104,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         let mut sums = Vec::with_capacity(N);
         for p in polys {
             sums.push(self.on.start_msm_g1(powers.slice(..p.len()), p.view())?);
-            // The scalars as an MSM has them: a polynomial is committed to once, and held for longer.
+            // Drop the form of the scalars that the MSM has cached: a polynomial is committed to once, but held for longer.
             p.forget(&Memory::HOST);
         }
         let mut points = [G1Affine::<E>::INFINITY; N];
@@ -114,22 +114,22 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(points)
     }
 
-    /// The key's powers of τ; read when they are needed, so that they do not take memory beside the quotient.
+    /// Reads the key's powers of τ. They are read for each commitment, so that they take no memory while the quotient is computed.
     pub(crate) fn powers(&mut self) -> Result<Buf<G1Affine<E>>, ProveError> {
         Ok(load(self.on, "read_powers", self.powers)?)
     }
 
-    /// The coefficients of a selector.
+    /// Reads the coefficients of a selector, by its index in [`Tables::selectors`].
     pub(crate) fn selector(&mut self, index: usize) -> Result<Buf<E::Fr>, ProveError> {
         Ok(load(self.on, "read_q", &self.key.selectors[index])?)
     }
 
-    /// The coefficients of a polynomial of the permutation.
+    /// Reads the coefficients of a polynomial of the permutation, by its index in [`Tables::sigmas`].
     pub(crate) fn sigma(&mut self, index: usize) -> Result<Buf<E::Fr>, ProveError> {
         Ok(load(self.on, "read_s", &self.key.sigmas[index])?)
     }
 
-    /// The factors of the domain for the cells of the three columns.
+    /// The factors of the three columns in the names of cells: 1, `k1` and `k2`.
     pub(crate) fn factors(&self) -> [E::Fr; 3] {
         let [k1, k2] = self.key.k;
         [E::Fr::ONE, k1, k2]
@@ -140,7 +140,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(self.on.intt(p)?.into_buf())
     }
 
-    /// A polynomial of the domain's size.
+    /// A polynomial of the domain's size, from its coefficients or values.
     pub(crate) fn poly<B: Basis>(&self, numbers: Buf<E::Fr>) -> Result<Poly<E::Fr, B>, ProveError> {
         let (expected, found) = (self.key.domain.size(), numbers.len());
         Poly::new(self.key.domain, numbers).ok_or(ProveError::KeyShape { part: "domain", expected, found })

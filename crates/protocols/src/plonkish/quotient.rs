@@ -1,10 +1,12 @@
-//! Quotients by what vanishes on the domain, on cosets of its size one after the other.
+//! Computes quotients by the vanishing polynomial of the domain, on one coset of `n` points after the other.
 //!
-//! A quotient T of at most `N·n` coefficients follows from its values at the points of `N` cosets `s_j·⟨ω⟩` with
-//! `s_j = g·ω_4n^j`. On one of them `X^n` is the constant `y_j = s_j^n`, and so is `Z_H = X^n - 1`: the values of the dividend
-//! divided by that are the values of `R_j = Σ_k T_k·y_j^k`, where `T = Σ_k T_k·X^(nk)`. The parts `T_k` follow from the `R_j` by
-//! interpolation in `N` points, as they come. A few coefficients more, from that of `X^(nN)` on, are known beforehand: with H for
-//! their polynomial, `R_j` has `H·y_j^N` besides, and `X^N` is a polynomial of lower degree in the `N` points.
+//! A quotient T of at most `N·n` coefficients is determined by its values on `N` cosets `s_j·⟨ω⟩` with `s_j = g·ω_4n^j`. On the j-th
+//! coset `X^n` is the constant `y_j = s_j^n`, and so `Z_H = X^n - 1` is constant too. With `T = Σ_k T_k·X^(nk)`, the values of the
+//! dividend divided by that constant are the values of `R_j = Σ_k T_k·y_j^k`. The parts `T_k` are interpolated from the `R_j`, one
+//! coset at a time.
+//!
+//! T may have a few more coefficients, from that of `X^(nN)` on, if they are known beforehand. With H for their polynomial, `R_j`
+//! has the additional term `H·y_j^N`, and in the `N` nodes `X^N` equals a polynomial of lower degree, which gives the correction.
 
 use super::ProveError;
 use super::blinding::copied;
@@ -14,18 +16,18 @@ use pairwright_curve::Pairing;
 use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_poly::{Buf, Coeff, CosetEval, Domain};
 
-/// A coset of the domain.
+/// A coset `shift·⟨ω⟩` of the domain.
 #[derive(Clone, Copy)]
 pub(crate) struct FineCoset<F> {
-    /// The factor of the domain's points.
+    /// The factor `s` of the domain's points.
     pub(crate) shift: F,
-    /// The n-th power of every point.
+    /// The n-th power of every point, `s^n`.
     pub(crate) power: F,
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The `N` parts of a quotient, at most four, `n` coefficients each; at most `n` coefficients above them are `high`.
-    /// `dividend` gives the values of what is divided on a coset.
+    /// Computes the `N` parts of a quotient, at most four, of `n` coefficients each. `high` are the known coefficients above them, at
+    /// most `n`. `dividend` computes the values of the dividend on a coset.
     pub(crate) fn quotient<const N: usize>(
         &mut self,
         high: &[E::Fr],
@@ -33,7 +35,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     ) -> Result<[Buf<E::Fr>; N], ProveError> {
         let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
         let power = |x: E::Fr| self.key.domain.power_of(x);
-        // The non-residue is no 4n-th power, so no coset by it meets the domain of 4n points.
+        // The non-residue is not in the domain of 4n points, so its cosets do not meet the domain.
         let shifts = core::iter::successors(Some(E::Fr::NON_RESIDUE), |shift| Some(*shift * fine));
         let mut shifts = shifts.map(|shift| FineCoset { shift, power: power(shift) });
         let cosets = [(); N].map(|()| shifts.next());
@@ -44,7 +46,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
             let (done, rest) = parts.split_at_mut(j);
             let Some(part) = rest.first_mut() else { break };
             *part = self.back(values, coset)?;
-            // No point of the coset is in the domain: there is an inverse.
+            // No point of the coset is in the domain, so the inverse exists.
             let vanishing = (coset.power - E::Fr::ONE).invert().unwrap_or(E::Fr::ZERO);
             let (scale, factors) = newton(&nodes, j);
             self.on.scale(part, &(vanishing * scale))?;
@@ -70,8 +72,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(parts)
     }
 
-    /// What the permutation says of every row, on a coset: `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`. `columns` are values,
-    /// `running` is the polynomial of z.
+    /// Computes the values of the permutation's constraint on a coset, `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`. `columns` are
+    /// values on the coset, `running` holds the coefficients of z.
     pub(crate) fn steps(
         &mut self,
         columns: [Buf<E::Fr>; 3],
@@ -89,8 +91,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(sum)
     }
 
-    /// The coefficients of that from `X^4n` on: of the columns and of z, which have some coefficients for their blinding, only
-    /// the first count.
+    /// Computes the coefficients of the permutation's constraint (see [`Self::steps`]) from that of `X^4n` on. They depend only on the
+    /// highest coefficients of the columns and of z, which are blinded.
     pub(crate) fn first_of_steps(
         &mut self,
         columns: &[Buf<E::Fr>; 3],
@@ -113,11 +115,11 @@ impl<E: Pairing> Prover<'_, '_, E> {
             w.iter_mut().skip(2).zip(of_sigma.iter().rev()).for_each(|(w, s)| *w += beta * *s);
             before = product(&before, &w);
         }
-        // The product of all has degree 4n + 5.
+        // The product of all factors has degree 4n + 5.
         Ok(core::array::from_fn(|i| own[HIGH - 1 - i] - before[HIGH - 1 - i]))
     }
 
-    /// `Π (w + β·k·X + γ)` and `Π (w + β·S + γ)` on a coset, of the values of the columns there, for `[β, γ]`.
+    /// Computes `Π (w + β·k·X + γ)` and `Π (w + β·S + γ)` on a coset, from the values of the columns there and `[β, γ]`.
     pub(crate) fn cells(
         &mut self,
         mut columns: [Buf<E::Fr>; 3],
@@ -148,8 +150,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok([own, before].map(Option::unwrap_or_default))
     }
 
-    /// What the gates say of every row, on a coset: `(qM·a + qR)·b + qL·a + qO·c + qC + PI`, of the values of the columns there
-    /// and the polynomial of minus the public values.
+    /// Computes the values of the gates' constraint on a coset, `(qM·a + qR)·b + qL·a + qO·c + qC + PI`, from the values of the
+    /// columns there and the coefficients of PI, which interpolates the negated public values.
     pub(crate) fn gates(
         &mut self,
         [a, b, c]: &[Buf<E::Fr>; 3],
@@ -175,14 +177,14 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(gate)
     }
 
-    /// A product of factors that come one by one.
+    /// Multiplies a product, `None` while it is empty, by another factor.
     fn times(&mut self, product: Option<Buf<E::Fr>>, factor: Buf<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let Some(mut product) = product else { return Ok(factor) };
         self.on.mul(&mut product, factor.view())?;
         Ok(product)
     }
 
-    /// The values on a coset of the polynomials of the columns.
+    /// Computes the values on a coset of the columns, from their coefficients.
     pub(crate) fn columns_on(
         &mut self,
         [a, b, c]: &[Buf<E::Fr>; 3],
@@ -191,7 +193,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok([self.values(a, coset)?, self.values(b, coset)?, self.values(c, coset)?])
     }
 
-    /// The values on a coset of a polynomial of `n` coefficients or a few more.
+    /// Computes the values on a coset of a polynomial of at least `n` and at most `2n` coefficients.
     pub(crate) fn values(
         &mut self,
         p: &Buf<E::Fr>,
@@ -203,13 +205,13 @@ impl<E: Pairing> Prover<'_, '_, E> {
         self.transformed(folded.into(), coset)
     }
 
-    /// The values on a coset of a selector.
+    /// Computes the values on a coset of a selector.
     fn selector_on(&mut self, index: usize, coset: FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let q = self.selector(index)?;
         self.transformed(q, coset)
     }
 
-    /// Coefficients to values on a coset.
+    /// Transforms `n` coefficients to values on a coset.
     pub(crate) fn transformed(
         &mut self,
         p: Buf<E::Fr>,
@@ -219,27 +221,27 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(self.on.coset_ntt(p, &coset.shift)?.into_buf())
     }
 
-    /// Values on a coset to coefficients.
+    /// Transforms values on a coset to `n` coefficients.
     fn back(&mut self, values: Buf<E::Fr>, coset: FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let p = self.poly::<CosetEval>(values)?;
         Ok(self.on.coset_intt(p, &coset.shift)?.into_buf())
     }
 }
 
-/// Coefficients of the permutation's products from `X^4n` on.
+/// Number of coefficients of the permutation's products from that of `X^4n` on.
 pub(crate) const HIGH: usize = 6;
 
-/// The coefficients from that of `X^degree` down; zeros where there is none.
+/// The [`HIGH`] coefficients from that of `X^degree` down; zeros for missing ones.
 fn first<F: PrimeField>(p: &[F], degree: usize) -> [F; HIGH] {
     core::array::from_fn(|i| degree.checked_sub(i).and_then(|at| p.get(at)).copied().unwrap_or(F::ZERO))
 }
 
-/// The first coefficients of a product, from those of its factors.
+/// The [`HIGH`] highest coefficients of a product, from those of its factors.
 fn product<F: PrimeField>(a: &[F; HIGH], b: &[F; HIGH]) -> [F; HIGH] {
     core::array::from_fn(|i| (0..=i).fold(F::ZERO, |sum, j| sum + a[j] * b[i - j]))
 }
 
-/// The coefficients of `X^N` less `Π (X - y_j)`: what has the values of `X^N` in the `N` nodes.
+/// The coefficients of `X^N - Π (X - y_j)`, the polynomial of lower degree with the values of `X^N` in the `N` nodes.
 fn remainder<F: PrimeField, const N: usize>(nodes: &[F; N]) -> [F; N] {
     let mut all = [F::ZERO; N];
     for (degree, node) in nodes.iter().enumerate() {
@@ -252,8 +254,8 @@ fn remainder<F: PrimeField, const N: usize>(nodes: &[F; N]) -> [F; N] {
     all.map(|k| -k)
 }
 
-/// The step of Newton's interpolation to node `j`: by what the value there is multiplied, and the factors of the coefficients
-/// before, which are added to it. The nodes differ.
+/// The step of Newton's interpolation for node `j`: the factor of the value there, and the factors of the earlier coefficients; the
+/// new coefficient is the sum of these products. The nodes are distinct.
 fn newton<F: PrimeField>(nodes: &[F], j: usize) -> (F, Vec<F>) {
     // Π (y_j - y_i) over the first nodes.
     let (mut products, mut all) = (Vec::with_capacity(j), F::ONE);

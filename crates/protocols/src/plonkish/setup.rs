@@ -1,4 +1,4 @@
-//! What a key is made of: powers of τ that were checked, commitments, the permutation of a table's cells.
+//! The steps of a setup that Plonk and fflonk share: powers of τ, checked or drawn; the table of gates; its permutation.
 
 use super::gates::Gates;
 use super::sizes::Plan;
@@ -13,26 +13,26 @@ use pairwright_poly::{Buf, Domain, Poly};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// The phase in which powers are checked or drawn.
+/// Name of the session's phase in which powers are checked or drawn.
 const POWERS: &str = "powers of tau";
-/// snarkjs' domains have at least so many points.
+/// The smallest size of a domain, as in snarkjs.
 pub(crate) const LEAST_ROWS: usize = 8;
 
-/// What [`checked_powers`] asks for that takes time.
+/// Adds the calls of [`checked_powers`] that take significant time to a plan.
 pub(crate) fn plan_checked(plan: &mut Plan, used: usize) {
     plan.phase(POWERS);
     plan.call("read_powers", used);
     (0..2).for_each(|_| plan.call(Operator::MsmG1.name(), used - 1));
 }
 
-/// What [`drawn_powers`] asks for.
+/// Adds the calls of [`drawn_powers`] to a plan.
 pub(crate) fn plan_drawn(plan: &mut Plan, used: usize) {
     plan.phase(POWERS);
     plan.call(Operator::MultiplesG1.name(), used);
     plan.call(Operator::MultiplesG2.name(), 1);
 }
 
-/// The first powers of τ in G1, and τ in G2, once they are known to be powers of one τ.
+/// Reads the first `used` powers of τ in G1, and τ in G2, and checks that they belong to one τ.
 pub(crate) fn checked_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     powers: &dyn PowersOfTau<E>,
@@ -53,7 +53,7 @@ pub(crate) fn checked_powers<E: Pairing>(
     Ok((points, x_2))
 }
 
-/// The first powers of a τ that is drawn and wiped, and that τ in G2.
+/// Draws a τ, and computes its first `used` powers in G1, and τ in G2. The τ and its powers as scalars are wiped.
 pub(crate) fn drawn_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: &Domain<E::Fr>,
@@ -63,12 +63,12 @@ pub(crate) fn drawn_powers<E: Pairing>(
     on.phase(POWERS);
     let tau = loop {
         let tau = Zeroizing::new(E::Fr::random(rng));
-        // The powers 1, τ, τ², … must not repeat within the domain.
+        // τ must not be a point of the domain.
         if !tau.is_zero() && domain.power_of(*tau) != E::Fr::ONE {
             break tau;
         }
     };
-    // A vector that grows leaves copies of its elements behind.
+    // The capacity is reserved, because a vector that grows leaves copies of its elements behind.
     let mut powers = Vec::with_capacity(used);
     powers.extend(core::iter::successors(Some(E::Fr::ONE), |x| Some(*x * *tau)).take(used));
     let powers = Secret::new(powers);
@@ -77,7 +77,7 @@ pub(crate) fn drawn_powers<E: Pairing>(
     Ok((points, of_g2[0]))
 }
 
-/// The gates of a circuit as `gates` makes them, and a domain with a point for each of them and for `spare` rows more.
+/// Computes the table of gates of a circuit by `gates`, and a domain with a point for each row and for `spare` more.
 pub(crate) fn gates_of<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,
@@ -90,7 +90,7 @@ pub(crate) fn gates_of<E: Pairing>(
     Ok((gates, domain))
 }
 
-/// The coefficients of the polynomial with these values on the domain, zeros below them.
+/// Computes the coefficients of the polynomial with these values on the domain, padded with zeros.
 pub(crate) fn interpolated<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: Domain<E::Fr>,
@@ -104,8 +104,8 @@ pub(crate) fn interpolated<E: Pairing>(
     Ok(on.intt(p)?.into_buf())
 }
 
-/// Factors that set the three columns apart: the first integers from two on such that the cosets of the domain by them do not
-/// meet.
+/// The factors `k1` and `k2` of the columns b and c: the smallest integers from two on such that the domain and its cosets by them
+/// are disjoint.
 pub(crate) fn factors<F: PrimeField>(domain: &Domain<F>) -> (F, F) {
     let power = |x: F| domain.power_of(x);
     let mut k1 = F::from(2);
@@ -119,9 +119,9 @@ pub(crate) fn factors<F: PrimeField>(domain: &Domain<F>) -> (F, F) {
     (k1, k2)
 }
 
-/// The values of S1, S2 and S3 on the domain: for every cell the name of the cell before it, row by row, that has the same
-/// wire; the first of a wire's cells gets the name of the last. The cell of row `i` in a column of factor `k` is named
-/// `k·ω^i`. Rows below the gates have wire 0 in all their cells; those from `tied` on are tied to no others.
+/// The values of S1, S2 and S3 on the domain: for every cell the name of the previous cell, row by row, with the same wire; the first
+/// cell of a wire gets the name of its last. The cell of row `i` in a column with factor `k` is named `k·ω^i`. Unused rows after the
+/// gates have wire 0 in all their cells. The cells of the rows from `tied` on are not tied to others: they keep their own names.
 pub(crate) fn permutation<F: PrimeField>(
     gates: &Gates<F>,
     domain: &Domain<F>,

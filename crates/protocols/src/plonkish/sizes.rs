@@ -1,10 +1,10 @@
-//! What a proof will ask of its session.
+//! Plans: the calls that a proof or a setup will make to its session.
 
 use super::blinding::EXTRA_COEFFICIENTS;
 use alloc::vec::Vec;
 use pairwright_device::{Operator, PlannedCall};
 
-/// A list of calls while it grows.
+/// A list of planned calls, to which the methods append.
 pub(crate) struct Plan {
     pub(crate) calls: Vec<PlannedCall>,
     phase: &'static str,
@@ -12,7 +12,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// No calls yet, for a domain of `n` points.
+    /// An empty plan for a domain of `n` points.
     pub(crate) fn new(n: usize) -> Self {
         Self { calls: Vec::new(), phase: "", n }
     }
@@ -22,27 +22,27 @@ impl Plan {
     pub(crate) fn call(&mut self, operator: &'static str, size: usize) {
         self.calls.push(PlannedCall { phase: self.phase, operator, size });
     }
-    /// Operators on vectors of a value for each point of the domain.
+    /// Adds calls of operators on vectors of `n` elements.
     pub(crate) fn all(&mut self, operators: &[Operator]) {
         operators.iter().for_each(|operator| self.call(operator.name(), self.n));
     }
-    /// Operators on polynomials with room for their blinding.
+    /// Adds calls of operators on polynomials of `n + EXTRA_COEFFICIENTS` coefficients.
     pub(crate) fn long(&mut self, operators: &[Operator]) {
         operators.iter().for_each(|operator| self.call(operator.name(), self.n + EXTRA_COEFFICIENTS));
     }
-    /// What [`Prover::running_product`](super::prover::Prover::running_product) asks for.
+    /// Adds the calls of [`Prover::running_product`](super::prover::Prover::running_product).
     pub(crate) fn running_product(&mut self) {
         use Operator::{Intt, Invert, PrefixProducts, VecMul};
         self.cells();
         self.all(&[Invert, VecMul, PrefixProducts, Intt]);
     }
-    /// What [`Prover::steps`](super::prover::Prover::steps) asks for.
+    /// Adds the calls of [`Prover::steps`](super::prover::Prover::steps).
     pub(crate) fn steps(&mut self) {
         use Operator::{Ntt, VecMul, VecMulSub};
         self.cells();
         self.all(&[Ntt, VecMul, Ntt, VecMulSub]);
     }
-    /// What [`Prover::cells`](super::prover::Prover::cells) asks for.
+    /// Adds the calls of [`Prover::cells`](super::prover::Prover::cells).
     fn cells(&mut self) {
         use Operator::{Axpy, Ntt, Powers, Scale, VecMul};
         self.all(&[Powers, Axpy, Axpy, Axpy]);
@@ -56,7 +56,7 @@ impl Plan {
             self.all(&[VecMul; 1][..column.min(1)]);
         }
     }
-    /// What [`Prover::quotient`](super::prover::Prover::quotient) asks for, of so many parts.
+    /// Adds the calls of [`Prover::quotient`](super::prover::Prover::quotient) with `parts` parts.
     pub(crate) fn quotient(&mut self, parts: usize, dividend: impl Fn(&mut Self)) {
         use Operator::{Axpy, Intt, Scale};
         for before in 0..parts {
@@ -66,7 +66,7 @@ impl Plan {
         }
         (0..parts).for_each(|part| (0..part).for_each(|_| self.all(&[Axpy])));
     }
-    /// What [`Prover::gates`](super::prover::Prover::gates) asks for.
+    /// Adds the calls of [`Prover::gates`](super::prover::Prover::gates).
     pub(crate) fn gates(&mut self) {
         use Operator::{Axpy, Ntt, VecMul};
         self.read("read_q");
@@ -85,22 +85,22 @@ impl Plan {
     }
 }
 
-/// The sizes of a protocol's proofs, for its type of proving keys.
+/// Defines `ProofSizes` for a protocol, given its type of proving keys.
 macro_rules! proof_sizes {
     ($key:ident) => {
-        /// The sizes that decide what a proof asks of a session.
+        /// The sizes that determine the calls of a proof to its session.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct ProofSizes {
-            /// Number of wires that the witness does not have.
+            /// Number of additional wires, which are not in the witness.
             pub additions: usize,
             /// Number of rows of the table of gates.
             pub gates: usize,
-            /// Points of the domain.
+            /// Number of points of the domain.
             pub domain: usize,
         }
 
         impl ProofSizes {
-            /// Those of a key.
+            /// The sizes of a key.
             pub fn of<E: pairwright_curve::Pairing>(key: &$key<E>) -> Self {
                 let gates = key.columns.first().map_or(0, |column| column.len());
                 Self { additions: key.additions.len(), gates, domain: key.vk.domain.size() }

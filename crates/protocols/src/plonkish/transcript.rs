@@ -1,8 +1,8 @@
-//! The transcripts of snarkjs' Plonk and fflonk: a fresh Keccak-256 for each challenge, of the one before it and of what was
-//! said since, reduced modulo the order of the groups.
+//! The transcripts of snarkjs' Plonk and fflonk. Each challenge is a separate Keccak-256 digest of the previous challenge and the
+//! messages since, reduced modulo the order of the groups.
 //!
-//! Points are hashed as two coordinates, scalars as they are: canonical and big-endian, a field's width each; infinity is
-//! zero bytes.
+//! Points are hashed as two coordinates; coordinates and scalars are canonical, big-endian, and of their field's width. Infinity is
+//! hashed as zero bytes.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -14,7 +14,7 @@ use pairwright_curve::{G1Affine, Pairing};
 use pairwright_field::PrimeField;
 use sha3::{Digest, Keccak256};
 
-/// The hash of one challenge.
+/// The running hash from which one challenge is computed.
 pub(crate) struct Challenge(Keccak256);
 
 impl Challenge {

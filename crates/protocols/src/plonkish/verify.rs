@@ -1,4 +1,4 @@
-//! Verification of proofs one by one and together.
+//! Verifies proofs, one by one and in batches.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -19,14 +19,15 @@ use pairwright_field::Field;
 use pairwright_poly::{Buf, Domain};
 use rand_core::CryptoRng;
 
-/// The proofs, if the points of all of them are on their curves and in their subgroups: the `check` of many proofs, by a
-/// device. Variable time.
+/// Checks that the points of all proofs are on their curves and in their subgroups: the `check` of many proofs, by a device. Variable
+/// time.
 ///
-/// Whether they are in the subgroup is asked of random sums of many points, where that is cheaper. `rng` must not be foreseeable by
-/// whoever made the proofs: a bad point is then missed with probability below 2^-80.
+/// The device may test membership on random sums of many points, where that is cheaper. `rng` must not be predictable by whoever made
+/// the proofs; a bad point is then missed with probability below 2^-80.
 ///
 /// # Errors
-/// The first proof with a point that is not, those that are not on the curve first, or the error of an operator.
+/// The first proof with a point that is not on its curve; if there is none, the first with a point outside of the subgroup; or the
+/// error of an operator.
 pub fn check_proofs<E: Pairing, P: ProofPoints<E>>(
     on: &mut Session<'_, E>,
     proofs: &[P],
@@ -53,33 +54,33 @@ pub fn check_proofs<E: Pairing, P: ProofPoints<E>>(
     Ok(proofs.iter().copied().map(InSubgroup).collect())
 }
 
-/// A verifying key whose proofs are judged by one equation of two pairings.
+/// A verifying key whose proofs are verified by one equation of two pairings.
 pub trait Judge<E: Pairing>: Clone + fmt::Debug {
-    /// The proofs for it.
+    /// The type of proofs for the key.
     type Proof: ProofPoints<E>;
 
-    /// The key, if its points are on their curves and in their subgroups, and X_2 is not infinity. Variable time.
+    /// Checks that the points are on their curves and in their subgroups, and that X_2 is not infinity. Variable time.
     fn checked(self) -> Result<InSubgroup<Self>, BadPoint>;
-    /// The domain whose points number the rows.
+    /// The domain: row `i` of the table of gates belongs to its point `ω^i`.
     fn domain(&self) -> Domain<E::Fr>;
-    /// The factors of the domain for the cells of the columns b and c.
+    /// The factors `k1` and `k2`: the cell of row `i` in column b is named `k1·ω^i`, in column c `k2·ω^i`.
     fn factors(&self) -> [E::Fr; 2];
     /// Number of public values.
     fn public(&self) -> usize;
     /// τ in the second group.
     fn x_2(&self) -> G2Affine<E>;
-    /// The points of the first group that enter its equations.
+    /// The key's points of the first group, in the order of their scalars in an [`Equation`].
     fn points(&self) -> Vec<G1Affine<E>>;
-    /// The equation of a proof, for as many public values as the key wants; an error when there is none.
+    /// The equation of a proof, where the number of public values is that of the key; an error if a challenge has no equation.
     fn equation(&self, public: &[E::Fr], proof: &InSubgroup<Self::Proof>)
     -> Result<Equation<E>, VerifyError>;
 }
 
-/// What makes a key worthless: of its domain, the factors of its columns, its τ and its number of public values.
+/// The first weakness of a key that its domain, the factors of its columns, its τ or its number of public values shows.
 pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
     let (domain, [k1, k2]) = (vk.domain(), vk.factors());
     let (k1, k2) = (domain.power_of(k1), domain.power_of(k2));
-    // The n-th power tells the cosets of the domain apart.
+    // Two factors give the same coset of the domain exactly if their n-th powers are equal.
     let meet = k1 == E::Fr::ONE || k2 == E::Fr::ONE || k1 == k2 || k1.is_zero() || k2.is_zero();
     if meet {
         Some(Weakness::ColumnsMeet)
@@ -92,7 +93,7 @@ pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
     }
 }
 
-/// The equation of a proof.
+/// Checks the number of public values, and gives the equation of a proof.
 fn equation<E: Pairing, K: Judge<E>>(
     vk: &K,
     public: &[E::Fr],
@@ -104,8 +105,8 @@ fn equation<E: Pairing, K: Judge<E>>(
     vk.equation(public, proof)
 }
 
-/// A verifying key made ready for many proofs: with the line coefficients of its X_2 and of the generator. It is of checked
-/// points, and safe unless it was asked for as it is.
+/// A verifying key with the line coefficients of its X_2 and of the generator of G2, for the verification of many proofs. Its points
+/// are checked, and it has no [`Weakness`] unless it was made by [`Prepared::of_unsafe_key`].
 #[derive(Clone, Debug)]
 pub struct Prepared<E: Pairing, K: Judge<E>> {
     vk: K,
@@ -113,7 +114,7 @@ pub struct Prepared<E: Pairing, K: Judge<E>> {
     one: FixedG2<E>,
 }
 
-/// That there is a witness for public values under a key, and the proof of it.
+/// The claim that there is a witness for the public values under the key, and its proof.
 #[derive(Debug)]
 pub struct Claim<'a, E: Pairing, K: Judge<E>> {
     /// The key of the circuit.
@@ -132,10 +133,10 @@ impl<E: Pairing, K: Judge<E>> Clone for Claim<'_, E, K> {
 impl<E: Pairing, K: Judge<E>> Copy for Claim<'_, E, K> {}
 
 impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
-    /// Computes what depends on the key alone. A key under which anybody can forge proofs ([`Weakness`]) is refused.
+    /// Precomputes the data that depend on the key alone. A key under which anybody can forge proofs ([`Weakness`]) is refused.
     ///
     /// # Errors
-    /// [`VerifyError::UnsafeKey`].
+    /// [`VerifyError::UnsafeKey`] for such a key.
     #[inline(never)]
     pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Result<Self, VerifyError> {
         match weakness(&**vk) {
@@ -144,7 +145,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
         }
     }
 
-    /// [`Prepared::new`] for a key that may be one under which anybody can forge proofs: what it accepts says nothing then.
+    /// [`Prepared::new`] without the test whether anybody can forge proofs for the key. For such a key, acceptance means nothing.
     #[inline(never)]
     pub fn of_unsafe_key(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Self {
         on.phase("prepare key");
@@ -158,15 +159,15 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
         &self.vk
     }
 
-    /// Number of public values of a proof.
+    /// Number of public values of a proof under this key.
     pub fn public(&self) -> usize {
         self.vk.public()
     }
 
-    /// Accepts a proof for these public values, or says why not: two MSMs of a few points and two pairings.
+    /// Verifies a proof for these public values, by two MSMs of a few points and two pairings.
     ///
     /// # Errors
-    /// Anything but acceptance.
+    /// The verdicts other than acceptance, each with its reason.
     #[inline(never)]
     pub fn verify(
         &self,
@@ -181,14 +182,13 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     }
 }
 
-/// Accepts a proof for these public values, or says why not.
+/// Verifies a proof for these public values.
 ///
 /// The points of key and proof are checked to be on their curves and in their subgroups, and a key under which anybody can
-/// forge proofs accepts none. For more than one proof under a key, and for points that were checked, prepare it:
-/// [`Prepared`].
+/// forge proofs is refused. For several proofs under one key, or for points that were already checked, use [`Prepared`].
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 #[inline(never)]
 pub fn verify<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
@@ -200,11 +200,11 @@ pub fn verify<E: Pairing, K: Judge<E>>(
     Prepared::new(on, &vk.clone().checked()?)?.verify(on, public, &proof)
 }
 
-/// [`verify`] under a key that may be one for which anybody can forge proofs: acceptance says nothing then. It is for
-/// tests, and to look at such keys.
+/// [`verify`] without the test whether anybody can forge proofs for the key. For such a key, acceptance means nothing. It is for
+/// tests, and for the examination of such keys.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 #[inline(never)]
 pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
@@ -216,15 +216,15 @@ pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
     Prepared::of_unsafe_key(on, &vk.clone().checked()?).verify(on, public, &proof)
 }
 
-/// Accepts all of many proofs, or names one that fails alone. Their keys may be of different circuits but are of one τ: the
-/// proofs together take two pairings.
+/// Verifies many proofs together by two pairings, and names the first that fails. Their keys may belong to different circuits but must
+/// belong to one τ.
 ///
-/// The equations are added up with independent random weights from `rng`, of 127 bits of entropy each: a batch with a bad
+/// The equations are added up with independent random weights from `rng`, of 127 bits of entropy each: a batch with an invalid
 /// proof passes with probability at most 2^-127. When the sum fails, the proofs are verified one by one. An empty batch is
 /// accepted.
 ///
 /// # Errors
-/// Anything but acceptance of every proof.
+/// The verdicts other than acceptance of every proof, each with its reason.
 #[inline(never)]
 pub fn batch_verify<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
@@ -253,11 +253,11 @@ pub fn batch_verify<E: Pairing, K: Judge<E>>(
     for (index, claim) in claims.iter().enumerate() {
         claim.key.verify(on, claim.public, claim.proof).map_err(at(index))?;
     }
-    // Every proof passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+    // If every proof is valid, the sum holds: a device has computed wrongly, so refuse.
     Err(VerifyError::Rejected)
 }
 
-/// Whether the sum of equations holds, of keys with the X_2 of `key`.
+/// Whether the sum of the equations holds; all their keys have the X_2 of `key`.
 fn sum_holds<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
     key: &Prepared<E, K>,
@@ -267,7 +267,7 @@ fn sum_holds<E: Pairing, K: Judge<E>>(
     let mut right: (Vec<G1Affine<E>>, Vec<E::Fr>) = (vec![Affine::generator()], Vec::new());
     let generator = equations.iter().fold(E::Fr::ZERO, |sum, (_, equation)| sum + equation.generator);
     right.1.push(generator);
-    // The points of a key stand in the sum once, whatever the number of its proofs.
+    // The points of a key enter the sum once, whatever the number of its proofs.
     let mut keys: Vec<(&K, Vec<E::Fr>)> = Vec::new();
     for (claim, equation) in equations {
         left.extend(equation.left.iter().copied());

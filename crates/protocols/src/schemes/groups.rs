@@ -1,4 +1,4 @@
-//! A pairing with its groups given to keys and to signatures, on any curve.
+//! The assignment of a pairing's two groups to keys and to signatures, on any curve.
 
 use core::fmt::Debug;
 use pairwright_curve::bls12_381::{Bls12_381, G1, G2};
@@ -7,8 +7,8 @@ use pairwright_curve::encoding::{Eip197, PointEncoding, ZcashCompressed};
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, HashBySvdw, HashToCurve, Pairing};
 use sha3::Keccak256;
 
-/// The choice of the group of a pairing that holds public keys; signatures, and the points that messages are hashed to,
-/// are in the other one.
+/// A choice of which group of a pairing holds the public keys. Signatures, and the points that messages are hashed to, are in the
+/// other group.
 pub trait KeyGroups: Copy + Eq + Debug + Send + Sync + 'static {
     /// The pairing of the two groups.
     type Engine: Pairing;
@@ -16,16 +16,16 @@ pub trait KeyGroups: Copy + Eq + Debug + Send + Sync + 'static {
     type Keys: Curve<Scalar = <Self::Engine as Pairing>::Fr>;
     /// The group of signatures and of hashed messages.
     type Signatures: Curve<Scalar = <Self::Engine as Pairing>::Fr>;
-    /// How keys and signatures are written as bytes.
+    /// The encoding of keys and signatures as bytes.
     type Encoding: PointEncoding;
 
-    /// The two points in the order of the pairing.
+    /// Returns the two points in the order of the pairing: the one in G1, the one in G2.
     fn pair(
         key: Affine<Self::Keys>,
         signature: Affine<Self::Signatures>,
     ) -> (G1Affine<Self::Engine>, G2Affine<Self::Engine>);
 
-    /// The point of a message under a tag, on the host. Constant time but for the message's length.
+    /// Hashes a message to a point under the domain separation tag `dst`, on the host. Constant time but for the message's length.
     fn message_point(message: &[u8], dst: &[u8]) -> Affine<Self::Signatures>;
 }
 
@@ -63,8 +63,8 @@ impl KeyGroups for MinSig {
     }
 }
 
-/// BN254 with public keys in G2 (128 bytes) and signatures in G1 (64 bytes), not compressed, messages hashed by the map of
-/// Shallue and van de Woestijne with Keccak-256: what drand's beacons for Ethereum sign with. The curve's security is near
+/// BN254 with public keys in G2 (128 bytes) and signatures in G1 (64 bytes), not compressed; messages are hashed by the map of
+/// Shallue and van de Woestijne with Keccak-256. drand's beacons for Ethereum sign this way. The curve's security is near
 /// 100 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bn254MinSig;

@@ -1,10 +1,10 @@
-//! Schemes that stand on a pairing alone: signatures on BLS12-381 ([`bls`]), signatures of many messages of which some are shown
-//! ([`bbs`]), identity-based encryption ([`ibe`]) there and on BN254, functional encryption of inner products ([`fe`]), and
-//! attribute-based encryption (`abe`, with the feature `std`).
+//! Signature and encryption schemes that need a pairing and no proof system: BLS signatures ([`bls`]), signatures of a list of
+//! messages with selective disclosure ([`bbs`]), functional encryption of inner products ([`fe`]) and attribute-based encryption
+//! (`abe`, with the feature `std`), all on BLS12-381; identity-based encryption ([`ibe`]) on BLS12-381 and on BN254.
 //!
-//! BLS signatures come in two [`Variant`]s, by which group holds the public keys; encryption to identities takes any
-//! [`KeyGroups`]. Pairings go through a device session; what touches a secret stays on the host, in constant time, except the
-//! pairing of a decryption, which does not depend on values either.
+//! BLS signatures have two [`Variant`]s, which differ in the group of the public keys; identity-based encryption takes any
+//! [`KeyGroups`]. Pairings go through a device session. Operations on secrets stay on the host, in constant time, except the
+//! pairing of a decryption, whose sequence of operations does not depend on values either.
 
 #[cfg(feature = "std")]
 pub mod abe;

@@ -1,4 +1,4 @@
-//! The two assignments of the groups to keys and signatures.
+//! The two variants of BLS signatures on BLS12-381: which group holds the keys, and which the signatures.
 
 use super::{KeyGroups, MinPk, MinSig};
 use alloc::vec::Vec;
@@ -12,13 +12,13 @@ use pairwright_poly::View;
 pub trait Variant:
     KeyGroups<Engine = Bls12_381, Keys: Curve<Scalar = Fr>, Signatures: HashToCurve<Scalar = Fr>>
 {
-    /// The name of the choice: `min-pk` where keys are the smaller ones, `min-sig` where signatures are.
+    /// The name of the variant: `min-pk` where keys are in the smaller group G1, `min-sig` where signatures are.
     const NAME: &'static str;
 
-    /// The points of the group of signatures that messages are hashed to. Not for messages that are secret.
+    /// Hashes messages to points of the group of signatures, under the domain separation tag `dst`. Not for secret messages.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     fn hash(
         on: &mut Session<'_, Bls12_381>,
         messages: &[&[u8]],
@@ -28,16 +28,16 @@ pub trait Variant:
     /// Tells which points of the curve are in the subgroup of signatures.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     fn in_subgroup(
         on: &mut Session<'_, Bls12_381>,
         points: &[Affine<Self::Signatures>],
     ) -> Result<Vec<bool>, DeviceError>;
 
-    /// `Σ scalars[i]·signatures[i]`.
+    /// Computes the multi-scalar multiplication `Σ scalars[i]·signatures[i]`.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     fn sum(
         on: &mut Session<'_, Bls12_381>,
         signatures: View<'_, Affine<Self::Signatures>>,
@@ -45,7 +45,7 @@ pub trait Variant:
     ) -> Result<Jacobian<Self::Signatures>, DeviceError>;
 }
 
-/// The operators on the group of signatures.
+/// Implements the methods of [`Variant`] by the session's operators on one group.
 macro_rules! operators {
     ($group:ident: $hash:ident, $in_subgroup:ident, $msm:ident) => {
         fn hash(

@@ -1,4 +1,4 @@
-//! Polynomials by their values at 0, 1, …, d, at any point.
+//! Evaluates a polynomial, given by its values at 0, 1, …, d, at any point.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -15,7 +15,7 @@ pub(super) struct Interpolation<F> {
 }
 
 impl<F: PrimeField> Interpolation<F> {
-    /// For polynomials of this degree, which is below the field's prime.
+    /// Computes the weights for polynomials of this degree, which must be below the field's prime.
     pub(super) fn new(degree: u8) -> Self {
         let mut factorials = vec![F::ONE];
         let mut last = F::ONE;
@@ -31,7 +31,7 @@ impl<F: PrimeField> Interpolation<F> {
         Self { weights }
     }
 
-    /// The value at `x`, by `3(d + 1)` products or so and no inversion, so that a node is a point like any other.
+    /// The value at `x`, by about `3(d + 1)` products and no inversion, so that `x` may be a node.
     pub(super) fn at(&self, values: &[F], x: F) -> F {
         let mut left = x;
         let mut differences = Vec::with_capacity(self.weights.len());
@@ -39,7 +39,7 @@ impl<F: PrimeField> Interpolation<F> {
             differences.push(left);
             left -= F::ONE;
         }
-        // after[j] is the product of all differences behind the j-th, from the last on.
+        // `after` holds, from the last node to the first, the product of the differences of all later nodes.
         let mut after = Vec::with_capacity(differences.len());
         let mut product = F::ONE;
         for difference in differences.iter().rev() {

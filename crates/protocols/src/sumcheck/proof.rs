@@ -1,4 +1,4 @@
-//! Proofs as values and bytes.
+//! The type of sumcheck proofs and its encoding.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -12,15 +12,15 @@ use thiserror::Error;
 /// The round polynomials of a sumcheck.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumcheckProof<F> {
-    /// A polynomial a round, by its values at 0, 2, 3, …, d: d of them. The claimed sum is not part of the proof.
+    /// One polynomial per round, as its `d` values at 0, 2, 3, …, d. The claimed sum is not part of the proof.
     pub rounds: Vec<Vec<F>>,
 }
 
-/// Why bytes are not a proof.
+/// Why bytes are refused as a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BytesError {
-    /// The statement determines the length, and this is another.
+    /// The number of bytes is not the one that the statement determines.
     #[error("{found} bytes, a proof of this statement has {expected}")]
     Length {
         /// Number of bytes of a proof of this shape.
@@ -28,34 +28,33 @@ pub enum BytesError {
         /// Number of bytes that were given.
         found: usize,
     },
-    /// No proof can be so large, or without values.
+    /// The shape of the statement has no proof: its size overflows, or a round has no values.
     #[error("no proof has {variables} rounds of {values} values")]
     Shape {
-        /// Rounds of the statement.
+        /// Number of rounds of the statement.
         variables: usize,
-        /// Values a round.
+        /// Number of values per round.
         values: usize,
     },
     /// An element is not in its canonical form.
     #[error("element {index}: {why}")]
     Element {
-        /// Index of the element from the beginning of the proof: a value of a round's polynomial, `degree` of them a
-        /// round.
+        /// Index of the element from the beginning of the proof, which holds `degree` values per round.
         index: usize,
-        /// What is wrong with it.
+        /// The reason for which the element is refused.
         why: FieldError,
     },
 }
 
 impl<F: PrimeField> SumcheckProof<F> {
-    /// The values round by round, canonical and little-endian, and nothing else: the statement says how many there are.
+    /// The values round by round, canonical and little-endian, without a length: the statement determines how many there are.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.rounds.iter().for_each(|round| write_scalars(round, &mut out));
         out
     }
 
-    /// Reads a proof of so many variables and that degree; every proof has one encoding.
+    /// Reads a proof for `variables` rounds of `degree` values. The encoding of a proof is unique.
     ///
     /// # Errors
     /// When the degree is zero, the length is not that of the shape, or an element is not below the modulus.
@@ -69,7 +68,7 @@ impl<F: PrimeField> SumcheckProof<F> {
     }
 }
 
-/// Appends canonical values, little-endian.
+/// Appends the canonical values of scalars, little-endian, `F::BYTES` each.
 pub(crate) fn write_scalars<F: PrimeField>(scalars: &[F], out: &mut Vec<u8>) {
     for scalar in scalars {
         let mut bytes = vec![0; F::BYTES];
@@ -78,7 +77,7 @@ pub(crate) fn write_scalars<F: PrimeField>(scalars: &[F], out: &mut Vec<u8>) {
     }
 }
 
-/// Reads exactly so many elements.
+/// Reads exactly `count` elements; the error is a wrong length or an element that is not below the modulus.
 pub(crate) fn read_scalars<F: PrimeField>(bytes: &[u8], count: usize) -> Result<Vec<F>, BytesError> {
     let expected = count.checked_mul(F::BYTES).ok_or(BytesError::Shape { variables: count, values: 1 })?;
     if bytes.len() != expected {

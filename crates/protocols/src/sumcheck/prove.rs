@@ -9,31 +9,31 @@ use pairwright_device::{DeviceError, Session, log_leaves, same_length};
 use pairwright_poly::{Buf, SumOfProducts};
 use thiserror::Error;
 
-/// Why there is no proof.
+/// Why no proof was made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProveError {
-    /// The sum has no degree that a sumcheck can have.
+    /// The degree of the sum is not from 1 to [`super::MOST_DEGREE`].
     #[error(transparent)]
     Shape(#[from] VerifyError),
-    /// The tables do not sum to what is claimed.
+    /// The sum over the tables is not the claim.
     #[error("the sum is not the claim")]
     Claim,
-    /// A round's polynomial contradicts the one before: a device erred.
+    /// A round's polynomial contradicts the previous claim: a device has computed wrongly.
     #[error("round {round} contradicts the one before")]
     Inconsistent {
         /// Number of the round, from 0; the number of variables for the values after the last.
         round: usize,
     },
-    /// An operator failed, or cannot take such tables.
+    /// An operator failed or refused the tables.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// What a prover has when the sum is reduced to one point.
+/// The prover's result: the sum is reduced to the values of the tables at one point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduced<F> {
-    /// For the verifier.
+    /// The proof for the verifier.
     pub proof: SumcheckProof<F>,
     /// The challenges, the first variable first.
     pub point: Vec<F>,
@@ -41,13 +41,13 @@ pub struct Reduced<F> {
     pub values: Vec<F>,
 }
 
-/// Proves that `sum` over all corners is `claim`. The tables, a value a corner each, are bound as rounds go by.
+/// Proves that `sum` over all corners is `claim`. Each table has one value per corner; every round binds one variable in all tables.
 ///
-/// As for [`super::verify`], the transcript has absorbed what is summed.
+/// As for [`super::verify`], the caller has absorbed the summed expression and the commitments to its tables.
 ///
 /// # Errors
-/// When the tables do not sum to the claim, are missing or differ in length, when the degree is not from 1 to
-/// [`super::MOST_DEGREE`], and when a device fails or contradicts itself.
+/// When the sum is not the claim, when tables are missing or differ in length, when the degree is not from 1 to
+/// [`super::MOST_DEGREE`], and when a device fails or returns contradictory results.
 pub fn prove<E: Pairing>(
     on: &mut Session<'_, E>,
     sum: &SumOfProducts<E::Fr>,
@@ -77,7 +77,7 @@ pub fn prove<E: Pairing>(
     Ok(Reduced { proof, point: rounds.left.point, values })
 }
 
-/// The number of variables of the tables.
+/// Checks the number and the lengths of the tables, and returns their number of variables.
 fn variables<F: pairwright_field::PrimeField>(
     sum: &SumOfProducts<F>,
     tables: &[Buf<F>],

@@ -1,4 +1,4 @@
-//! Sumchecks of random sums on the plain board, against the definition; and what must be refused.
+//! Tests sumchecks of random sums on the reference board against the definition, and the inputs that must be refused.
 
 use super::*;
 use crate::transcript::Transcript;
@@ -25,7 +25,7 @@ pub(crate) fn random<F: PrimeField>(
     for _ in 0..1 + below(4) {
         terms.push((0..1 + below(4)).map(|_| below(count as u32)).collect());
     }
-    // Every table is named.
+    // Every table occurs in a term.
     terms.push(vec![count - 1]);
     let terms = terms.into_iter().map(|tables| Term { coefficient: F::random(rng), tables }).collect();
     let tables = (0..count).map(|_| (0..1 << variables).map(|_| F::random(rng)).collect()).collect();
@@ -73,7 +73,7 @@ fn true_claims_pass() {
     complete::<Bn254>(2);
 }
 
-/// `g_i(t) = Σ_b f(r_1, …, r_{i-1}, t, b)`, each value by itself.
+/// Compares each value with `g_i(t) = Σ_b f(r_1, …, r_{i-1}, t, b)`.
 #[test]
 fn round_polynomials_are_the_definition() {
     let device = reference::board::<Bls12_381>();
@@ -217,7 +217,7 @@ fn what_cannot_be_proved() {
     ));
 }
 
-/// A device that errs in the tables of one length.
+/// A device that computes wrongly for tables of one length.
 struct Liar(usize);
 
 impl SumcheckOp<Fr> for Liar {

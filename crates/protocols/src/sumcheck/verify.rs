@@ -1,4 +1,4 @@
-//! The verifier: from a claim about all corners to a claim about one point.
+//! The verifier, which reduces a claim about all corners to a claim about one point.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -14,54 +14,54 @@ use thiserror::Error;
 /// The highest degree of a round's polynomial.
 pub const MOST_DEGREE: usize = u8::MAX as usize;
 
-/// What is left of a sum: `f(point)` must be `value`.
+/// The claim that remains of a sumcheck: `f(point)` must be `value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a sumcheck proves nothing until its last claim is checked"]
 pub struct Subclaim<F> {
     /// The challenges, the first variable first.
     pub point: Vec<F>,
-    /// What the summed polynomial must be there.
+    /// The claimed value of the summed polynomial at the point.
     pub value: F,
 }
 
-/// Why a proof has not the shape of its statement.
+/// Why a proof does not have the shape of its statement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// There is no sumcheck of that degree.
+    /// The degree is not from 1 to [`MOST_DEGREE`].
     #[error("round polynomials of degree {degree}, from 1 to {MOST_DEGREE} is possible")]
     Degree {
-        /// Degree that the statement asks for.
+        /// Degree of the statement.
         degree: usize,
     },
-    /// Not a polynomial for each variable.
+    /// The number of rounds is not the number of variables.
     #[error("{found} rounds for {expected} variables")]
     Rounds {
-        /// Variables of the statement.
+        /// Number of variables of the statement.
         expected: usize,
-        /// Rounds of the proof.
+        /// Number of rounds of the proof.
         found: usize,
     },
-    /// A round's polynomial has another number of values than its degree.
+    /// The number of values of a round is not the degree.
     #[error("round {round}: {found} values, the degree wants {expected}")]
     Round {
         /// Number of the round, from 0.
         round: usize,
-        /// By the degree.
+        /// Number of values that the degree requires.
         expected: usize,
         /// Number of values that the round has.
         found: usize,
     },
 }
 
-/// Follows a proof from the claimed sum over so many variables, of a polynomial of that degree in each, to a claim about
-/// one point. **The proof is accepted by whoever checks the subclaim**, and not here.
+/// Reduces the claimed sum over `variables` variables, of a polynomial of degree `degree` in each, to a claim about one point.
+/// **This does not accept the proof: the caller has to check the subclaim.**
 ///
-/// The transcript has absorbed what is summed (the tables' commitments, the sum itself) before; number of variables,
-/// degree, claim and proof are absorbed here.
+/// The caller has absorbed the summed expression and the commitments to its tables before; this function absorbs the number of
+/// variables, degree, claim and proof.
 ///
 /// # Errors
-/// When the shape of the proof is not that of the statement.
+/// When the shape of the proof is not that of the statement, or the degree is not from 1 to [`MOST_DEGREE`].
 pub fn verify<F: PrimeField>(
     proof: &SumcheckProof<F>,
     claim: F,
@@ -79,17 +79,17 @@ pub fn verify<F: PrimeField>(
     Ok(rounds.left)
 }
 
-/// Claims round by round, as both sides keep them.
+/// The running claim and the transcript, which prover and verifier update round by round.
 pub(super) struct Rounds<'t, F> {
     degree: usize,
     through: Interpolation<F>,
     transcript: &'t mut Transcript,
-    /// The challenges so far, and what is claimed of the rest.
+    /// The challenges so far, and the claim about the remaining variables.
     pub(super) left: Subclaim<F>,
 }
 
 impl<'t, F: PrimeField> Rounds<'t, F> {
-    /// Absorbs the statement.
+    /// Checks the degree and absorbs the statement.
     pub(super) fn begin(
         claim: F,
         variables: usize,
@@ -107,7 +107,7 @@ impl<'t, F: PrimeField> Rounds<'t, F> {
         Ok(Self { degree, through, transcript, left: Subclaim { point: Vec::new(), value: claim } })
     }
 
-    /// Takes a round's values at 0, 2, 3, …, and gives the challenge.
+    /// Absorbs a round's values at 0, 2, 3, …, draws the challenge, and updates the claim.
     pub(super) fn next(&mut self, round: usize, sent: &[F]) -> Result<F, VerifyError> {
         let wrong = VerifyError::Round { round, expected: self.degree, found: sent.len() };
         let Some((at_zero, others)) = sent.split_first() else { return Err(wrong) };

@@ -10,14 +10,14 @@ use pairwright_field::Field;
 use pairwright_poly::Buf;
 use thiserror::Error;
 
-/// Why there is no proof.
+/// Why no proof was made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProveError {
     /// The expression does not vanish at every corner.
     #[error("the expression does not vanish at every corner")]
     DoesNotVanish,
-    /// Other tables than the expression's.
+    /// The number of tables is not that of the expression.
     #[error("{found} tables, the expression is of {expected}")]
     Tables {
         /// Number of tables of the expression.
@@ -25,7 +25,7 @@ pub enum ProveError {
         /// Number of tables that were given.
         found: usize,
     },
-    /// A table's evaluation is not what the rounds made of it: a device erred.
+    /// A table's evaluation differs from the value that the rounds left: a device has computed wrongly.
     #[error("table {table}: its evaluation contradicts the sumcheck")]
     Inconsistent {
         /// Index of the table, from 0.
@@ -34,7 +34,7 @@ pub enum ProveError {
     /// The sumcheck could not be proved.
     #[error(transparent)]
     Sumcheck(sumcheck::ProveError),
-    /// An operator failed, or cannot take such tables.
+    /// An operator failed or refused the tables.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
@@ -48,15 +48,14 @@ impl From<sumcheck::ProveError> for ProveError {
     }
 }
 
-/// Proves that the statement's expression vanishes on these tables. Without randomness: a proof tells the tables' values
-/// at its point and the round polynomials, and is not zero-knowledge.
+/// Proves that the statement's expression vanishes on these tables. The proof uses no randomness and is not zero-knowledge: it contains
+/// the round polynomials and the tables' values at its point.
 ///
-/// The transcript has absorbed the tables' commitments before. The evaluations that come with the proof are what remains
-/// to be opened.
+/// The caller has absorbed the commitments to the tables before. The returned evaluations remain to be opened.
 ///
 /// # Errors
-/// When the expression does not vanish (found out with all but probability `μ/|F|`), when there are other tables than the
-/// statement's or of another size, and when a device fails or contradicts itself.
+/// When the expression does not vanish (which is missed with probability `μ/|F|`), when the number of tables or their size is not that
+/// of the statement, and when a device fails or returns contradictory results.
 pub fn prove<E: Pairing>(
     on: &mut Session<'_, E>,
     statement: &Statement<E::Fr>,

@@ -1,4 +1,4 @@
-//! Zerochecks on the plain board: true statements pass, false ones do not, whatever the prover does.
+//! Tests zerochecks on the reference board: true statements pass, false ones are refused even from a prover that cheats.
 
 use super::*;
 use crate::sumcheck::{self, BytesError, SumcheckProof};
@@ -108,7 +108,7 @@ fn any_change_of_a_proof_is_refused() {
         for bit in [0, 7, 100, 250] {
             let mut bad = bytes.clone();
             bad[32 * index + bit / 8] ^= 1 << (bit % 8);
-            // A flipped bit may leave the field; then it is no proof at all.
+            // With a flipped bit an element may be above the modulus; then decoding fails.
             match Proof::<Fr>::from_bytes(&bad, &statement) {
                 Ok(_) => refused(&bad, &format!("bit {bit} of element {index}")),
                 Err(why) => assert!(matches!(why, BytesError::Element { index: i, .. } if i == index)),
@@ -119,7 +119,7 @@ fn any_change_of_a_proof_is_refused() {
         let mut bad = proof.clone();
         bad.sumcheck.rounds.swap(i, j);
         refused(&bad.to_bytes(), "transposed rounds");
-        // c is not the product of what is not a and b; a and b may change places, which the tables' check finds.
+        // Exchanging c with a or b breaks the product; exchanging a and b does not, and only the check against the tables finds it.
         let mut bad = proof.clone();
         bad.evaluations.swap(i, j);
         if j == 2 {
@@ -186,7 +186,7 @@ fn a_proof_is_of_its_statement_and_transcript() {
     assert!(matches!(verdict, Err(VerifyError::Sumcheck(why)) if why == round));
 }
 
-/// A prover that goes through with a false statement: the true round polynomials, for the claim that they do not meet.
+/// A prover that cheats: it sends the true round polynomials of a false statement, for a claim that is not their sum.
 fn cheat(statement: &Statement<Fr>, tables: &[Buf<Fr>]) -> Proof<Fr> {
     let mut transcript = Transcript::new("test");
     let r = statement.begin(&mut transcript);
@@ -211,7 +211,7 @@ fn cheat(statement: &Statement<Fr>, tables: &[Buf<Fr>]) -> Proof<Fr> {
 #[test]
 fn one_corner_is_enough_to_be_refused() {
     let (statement, good) = (Statement::product(3), products::<Fr>(3, 4));
-    // The cheat is an honest prover where there is nothing to cheat about.
+    // For a true statement the cheating prover gives the honest proof.
     assert_eq!(cheat(&statement, &good), prove_on::<Bls12_381>(&statement, &good).unwrap());
     for corner in 0..8 {
         let mut tables = good.clone();
@@ -221,7 +221,7 @@ fn one_corner_is_enough_to_be_refused() {
         let mut proof = cheat(&statement, &tables);
         let verdict = accept::<Bls12_381>(&statement, &proof, &tables);
         assert!(matches!(verdict, Err(VerifyError::Rejected)), "corner {corner}: {verdict:?}");
-        // A lie about the evaluations meets the last claim, and then the tables.
+        // Evaluations that fit the last claim are false, which the check against the tables finds.
         let r = statement.begin(&mut Transcript::new("test"));
         let mut transcript = Transcript::new("test");
         statement.begin(&mut transcript);

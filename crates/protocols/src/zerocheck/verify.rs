@@ -1,4 +1,4 @@
-//! Verifies zerochecks: the rounds, then the tables' values at the point.
+//! Verifies zerochecks: first the rounds of the sumcheck, then the tables' values at its point.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -18,45 +18,45 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// The rounds have not the shape of the statement.
+    /// The rounds do not have the shape of the statement.
     #[error(transparent)]
     Sumcheck(#[from] sumcheck::VerifyError),
-    /// Not an evaluation for each table.
+    /// The number of evaluations, or of given tables, is not the number of the statement's tables.
     #[error("{found} evaluations of {expected} tables")]
     Evaluations {
-        /// Tables of the statement.
+        /// Number of tables of the statement.
         expected: usize,
-        /// Evaluations, or tables.
+        /// Number of evaluations or tables that were given.
         found: usize,
     },
-    /// The evaluations are not what the last round claims.
+    /// The expression of the evaluations is not the last claim of the sumcheck.
     #[error("the expression of the evaluations is not the sumcheck's last claim")]
     Rejected,
-    /// A table is not what was claimed of it.
+    /// A table's value at the point is not the claimed one.
     #[error("table {table} has another value at the point")]
     Table {
         /// Index of the table, from 0.
         table: usize,
     },
-    /// An operator failed: no verdict.
+    /// An operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// What is claimed of the tables: `values[k]` is the multilinear extension of table `k` at `point`.
+/// Claims about the tables: `values[k]` is the value of the multilinear extension of table `k` at `point`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a zerocheck proves nothing until the evaluations of its tables are checked"]
 pub struct Evaluations<F> {
     /// The point, the first variable first.
     pub point: Vec<F>,
-    /// The values, a table each.
+    /// The claimed values, one per table.
     pub values: Vec<F>,
 }
 
 /// Reduces a statement to the values of its tables at one point, **which remain to be checked**: by openings of their
 /// commitments, or by [`Evaluations::check`].
 ///
-/// The transcript has absorbed the commitments before; statement and proof are absorbed here.
+/// The caller has absorbed the commitments to the tables before; this function absorbs statement and proof.
 ///
 /// # Errors
 /// When the proof has another shape than the statement's, or the evaluations contradict it.
@@ -69,7 +69,7 @@ pub fn verify<F: PrimeField>(
     if expected != found {
         return Err(VerifyError::Evaluations { expected, found });
     }
-    // Before anything is drawn for so many variables.
+    // Checked before as many challenges are drawn as the statement has variables.
     let (expected, found) = (statement.variables, proof.sumcheck.rounds.len());
     if expected != found {
         return Err(sumcheck::VerifyError::Rounds { expected, found }.into());
@@ -84,16 +84,16 @@ pub fn verify<F: PrimeField>(
     Ok(Evaluations { point: last.point, values: proof.evaluations.clone() })
 }
 
-/// `∏ (r_i·x_i + (1 - r_i)·(1 - x_i))`.
+/// Computes `eq(r, x) = ∏ (r_i·x_i + (1 - r_i)·(1 - x_i))`.
 fn eq<F: PrimeField>(r: &[F], x: &[F]) -> F {
     r.iter().zip(x).map(|(r, x)| F::ONE - *r - *x + (*r * *x).double()).fold(F::ONE, |product, f| product * f)
 }
 
 impl<F: PrimeField> Evaluations<F> {
-    /// Accepts the claims by evaluating the tables, for who has them.
+    /// Checks the claims by evaluating the tables, for a verifier that has them.
     ///
     /// # Errors
-    /// When a table has another value, or there are other tables than claims.
+    /// When a table's value is not the claimed one, the number of tables is not that of the claims, or a device fails.
     pub fn check<E: Pairing<Fr = F>>(
         &self,
         on: &mut Session<'_, E>,

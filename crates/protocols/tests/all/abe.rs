@@ -1,4 +1,4 @@
-//! Attribute-based encryption: the bytes of CIRCL's `tkn20`, round trips, and every way to be refused.
+//! Tests of attribute-based encryption: the bytes of CIRCL's `tkn20`, round trips, and every kind of refusal.
 
 use crate::common::{device, hex, json, rng, text, vectors_root};
 use pairwright_curve::bls12_381::{Bls12_381, G1};
@@ -67,7 +67,7 @@ fn digest(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
-/// CIRCL's own files: keys and ciphertexts of both layouts read, give the same bytes back, and open.
+/// CIRCL's own files: keys and ciphertexts of both layouts are read, encode to the same bytes, and decrypt.
 #[test]
 fn files_of_circl() {
     let device = device();
@@ -98,12 +98,12 @@ fn files_of_circl() {
         let other = master.derive(on, &of(&["EU: *"]), &mut rng(1)).unwrap();
         assert_eq!(*other.decrypt(on, &ciphertext).unwrap(), b"Be sure to drink your ovaltine!");
     }
-    // The public key was drawn from the stream of nothing, the master key with it.
+    // Both keys were drawn from the stream for the empty input.
     let (drawn, drawn_master) = setup(on, &mut Stream::of("")).unwrap();
     assert_eq!((drawn, drawn_master.to_bytes()), (public, master.to_bytes()));
 }
 
-/// From the same randomness come the same bytes: keys, and ciphertexts under policies with every kind of gate.
+/// The same randomness gives the same bytes as in CIRCL: keys, and ciphertexts under policies with every kind of gate.
 #[test]
 fn bytes_of_circl() {
     let device = device();
@@ -163,7 +163,7 @@ fn policies_of_circl() {
     }
 }
 
-/// A text, the bits of attributes that satisfy it, and random formulas of both.
+/// Random policies are decrypted exactly by the keys whose attributes satisfy them.
 #[test]
 fn random_policies_open_for_those_who_satisfy_them() {
     let device = device();
@@ -213,7 +213,7 @@ fn random_policies_open_for_those_who_satisfy_them() {
     assert!(opened.iter().all(|count| *count > 8), "{opened:?}");
 }
 
-/// A byte changed anywhere is noticed, by a decoder or by whoever decrypts.
+/// A change of any byte is noticed, by the decoder or by the decryption.
 #[test]
 fn no_byte_can_be_changed() {
     let device = device();
@@ -225,7 +225,7 @@ fn no_byte_can_be_changed() {
     let key = master.derive(on, &of(&["a: 1", "b: 3"]), &mut rng).unwrap();
     assert_eq!(*key.decrypt(on, &Ciphertext::from_bytes(&bytes).unwrap()).unwrap(), b"message");
     let mut decrypted = 0;
-    // Every byte outside of points, and some of each point: those behind the first are all alike.
+    // Changes every byte before and after the points, and some bytes of the points, whose bytes are all treated alike.
     let points = 250..bytes.len() - 120;
     for at in (0..bytes.len()).filter(|at| !points.contains(at) || at % 61 == 0) {
         for bit in [0, 7] {
@@ -253,7 +253,7 @@ fn no_byte_can_be_changed() {
         let Err(AbeError::Bytes { fault: Fault::Trailing { left }, offset, .. }) = verdict else { panic!() };
         assert_eq!((left, offset), (more.len(), bytes.len()));
     }
-    // Parts of two ciphertexts put together: each well-formed, and refused.
+    // Combinations of parts of two ciphertexts are well-formed but refused.
     let other = public.encrypt(on, &policy, b"message", &mut rng).unwrap().to_bytes();
     for cut in [40, bytes.len() - 34, bytes.len() - 34 - 79] {
         let mixed = [&bytes[..cut], &other[cut..]].concat();
@@ -276,18 +276,18 @@ fn versions_and_points_that_are_refused() {
     for short in [&b""[..], b"v", b"v1.3.", &[32]] {
         assert_eq!(fault(short), ("version", 0, Fault::Version));
     }
-    // The older layout with the newer mark, and the other way round.
+    // The older layout with the mark of the newer one, and vice versa.
     assert!(matches!(
         fault(&[b"v1.3.8", vector("ciphertext_v137").as_slice()].concat()).2,
         Fault::Short { .. }
     ));
     assert!(matches!(fault(&bytes[6..]).2, Fault::Trailing { .. } | Fault::Short { .. }));
-    // A header promises four gigabytes.
+    // The length field of the body says four gigabytes.
     let mut large = bytes.clone();
     large[40..44].fill(0xff);
     assert_eq!(fault(&large), ("body", 44, Fault::Short { needed: 0xffff_ffff, left: bytes.len() - 44 }));
 
-    // c1 begins behind mark, identity, lengths and policy: its first point is replaced.
+    // c1 begins after mark, identity, lengths and policy; its first point is replaced.
     let at = 6 + 34 + 4 + 4 + 2 + "EU: true".len() - 2 + 2 + 2 + 2 + 2 + 2 + 2 + 2 + 32 + 1;
     let at = bytes[at - 8..].windows(6).position(|w| w == [4, 3, 4, 0, 1, 0]).unwrap() + at - 8 + 5 + 1;
     let mut off = bytes.clone();
@@ -323,7 +323,7 @@ fn subgroups_are_checked() {
     assert_eq!((what, field, offset), ("attribute key", "k3 of every value", last));
     assert_eq!(fault, Fault::Point(PointError::NotInSubgroup { curve: "BLS12-381 G1" }));
 
-    // In the target group the same: the field has elements outside, which no pairing gives.
+    // The same for the target group: an element of the field that is not in the group.
     let mut public = vector("publicKey");
     let end = public.len();
     public[end - 1] ^= 1;
@@ -333,7 +333,7 @@ fn subgroups_are_checked() {
     assert!(matches!(PublicKey::from_bytes(&zero), Err(AbeError::Bytes { fault: Fault::Target, .. })));
 }
 
-/// Every byte of every key matters: a changed one is refused, or the key opens nothing.
+/// Every byte of every key matters: a key with a changed byte is refused or decrypts nothing.
 #[test]
 fn keys_are_checked() {
     let key = vector("attributeKey");
@@ -348,7 +348,7 @@ fn keys_are_checked() {
             other => panic!("{at}: {other:?}"),
         }
     };
-    // Length, count, then `EU`, its flag, its integer.
+    // The encoding of attributes: length, count, then `EU` with its flag and its integer.
     assert_eq!(with(4, 0), Fault::Name);
     assert_eq!(with(6, 0xff), Fault::Name);
     assert_eq!(with(6, b'z'), Fault::Order);
@@ -432,7 +432,7 @@ fn attributes_are_checked() {
     long.insert(&"n".repeat(70_000), "x").unwrap();
     let verdict = master.derive(on, &long, &mut rng(5));
     assert!(matches!(verdict, Err(AbeError::Attribute(E::TooMany { .. }))));
-    // No attributes are a key too, which opens nothing.
+    // A key of an empty set of attributes is valid, and decrypts nothing.
     let key = master.derive(on, &Attributes::new(), &mut rng(5)).unwrap();
     assert!(AttributeKey::from_bytes(&key.to_bytes()).unwrap().attributes().is_empty());
     let ciphertext = Ciphertext::from_bytes(&vector("ciphertext")).unwrap();

@@ -1,4 +1,4 @@
-//! BBS signatures: the fixtures of the draft for both ciphersuites, batches, and every way to be refused.
+//! Tests of BBS signatures: the fixtures of the draft for both ciphersuites, batches, and every kind of refusal.
 
 use crate::common::{device, hex, json, json_in, rng, text, vectors_root};
 use pairwright_curve::Affine;
@@ -69,7 +69,7 @@ fn keys_scalars_and_generators() {
         assert_eq!(ZcashCompressed::to_vec(&generators.q1()), hex(text(&case, "Q1")));
         let found: Vec<_> = generators.messages().iter().map(ZcashCompressed::to_vec).collect();
         assert_eq!(found, list(&case["MsgGenerators"]));
-        // Fewer are the first ones.
+        // Generators for fewer messages are the first of those for more.
         assert_eq!(Generators::new(on, suite, 3).unwrap().messages(), &generators.messages()[..3]);
     }
 }
@@ -190,7 +190,7 @@ fn every_choice_of_disclosed_messages() {
         let other = Disclosure { header: b"another", ..shown };
         assert!(matches!(verify_proof(on, &generators, &key, &other, &proof), Err(BbsError::Challenge)));
     }
-    // No message at all can be signed too.
+    // An empty list of messages can be signed.
     let secret = SecretKey::random(Ciphersuite::Sha256, &mut rng(84));
     let generators = Generators::new(on, Ciphersuite::Sha256, 0).unwrap();
     let signature = secret.sign(&generators, b"", &[]).unwrap();
@@ -235,7 +235,7 @@ fn what_is_not_disclosed_rightly_is_refused() {
         refused(Disclosure { indexes: &[1], ..good }),
         BbsError::Disclosed { indexes: 1, messages: 2 }
     ));
-    // One message fewer is another number of messages.
+    // Disclosing one message fewer changes the number of messages, and so the challenge.
     let fewer: &[&[u8]] = &[b"birthday"];
     assert!(matches!(refused(Disclosure { indexes: &[1], messages: fewer, ..good }), BbsError::Challenge));
 
@@ -255,7 +255,7 @@ fn what_is_not_disclosed_rightly_is_refused() {
         Err(BbsError::Generators { .. })
     ));
 
-    // A proof of a signature that belongs to other messages has a good challenge and no good pairing.
+    // A proof with a signature of other messages has a valid challenge, but its pairing equation fails.
     let forged: [&[u8]; 4] = [b"name", b"birthday", b"", b"town"];
     let statement = Statement { messages: &forged, ..statement };
     let proof = prove(&generators, &key, &signature, &statement, &mut rng(90)).unwrap();
@@ -376,13 +376,13 @@ fn encodings_are_checked() {
         assert!(matches!(with(144 + 32 * i, &[0; 32]), Err(BbsError::Scalar { index }) if index == i));
         assert!(matches!(with(144 + 32 * i, &order), Err(BbsError::Scalar { index }) if index == i));
     }
-    // Every scalar counts: a changed one is read, and refused by the verifier.
+    // Every scalar matters: a proof with a changed scalar is decoded, but refused by the verifier.
     let shown = Disclosure { header: HEADER, indexes: &[0], messages: &[b"name"], ..Default::default() };
     for i in 0..7 {
         let proof = with(144 + 32 * i, &[1; 32]).unwrap();
         assert!(matches!(verify_proof(on, &generators, &key, &shown, &proof), Err(BbsError::Challenge)));
     }
-    // A proof without its last scalar is one of fewer messages.
+    // A proof without its last scalar is decoded as one for fewer messages.
     let fewer = Proof::from_bytes(&bytes[..bytes.len() - 32]).unwrap();
     assert!(matches!(verify_proof(on, &generators, &key, &shown, &fewer), Err(BbsError::Challenge)));
 }
@@ -438,7 +438,7 @@ fn batches() {
             matches!(found, BbsError::InBatch { index, why } if index == bad && matches!(*why, BbsError::Challenge))
         );
     }
-    // A proof of a signature that belongs to other messages: the challenge is good, the pairing is not.
+    // A proof with a signature of other messages: the challenge is valid, the pairing equation fails.
     let forged = Statement { header: HEADER, messages: &[b"forged"], ..Default::default() };
     let proof = prove(&generators, &keys[0], &signatures[0].2, &forged, &mut rng(100)).unwrap();
     let mut changed = proved.clone();

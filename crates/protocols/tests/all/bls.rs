@@ -1,4 +1,4 @@
-//! BLS signatures: what is accepted, and every way to be refused.
+//! Tests of BLS signatures: acceptance, and every kind of refusal.
 
 use crate::common::{device, rng};
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr};
@@ -19,7 +19,7 @@ fn secret(i: u8) -> SecretKey {
     SecretKey::key_gen(&[i; 32], &[]).unwrap()
 }
 
-/// The opposite of a secret key.
+/// The negative of a secret key.
 fn opposite(key: &SecretKey) -> SecretKey {
     let mut bytes = [0; 32];
     (-Fr::read_be(key.to_bytes().as_ref()).unwrap()).write_be(&mut bytes);
@@ -49,7 +49,7 @@ fn single<V: Variant>() {
         let signature = alice.sign::<V>(scheme, b"message");
         assert_eq!(signature, alice.sign(scheme, b"message"), "signatures are unique");
         verify(on, scheme, &key, b"message", &signature).unwrap();
-        // The verdict is that the pairs multiply to one.
+        // The product of the pairings of these pairs is one.
         let pairs = equation(&key, &message_point(scheme, &key, b"message"), &signature);
         assert_eq!(Bls12_381::multi_pairing(&pairs), Fq12::ONE);
 
@@ -119,11 +119,11 @@ fn one_message_of_many_signers() {
     assert!(matches!(fast_aggregate_verify(on, &keys[1..], b"same", &sum), Err(VerifyError::Rejected)));
     assert!(matches!(fast_aggregate_verify(on, &keys, b"some", &sum), Err(VerifyError::Rejected)));
     assert!(matches!(fast_aggregate_verify(on, &[], b"same", &sum), Err(VerifyError::NoSigners)));
-    // A key and its opposite "sign" everything with the neutral element.
+    // For a key and its negative, the neutral element would be a signature of every message.
     let pair = [keys[0], opposite(&secrets[0]).public_key()];
     let neutral = Signature::from_point(Affine::INFINITY).unwrap();
     assert!(matches!(fast_aggregate_verify(on, &pair, b"same", &neutral), Err(VerifyError::KeysCancel)));
-    // Why possession is proved: a key made from another one signs for both, and has no proof.
+    // A rogue key, made from another key, gives an aggregate for both, but has no proof of possession.
     let rogue = secret(9);
     let difference = rogue.public_key::<MinPk>().point().to_jacobian() - keys[0].point().to_jacobian();
     let key = PublicKey::from_point(difference.to_affine()).unwrap();
@@ -150,7 +150,7 @@ fn batches<V: Variant>() {
         verdict,
         Err(VerifyError::InBatch { index: 3, why }) if matches!(*why, VerifyError::Rejected)
     ));
-    // Two wrong signatures whose sum is right: an aggregate passes, a batch does not.
+    // Two wrong signatures whose sum is right pass as an aggregate but not as a batch.
     let mut moved = good.clone();
     let shift = good[4].2.point().to_jacobian();
     let by = |s: &Signature<V>, d: Jacobian<V::Signatures>| {
@@ -196,7 +196,7 @@ fn bytes<V: Variant>() {
     assert!(matches!(Signature::<V>::from_bytes(short), Err(BlsError::Point(PointError::Length { .. }))));
 }
 
-/// Many points are signatures together where each of them is one.
+/// `check_signatures` accepts points exactly if each of them is a valid signature.
 fn checks<V: Variant>() {
     let device = device();
     let on = &mut Session::new(&device);
@@ -230,7 +230,7 @@ fn checks_of_many_signatures() {
     checks::<MinSig>();
 }
 
-/// The points of many messages are those of each, whatever the scheme.
+/// `message_points` agrees with `message_point` for every scheme.
 #[test]
 fn points_of_many_messages() {
     let device = device();

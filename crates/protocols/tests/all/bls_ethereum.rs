@@ -1,4 +1,4 @@
-//! Ethereum's BLS cases: proof of possession, keys in G1.
+//! Runs Ethereum's BLS test cases: the scheme with proofs of possession, keys in G1.
 
 use crate::common::{device, hex, json_in, public_root, rng, text, vectors_root};
 use pairwright_curve::HashToCurve;
@@ -44,7 +44,7 @@ fn signatures(v: &Value) -> Result<Vec<Signature<MinPk>>, BlsError> {
     strings(v).map(|s| Signature::from_bytes(&hex(s))).collect()
 }
 
-/// Runs an operation on every case of a folder; gives the number of cases, of which some are accepted or none.
+/// Runs an operation on every case of a folder, compares its verdict with the expected one, and returns the number of cases.
 fn verdicts(folder: &Path, run: impl Fn(&Value) -> Result<(), Refused>) -> usize {
     let cases = json_in(folder);
     for (name, case) in &cases {

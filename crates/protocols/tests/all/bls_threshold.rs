@@ -1,4 +1,4 @@
-//! Keys shared among signers: any of enough sign as the one key, fewer do not, and parts are verified one by one.
+//! Tests of threshold signatures: enough signers give the signature of the shared key, fewer do not, and parts are verified separately.
 
 use crate::common::{device, rng};
 use pairwright_curve::bls12_381::Bls12_381;
@@ -35,7 +35,7 @@ fn shared<V: Variant>(device: &Device<Bls12_381>) {
             assert_eq!(public.share(share.index).unwrap(), share.key.public_key());
         }
         let whole = key.sign::<V>(Scheme::Basic, MESSAGE);
-        // The first, the last and all signers, backwards.
+        // The first signers, the last signers, and all of them in reverse order.
         let (t, n) = (usize::from(threshold), usize::from(signers));
         for of in [(0..t).collect::<Vec<_>>(), (n - t..n).collect(), (0..n).rev().collect()] {
             let all = parts::<V>(&shares, &of);
@@ -44,7 +44,7 @@ fn shared<V: Variant>(device: &Device<Bls12_381>) {
         assert_eq!(*recover(&shares, threshold).unwrap().to_bytes(), *key.to_bytes());
     }
     let (shares, public) = split::<V>(&key, 3, 5, &mut rng(1)).unwrap();
-    // One part fewer gives another signature, whatever is claimed.
+    // With one part fewer, and a lower threshold claimed, the result is another signature.
     let two = parts::<V>(&shares, &[0, 4]);
     assert_ne!(combine(&two, 2).unwrap(), key.sign(Scheme::Basic, MESSAGE));
     assert_eq!(combine(&two, 3), Err(ThresholdError::TooFew { found: 2, threshold: 3 }));
@@ -80,7 +80,7 @@ fn what_cannot_be_shared_or_combined_is_said() {
     assert_eq!(PublicShares::<MinPk>::from_points(&[]), Err(BlsError::Empty));
     let infinity = pairwright_curve::Affine::INFINITY;
     assert_eq!(PublicShares::<MinPk>::from_points(&[infinity]), Err(BlsError::NeutralKey));
-    // A coefficient may be the neutral element: with probability 1/r it is.
+    // A coefficient may be the neutral element, which happens with probability 1/r.
     assert!(PublicShares::<MinPk>::from_points(&[public.points()[0], infinity]).is_ok());
     assert_eq!(format!("{:?}", shares[0]), "Share { index: 1, .. }");
 }

@@ -1,4 +1,4 @@
-//! BLS signatures against blst: keys, signatures of every scheme, aggregates, verdicts both ways.
+//! Compares BLS signatures with blst: keys, signatures of every scheme, aggregates, verdicts in both directions.
 
 use crate::common::{device, rng};
 use blst::BLST_ERROR::{BLST_SUCCESS, BLST_VERIFY_FAIL};

@@ -1,4 +1,4 @@
-//! Circuits of the builder: gadgets against direct evaluation, witnesses that lie, the order of wires, proofs.
+//! Tests of the circuit builder: gadgets against direct evaluation, false witnesses, the order of wires, proofs.
 
 use pairwright_curve::bn254::{Bn254, Fr};
 use pairwright_curve::{bls12_377, bls12_381};
@@ -16,8 +16,8 @@ fn rng() -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(16)
 }
 
-/// The outputs of a circuit over two inputs, and its number of constraints, those of the outputs included. Every wire but
-/// the inputs is bound: any other value breaks a constraint.
+/// Returns the outputs of a circuit over two inputs, and its number of constraints, those of the outputs included. Checks that every
+/// wire but the inputs is bound: another value violates a constraint.
 fn run<F: PrimeField>(
     part: impl Fn(&mut Builder<F>, Linear<F>, Linear<F>) -> Vec<Linear<F>>,
     x: F,
@@ -26,7 +26,7 @@ fn run<F: PrimeField>(
     run_with(0, part, x, y)
 }
 
-/// [`run`] where so many wires are free: the inverse of zero may be anything.
+/// [`run`] for a circuit in which `expected_free` wires are not bound, such as the inverse of zero.
 fn run_with<F: PrimeField>(
     expected_free: usize,
     part: impl Fn(&mut Builder<F>, Linear<F>, Linear<F>) -> Vec<Linear<F>>,
@@ -58,7 +58,7 @@ fn flag<F: PrimeField>(x: bool) -> F {
 fn gadgets<F: PrimeField>() {
     let mut rng = rng();
     for i in 0..40 {
-        // Small numbers, equal ones, and any.
+        // Small numbers, equal numbers, and random ones.
         let (x, y) = match i % 4 {
             0 => (F::from(u64::from(rng.next_u32() % 4)), F::from(u64::from(rng.next_u32() % 4))),
             1 => {
@@ -117,7 +117,7 @@ fn bits_and_booleans() {
             matches!(refused, Err(CircuitError::Unsatisfied { constraint: 0, place }) if place == "boolean")
         );
     }
-    // 2^k - 1 has k bits, 2^k has not.
+    // 2^k - 1 has k bits, 2^k has more.
     for k in [1u32, 8, 64, 200] {
         let power = Fr::from(2).pow_vartime(&[u64::from(k)]);
         let fits =
@@ -186,7 +186,7 @@ fn errors_name_what_is_wrong() {
     let wrong = circuit.witness(&[(x, Fr::from(123_456)), (y, Fr::ONE)]).unwrap_err();
     assert_eq!(wrong.to_string(), "constraint 0 does not hold: adult/exact", "no values in messages");
 
-    // Values beside the constraints, and others later.
+    // Values that are assigned in the builder, and others that override them later.
     let (mut b, x, y) = build();
     b.assign(x, Fr::ONE).unwrap();
     b.assign(y, Fr::ONE).unwrap();
@@ -197,7 +197,7 @@ fn errors_name_what_is_wrong() {
     assert!(circuit.witness(&[(y, Fr::ZERO)]).is_err());
     assert!(matches!(circuit.witness(&[(product, Fr::ONE)]), Err(CircuitError::NotAnInput)));
 
-    // A variable that this builder has not made, in a constraint and in a rule.
+    // A variable of another builder, in a constraint and in a rule.
     let mut small = Builder::<Fr>::new();
     small.within("here", |s| s.enforce_equal(product, Fr::ONE));
     let foreign = small.finish();
@@ -205,7 +205,7 @@ fn errors_name_what_is_wrong() {
     let mut small = Builder::<Fr>::new();
     small.compute(vec![product.into()], |v| v[0]);
     assert!(matches!(small.finish(), Err(CircuitError::ForeignVariable { .. })));
-    // As many variables do not make it one of this builder, before a circuit is finished or after.
+    // Such a variable is refused even if its index exists in this builder, before the circuit is finished and after.
     let mut large = Builder::<Fr>::new();
     let own: Vec<_> = (0..10).map(|_| large.private("own")).collect();
     assert!(matches!(large.assign(x, Fr::ONE), Err(CircuitError::NotAnInput)));

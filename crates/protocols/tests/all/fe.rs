@@ -1,4 +1,4 @@
-//! Functional encryption for inner products: both schemes, their tables, and every way to be refused.
+//! Tests of functional encryption for inner products: both schemes, their tables, and every kind of refusal.
 
 use crate::common::{device, rng};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1};
@@ -47,7 +47,7 @@ fn public_keys_give_inner_products() {
     }
 }
 
-/// The largest integers: the result is right modulo the group order, and refused where the range ends.
+/// The largest integers: the result is right modulo the group order, and refused outside of the range.
 #[test]
 fn large_entries() {
     let device = device();
@@ -96,7 +96,7 @@ fn hidden_vectors_give_inner_products() {
             let found = function.decrypt(on, &ciphertext, bound);
             assert!(matches!(found, Err(FeError::OutOfRange { bound: named }) if named == bound));
         }
-        // A key of another authority gives nothing in the range.
+        // A key of another authority gives no result in the range.
         let other = hiding::MasterKey::random(n, &mut rng).unwrap().derive(&x, &mut rng).unwrap();
         assert!(matches!(other.decrypt(on, &ciphertext, 1000), Err(FeError::OutOfRange { .. })));
     }
@@ -176,7 +176,7 @@ fn neutral(size: usize) -> Vec<u8> {
     [&[0xc0][..], &vec![0; size - 1]].concat()
 }
 
-/// Reads what was written and gives the same bytes; refuses each wrong head, each length but one, and a changed part.
+/// Checks that an encoding is decoded and encoded to the same bytes, and that wrong heads, wrong lengths and changed parts are refused.
 struct Encoding<'a, T> {
     bytes: Vec<u8>,
     read: &'a dyn Fn(&[u8]) -> Result<T, FeError>,
@@ -281,7 +281,7 @@ fn embedded_keys_give_inner_products() {
             let function = master.derive(&y).unwrap();
             let z = product(&x, &y);
             assert_eq!(function.decrypt(on, &ciphertext, &table, 1_000_000).unwrap(), z);
-            // By the equations, with the group law alone: what masks x cancels.
+            // Decrypt by the equations, with group operations only: the masks of x cancel.
             let points: Vec<_> = ciphertext.points().map(|point| point.to_extended()).collect();
             let weighed = points[2..].iter().zip(&y).fold(jubjub::Point::IDENTITY, |sum, (e, y)| {
                 let size = e.mul_limbs_vartime(&[y.unsigned_abs()]);
@@ -320,7 +320,7 @@ fn embedded_encodings() {
         write: &|key| key.to_bytes(),
     };
     known.check();
-    // The neutral element, a point of order two, and bytes of no point.
+    // The neutral element, a point of order two, and bytes that encode no point.
     let identity = jubjub::Point::IDENTITY.to_bytes();
     let two = jubjub::Point::from_affine_unchecked_subgroup(Fr::ZERO, -Fr::ONE).unwrap().to_bytes();
     assert!(matches!(known.with(6, &identity), FeError::Neutral { offset: 6, .. }));
@@ -343,12 +343,12 @@ fn embedded_encodings() {
     };
     encrypted.check();
     assert!(matches!(encrypted.with(70, &two), FeError::Point { offset: 70, .. }));
-    // Those of G1 are of another kind.
+    // Encodings for G1 are of another kind.
     let of_g1 = public::MasterKey::random(2, &mut rng).unwrap().to_bytes();
     assert!(matches!(embedded::MasterKey::from_bytes(&of_g1), Err(FeError::Kind { kind: 1, .. })));
 }
 
-/// The witness exists for what belongs together, and each part that does not is named.
+/// A witness exists for arguments that belong together; otherwise the error names the part that does not.
 #[test]
 fn attested_vectors() {
     let mut rng = rng(58);
@@ -375,7 +375,7 @@ fn attested_vectors() {
         };
     let of_commitment = "the commitment is that of the entries";
     let of_ciphertext = "the ciphertext is that of the entries";
-    // Another vector than the one that was committed to, in both places and in one.
+    // Another vector than the committed one, in the ciphertext and the witness, and in only one of them.
     let other = [701, 0, u32::MAX];
     let other_ciphertext = key.encrypt_with(&other.map(i64::from), &r).unwrap();
     assert_eq!(refused((&committed, &other_ciphertext), &other, &salt, &r), of_commitment);
@@ -392,7 +392,7 @@ fn attested_vectors() {
         wrong[wire] += Fr::ONE;
         assert!(circuit.circuit().check(&wrong).is_err(), "{wire}");
     }
-    // An entry that is not below 2^32 has no commitment of integers that the types allow; in a witness it is refused.
+    // An entry that is not below 2^32 cannot be given through the types; in a witness it is refused.
     let dimension = |found: Result<(), AttestedError>| {
         assert!(matches!(found, Err(AttestedError::Vector(FeError::Mismatch { .. }))));
     };
@@ -430,7 +430,7 @@ fn encodings_with_hidden_vectors() {
     (0..4).for_each(|i| secret.refuses_scalar(6 + 32 * i));
     let same_rows = [&secret.bytes[..70], &secret.bytes[6..70]].concat();
     assert!(matches!(secret.refused(&same_rows), FeError::Singular));
-    // A key that was read gives keys that fit those of the one that was written.
+    // A master key after encoding and decoding gives keys that work with those of the original.
     let again = hiding::MasterKey::from_bytes(&secret.bytes).unwrap();
     let device = device();
     let on = &mut Session::new(&device);
@@ -477,7 +477,7 @@ fn tables_are_written_and_read() {
     };
     assert!(matches!(with(0, b"q"), FeError::Kind { .. }));
     assert!(matches!(with(8, &[2]), FeError::Kind { version: 2, .. }));
-    // The number of steps is not believed: neither none, nor many, nor another one.
+    // A wrong number of steps in the file is refused: zero, too many, or one that does not match the length.
     assert!(matches!(with(60, &[0; 8]), FeError::Steps { found: 0, .. }));
     assert!(matches!(with(60, &[255; 8]), FeError::Steps { .. }));
     assert!(matches!(with(60, &[101]), FeError::Length { .. }));
@@ -486,7 +486,7 @@ fn tables_are_written_and_read() {
     assert!(matches!(with(bytes.len() - 1, &[!bytes[bytes.len() - 1]]), FeError::Digest));
 }
 
-/// The scheme by its equations, step by step on our group law, decrypts what the library encrypted.
+/// Computing the scheme's equations step by step with group operations decrypts ciphertexts of the library.
 #[test]
 fn equations_of_the_paper() {
     let mut rng = rng(55);

@@ -1,4 +1,4 @@
-//! Completeness and soundness of fflonk on every curve, on the plain board.
+//! Tests of completeness and soundness of fflonk on every curve, on the reference board.
 
 use super::plonk::{Known, mixed, rng, secret, torsion};
 use crate::common::as_planned;
@@ -58,7 +58,7 @@ impl<E: Pairing> Case<E> {
     }
 }
 
-/// Every point and value of a proof changed alone, the inverse too, and every public value.
+/// Changes every point and value of a proof separately, including the inverse, and every public value.
 fn changes_are_rejected<E: Pairing>(case: &Case<E>, proof: &Proof<E>) {
     let public = case.public();
     let (points, values, inverse) = (proof.points(), proof.evaluations.to_array(), proof.inverse);
@@ -96,7 +96,7 @@ fn changes_are_rejected<E: Pairing>(case: &Case<E>, proof: &Proof<E>) {
 }
 
 fn completeness_and_soundness<E: Pairing>() {
-    // A chain of 5 fills a domain of 8 rows exactly: two of them blind.
+    // A chain of 5 fills a domain of 8 rows exactly; two of them are for blinding.
     let cases = [
         Case::<E>::chain(1, 3),
         Case::chain(5, 4),
@@ -167,13 +167,13 @@ fn witnesses_that_do_not_fit_are_refused() {
     assert!(matches!(short, ProveError::WitnessLength { expected: 8, found: 7 }));
 }
 
-/// Gates whose errors are such that the highest coefficients of what does not divide vanish.
+/// Gates whose error is such that the quotient's highest coefficients vanish although the division leaves a remainder.
 #[test]
 fn errors_that_a_quotient_hides_are_found() {
     type E = Bn254;
     let mut case = Case::<E>::new(mixed());
     let n = case.key.vk.domain.size();
-    // One more on every row: what does not divide is a constant.
+    // Adds one on every row, so that the remainder is a constant.
     let mut coefficients = Vec::new();
     case.key.selectors[4].read(0..n, &mut coefficients).unwrap();
     coefficients[0] += <E as Pairing>::Fr::ONE;
@@ -203,7 +203,7 @@ fn keys_that_do_not_fit_are_refused() {
         key.columns[1] = Box::new(wires);
     });
     assert!(matches!(found, ProveError::NoSuchWire { index: 4, wire: 99, .. }), "{found}");
-    // Gates in the rows that blind.
+    // Gates in the rows that are for blinding.
     let found = run(&|key| {
         for column in 0..3 {
             let mut wires = columns(key, column);
@@ -234,7 +234,7 @@ fn blinding_is_all_that_is_random() {
             .unwrap()
     };
     assert_eq!(proof(values), case.prove(4), "nine draws in order");
-    // Each of the values hides something: without it another proof comes out, which verifies too.
+    // Each blinding value matters: without it the proof is different, and verifies too.
     for i in 0..9 {
         let mut values = values;
         values[i] = Field::ZERO;
@@ -271,7 +271,7 @@ fn proofs_under_different_keys_verify_together() {
         let expected = BadPoint { element: Element::OF_FFLONK_PROOF[2], fault: Fault::OffCurve };
         assert!(index == at && matches!(*why, VerifyError::Point(bad) if bad == expected));
     }
-    // Errors that cancel each other without weights.
+    // Errors that would cancel each other without weights.
     let generator = Affine::<<E as Pairing>::G1>::generator();
     let found = run(&|proofs| {
         let w2 = proofs[0].w2;

@@ -1,4 +1,4 @@
-//! Completeness and soundness of Groth16 on every curve, on the plain board.
+//! Tests of completeness and soundness of Groth16 on every curve, on the reference board.
 
 use pairwright_curve::{
     Affine, Curve, Jacobian, Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254,
@@ -103,7 +103,7 @@ fn torsion_is_refused<E: Pairing>() {
     refused(&case, &public, &b, Element::B, Fault::WrongSubgroup);
 }
 
-/// Proofs are checked together as each alone, and the first that is wrong is named.
+/// `check_proofs` agrees with the check of each proof, and names the first that fails.
 fn checks_together<E: Pairing>() {
     let case = Case::<E>::new(3);
     let good: Vec<Proof<E>> = (0..9).map(|i| case.prove(i, 20 + i).1).collect();
@@ -137,14 +137,14 @@ fn checks_together<E: Pairing>() {
     }
 }
 
-/// No check passes the proof, and so no verifier.
+/// Checks that every check of the proof, and so every verifier, refuses it.
 fn refused<E: Pairing>(case: &Case<E>, public: &[E::Fr], proof: &Proof<E>, element: Element, fault: Fault) {
     let bad = BadPoint { element, fault };
     assert_eq!(proof.check(), Err(bad));
     assert!(matches!(case.verify(public, proof), Err(VerifyError::Point(found)) if found == bad));
 }
 
-/// A key whose points are not what they should be is not checked, and so not prepared.
+/// A key with bad points does not pass the check, and so cannot be prepared.
 fn bad_keys<E: Pairing>() {
     let case = Case::<E>::new(3);
     let good = &case.key.vk;
@@ -173,14 +173,14 @@ fn bad_keys<E: Pairing>() {
     assert_eq!(said(Element::Ic(1), Fault::OffCurve), "IC[1] is not on the curve");
     assert_eq!(said(Element::B, Fault::WrongSubgroup), "pi_B is not in the prime-order subgroup");
     assert_eq!(said(Element::Delta, Fault::Infinity), "delta is infinity");
-    // Without IC there is no place for the constant one.
+    // Without IC there is no element for the constant one.
     let empty = VerifyingKey { ic: Vec::new(), ..good.clone() }.check().unwrap();
     let none = PreparedVerifyingKey::new(&mut Session::new(&case.device), &empty);
     assert!(matches!(none, Err(VerifyError::EmptyKey)));
 }
 
-/// The key of a ceremony to which nobody contributed, and others that are as bad: a proof is made for public values that
-/// no witness has, and only who asks for an unsafe key accepts it.
+/// The key of a ceremony to which nobody contributed, and other weak keys: a proof is forged for public values without a witness, and
+/// only the functions for unsafe keys accept it.
 fn forgeries<E: Pairing>() {
     let case = Case::<E>::new(3);
     let good = &case.key.vk;
@@ -207,7 +207,7 @@ fn forgeries<E: Pairing>() {
         let prepared = PreparedVerifyingKey::of_unsafe_key(&mut on(), &key).unwrap();
         prepared.verify(&mut on(), &public, &forged).expect("a forgery");
     }
-    // γ at the generator is what ceremonies choose.
+    // Ceremonies choose the generator for γ, which is no weakness.
     let usual = VerifyingKey { gamma_g2: Affine::generator(), ..good.clone() };
     assert_eq!((usual.weaknesses(), usual.unbound()), (vec![], vec![]));
     let infinite = |change: &dyn Fn(&mut VerifyingKey<E>)| {
@@ -219,7 +219,7 @@ fn forgeries<E: Pairing>() {
     assert_eq!(infinite(&|k| k.beta_g2 = Affine::INFINITY), [Weakness::Infinity(Element::Beta)]);
     assert_eq!(infinite(&|k| k.gamma_g2 = Affine::INFINITY), [Weakness::Infinity(Element::Gamma)]);
     assert_eq!(infinite(&|k| k.delta_g2 = Affine::INFINITY), [Weakness::Infinity(Element::Delta)]);
-    // A public value without an element of its own.
+    // A public value whose element of IC is infinity.
     let mut key = good.clone();
     key.ic[1] = Affine::INFINITY;
     assert_eq!((key.unbound(), key.weaknesses()), (vec![0], vec![]));
@@ -266,7 +266,7 @@ fn batches<E: Pairing>() {
     move_c(1, &d);
     move_c(2, &-d);
     assert!(matches!(run(&batch), Err(VerifyError::InBatch { index: 1, .. })));
-    // Proofs at infinity fail as any other.
+    // Proofs with points at infinity fail.
     let nothing = Proof { a: Affine::INFINITY, b: Affine::INFINITY, c: Affine::INFINITY };
     batch[0].1 = nothing.check().unwrap();
     assert!(matches!(run(&batch), Err(VerifyError::InBatch { index: 0, .. })));
@@ -315,7 +315,7 @@ on_every_curve!(
     bad_witnesses
 );
 
-/// On the tiny curve, a proof is accepted for its own public value and for no other of so many.
+/// On the tiny curve, a proof is accepted for its own public value and for none of `others` other values.
 fn one_public_value_of(others: usize) {
     let case = Case::<TinyBls12>::new(14);
     let (public, proof) = case.prove(3, 2);

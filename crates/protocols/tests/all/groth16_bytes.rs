@@ -1,4 +1,4 @@
-//! Bytes of proofs, keys and points: every curve, both forms, and what is near to valid bytes.
+//! Tests of the encodings of proofs, keys and points: every curve, both forms, and bytes that differ slightly from valid ones.
 
 use pairwright_curve::encoding::{Canonical, Form};
 use pairwright_curve::{Affine, Curve, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
@@ -26,8 +26,8 @@ fn torsion<C: Curve>() -> Option<Affine<C>> {
     })
 }
 
-/// Every shorter length is refused, and longer ones; every flipped bit is refused or gives another value, which has the
-/// flipped bytes as its own.
+/// Checks that every shorter length and longer lengths are refused, and that bytes with a flipped bit are refused or decode to another
+/// value whose encoding is these bytes.
 fn neighbours<T: PartialEq>(
     bytes: &[u8],
     value: &T,
@@ -44,7 +44,7 @@ fn neighbours<T: PartialEq>(
         long.resize(bytes.len() + more, 0);
         assert!(read(&long).is_none(), "{more} bytes more");
     }
-    // All bits of short encodings, and evenly chosen ones of long ones.
+    // All bits of short encodings, and evenly spaced bits of long ones.
     let step = (8 * bytes.len() / bits).max(1);
     for bit in (0..8 * bytes.len()).step_by(step) {
         let mut flipped = bytes.to_vec();
@@ -92,13 +92,13 @@ fn keys_and_proofs<E: Encoded>() {
         assert_eq!(bytes.len(), 3 * g1(form) + 3 * g2(form) + 8);
         let read = |b: &[u8]| VerifyingKey::<E>::from_bytes(b, form).ok().map(|p| p.into_inner());
         neighbours(&bytes, &key.vk, read, |k| k.to_bytes(form), 120);
-        // A number of elements that nobody has memory for.
+        // A number of elements that exceeds any memory.
         let mut huge = bytes.clone();
         huge[g1(form) + 3 * g2(form)..][..8].fill(0xff);
         let refused = VerifyingKey::<E>::from_bytes(&huge, form);
         assert!(matches!(refused, Err(BytesError::Length { .. })));
 
-        // Outside of the subgroup, and infinity where it is not allowed: named.
+        // A point outside of the subgroup, or infinity where it is not allowed, is named in the error.
         let off = Proof { b: torsion::<E::G2>().unwrap(), ..proof };
         let Err(BytesError::Place(bad)) = Proof::<E>::from_bytes(&off.to_bytes(form), form) else {
             panic!("a point outside of its subgroup is read")
@@ -130,7 +130,7 @@ fn bls12_377() {
     keys_and_proofs::<Bls12_377>();
 }
 
-/// Scalars are fixed-width integers: both orders of bytes, the modulus and above refused.
+/// Scalars are fixed-width integers in both byte orders; the modulus and larger values are refused.
 #[test]
 fn scalars() {
     fn of<F: PrimeField>() {

@@ -1,6 +1,6 @@
-//! Verification under a prepared key against the same equation on arkworks' prepared pairings: the same verdict on
-//! proofs of random circuits, on wrong ones, and on points at infinity. (ark-groth16 itself, whose sixty packages stay
-//! out of this workspace, judges in `bench/`.)
+//! Compares verification under a prepared key with the same equation on arkworks' prepared pairings: both give the same verdict on
+//! proofs of random circuits, on wrong proofs, and on points at infinity. (The comparison with ark-groth16 itself is in `bench/`, to
+//! keep its sixty packages out of this workspace.)
 
 use ark_ec::pairing::{Pairing as ArkPairing, PairingOutput};
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
@@ -105,7 +105,7 @@ fn random_circuit<F: PrimeField>(public: usize, rng: &mut ChaCha20Rng) -> (R1cs<
     (system, witness)
 }
 
-/// Proofs near a valid one, by name; the first is valid.
+/// A valid proof, and variations of it, each with a name.
 fn variants<E: Pairing>(proof: &Proof<E>, other: &Proof<E>) -> Vec<(&'static str, Proof<E>)> {
     let double = |p: &Affine<E::G1>| p.to_jacobian().double().to_affine();
     vec![
@@ -137,7 +137,7 @@ where
     let board = reference::board::<E>();
     let mut on = Session::new(&board);
     let mut rng = ChaCha20Rng::seed_from_u64(71);
-    // The last has more elements of IC than are kept with tables.
+    // The last circuit has more elements of IC than are stored with tables.
     for public in [0, 1, 2, 5, 70] {
         let (system, witness) = random_circuit::<E::Fr>(public, &mut rng);
         let key = setup_local(&mut on, &system, &mut rng).unwrap();
@@ -171,7 +171,7 @@ where
             assert!(!judge(&wrong, &proof, "another public value"));
         }
 
-        // Wrong counts: no verdict of the equation.
+        // A wrong number of public values is refused before the equation is computed.
         let checked = proof.check().unwrap();
         let longer: Vec<E::Fr> = values.iter().copied().chain([E::Fr::ZERO]).collect();
         let mut wrong = vec![&longer[..]];

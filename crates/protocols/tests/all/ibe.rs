@@ -1,4 +1,4 @@
-//! Identity-based encryption: real ciphertexts of drand's networks, round trips, and every way to be refused.
+//! Tests of identity-based encryption: real ciphertexts of drand's networks, round trips, and every kind of refusal.
 
 use crate::common::{device, hex, json, public_root, rng, text, vectors_root};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1};
@@ -72,11 +72,11 @@ fn fastnet() {
     let (round, chain, in_file) = stanza(&folder.join("fastnet_1000.age"));
     assert_eq!((round, chain.as_str()), (1000, text(&case, "chain_hash")));
     key.decrypt(on, &Ciphertext::from_bytes(&in_file).unwrap()).unwrap();
-    // The scheme with the right tag has another point for this identity.
+    // With the correct tag, the point of this identity is another one.
     assert_ne!(Ibe::<MinSig>::default().identity_point(&identity), ibe.identity_point(&identity));
 }
 
-/// Round 12040883 of quicknet: the file that drand's own tests decrypt, every intermediate value.
+/// Round 12040883 of quicknet: the file that drand's own tests decrypt, with every intermediate value.
 #[test]
 fn quicknet() {
     let Some(root) = public_root() else { return };
@@ -205,7 +205,7 @@ fn refusals() {
     assert!(matches!(verdict, Err(IbeError::Length { found: 17 })));
 }
 
-/// What kyber made of a scheme of drand: the identity, its point and its key, a value of the pairing, a ciphertext.
+/// Values computed by kyber for a scheme of drand: the identity, its point and its key, a value of the pairing, a ciphertext.
 fn as_kyber<V: Suite>(name: &str, ibe: &Ibe<V>) {
     let folder = vectors_root().join("tlock");
     let case = json(&folder.join(format!("{name}.json")));
@@ -242,12 +242,12 @@ fn as_kyber<V: Suite>(name: &str, ibe: &Ibe<V>) {
         changed[at] ^= 0x10;
         rejected(DecryptionKey::from(signature).decrypt(on, &Ciphertext::from_bytes(&changed).unwrap()));
     }
-    // The file of age names the round and the chain, and holds another ciphertext to the same round.
+    // The age file names the round and the chain, and holds another ciphertext to the same round.
     let (in_file, chain, sealed) = stanza(&folder.join(format!("{name}.age")));
     assert_eq!((in_file, chain.as_str()), (round, text(&case["info"], "chain_hash")));
     let sealed = Ciphertext::<V>::from_bytes(&sealed).unwrap();
     DecryptionKey::from(signature).decrypt(on, &sealed).unwrap();
-    // Ours to the same round is opened by the same signature.
+    // A ciphertext of ours to the same round is decrypted with the same signature.
     let ours = ibe.encrypt(on, &master, &identity, &plain, &mut rng(92)).unwrap();
     assert_eq!(ours.to_bytes().len(), bytes.len());
     assert_eq!(*DecryptionKey::from(signature).decrypt(on, &ours).unwrap(), plain);
@@ -261,7 +261,7 @@ fn schemes_of_drand() {
     as_kyber::<Bn254MinSig>("bls-bn254-unchained-on-g1", &Ibe::default());
 }
 
-/// On BN254: a point outside of the subgroup or off the curve, coordinates that are not reduced, lengths, the neutral
+/// Refusals on BN254: a point outside of the subgroup or off the curve, coordinates that are not reduced, wrong lengths, the neutral
 /// element.
 #[test]
 fn refusals_on_bn254() {
@@ -298,7 +298,7 @@ fn refusals_on_bn254() {
         let verdict = Ciphertext::<Bn254MinSig>::from_bytes(&vec![0; length]);
         assert!(matches!(verdict, Err(IbeError::CiphertextLength { found }) if found == length));
     }
-    // The neutral element is a point, and no ciphertext has it.
+    // The neutral element is decoded, but no valid ciphertext contains it.
     let device: Device<bn254::Bn254> = reference::board();
     let on = &mut Session::new(&device);
     let signature = Signature::<Bn254MinSig>::from_bytes(&hex(text(&case["beacon"], "signature"))).unwrap();

@@ -1,4 +1,4 @@
-//! KZG over three pairings: openings of random polynomials, what is wrong is rejected, and setups are checked.
+//! Tests of KZG over three pairings: openings of random polynomials, rejection of wrong openings, and checks of setups.
 
 use crate::common::rng;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
@@ -25,7 +25,7 @@ fn polynomial<E: Pairing>(length: usize, stream: u64) -> Buf<E::Fr> {
     (0..length).map(|_| E::Fr::random(&mut rng)).collect::<Vec<_>>().into()
 }
 
-/// Its value, by Horner's rule.
+/// The value of a polynomial at a point, by Horner's rule.
 fn value<F: Field>(coefficients: &[F], x: F) -> F {
     coefficients.iter().rev().fold(F::ZERO, |sum, coefficient| sum * x + *coefficient)
 }
@@ -39,7 +39,7 @@ fn openings_are_verified<E: Pairing>() {
     let setup = Powers::<E>::new(&mut on, g1, tau_g2, &mut rng).unwrap();
 
     let mut openings = Vec::new();
-    // Constants have no powers of τ in them and the quotient zero; at τ itself both sides are zero.
+    // For a constant polynomial the quotient is zero; for an opening at τ itself both sides of the equation are zero.
     for (length, stream) in [(1, 2), (2, 3), (7, 4), (8, 5)] {
         let p = polynomial::<E>(length, stream);
         for point in
@@ -74,7 +74,7 @@ fn openings_are_verified<E: Pairing>() {
         let all = verify_many(&mut on, &tau_g2, &openings, &mut rng);
         assert!(matches!(all, Err(KzgError::Rejected)), "{index} among many");
     }
-    // Two wrong ones whose errors cancel in a plain sum.
+    // Two wrong openings whose errors cancel in an unweighted sum.
     openings[12] = Opening { value: right.value + E::Fr::ONE, ..right };
     openings[13].value -= E::Fr::ONE;
     assert!(matches!(verify_many(&mut on, &tau_g2, &openings, &mut rng), Err(KzgError::Rejected)));

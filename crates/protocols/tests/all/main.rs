@@ -1,4 +1,4 @@
-//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+//! All integration tests of the crate in one binary, so that the generic code that they instantiate is compiled once.
 
 mod abe;
 mod bbs;

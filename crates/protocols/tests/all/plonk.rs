@@ -1,4 +1,4 @@
-//! Completeness and soundness of Plonk on every curve, on the plain board.
+//! Tests of completeness and soundness of Plonk on every curve, on the reference board.
 
 use crate::common::as_planned;
 use pairwright_curve::{
@@ -23,7 +23,7 @@ pub(super) fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// Powers of a known τ: those that Plonk uses.
+/// The powers of a known τ, as many as Plonk uses.
 #[derive(Clone)]
 pub(super) struct Known<E: Pairing> {
     power: u32,
@@ -69,7 +69,7 @@ impl<E: Pairing> PowersOfTau<E> for Known<E> {
     }
 }
 
-/// Long combinations, constants as factors, factors that are not there, and public inputs; with a witness.
+/// A circuit with long combinations, constant factors, empty factors and public inputs, and a witness for it.
 pub(super) fn mixed<F: PrimeField>() -> (R1cs<F>, Vec<F>) {
     let shape = Shape { wires: 8, outputs: 1, public_inputs: 1, private_inputs: 3, constraints: 0 };
     let of = |terms: &[(u32, i64)]| -> Combination<F> {
@@ -81,7 +81,7 @@ pub(super) fn mixed<F: PrimeField>() -> (R1cs<F>, Vec<F>) {
     let constraints = vec![
         // (x3 + 2·x4 + 3·x5 + 4)·(x4 + x5 + 1) = x1 + 7·x3 + 1
         constraint(&[(3, 1), (4, 2), (5, 3), (0, 4)], &[(5, 1), (4, 1), (0, 1)], &[(1, 1), (3, 7), (0, 1)]),
-        // x2 = x3 + x4 + x5 + 9, with a factor that is not there
+        // x2 = x3 + x4 + x5 + 9, with an empty factor
         constraint(&[], &[(3, 1)], &[(2, 1), (3, -1), (4, -1), (5, -1), (0, -9)]),
         // 5·(x3 + x4) = x6
         constraint(&[(0, 5)], &[(3, 1), (4, 1)], &[(6, 1)]),
@@ -98,7 +98,7 @@ pub(super) fn mixed<F: PrimeField>() -> (R1cs<F>, Vec<F>) {
     (R1cs::new(shape, constraints).unwrap(), witness)
 }
 
-/// No public values, and constraints or none.
+/// Circuits without public values, with and without constraints.
 pub(super) fn secret<F: PrimeField>(constraints: usize) -> (R1cs<F>, Vec<F>) {
     let shape = Shape { wires: 3, outputs: 0, public_inputs: 0, private_inputs: 1, constraints: 0 };
     let square = Constraint { a: vec![(1, F::ONE)], b: vec![(1, F::ONE)], c: vec![(2, F::ONE)] };
@@ -146,7 +146,7 @@ impl<E: Pairing> Case<E> {
     }
 }
 
-/// Every point and value of a proof changed alone, and every public value.
+/// Changes every point and value of a proof separately, and every public value.
 fn changes_are_rejected<E: Pairing>(case: &Case<E>, proof: &Proof<E>) {
     let public = case.public();
     let (points, values) = (proof.points(), proof.evaluations.to_array());
@@ -179,7 +179,7 @@ fn changes_are_rejected<E: Pairing>(case: &Case<E>, proof: &Proof<E>) {
     );
 }
 
-/// A key with a commitment changed accepts the proof no more.
+/// A key with a changed commitment does not accept the proof.
 fn changed_keys_reject<E: Pairing>(case: &Case<E>, proof: &Proof<E>) {
     for i in 0..8 {
         let mut vk = case.key.vk.clone();
@@ -236,7 +236,7 @@ fn local_setup<E: Pairing>() {
     let (system, _) = mixed::<E::Fr>();
     let on = &mut Session::new(&case.device);
     let local = as_planned(&case.device, |on| setup_local(on, &system, &mut rng(9))).unwrap();
-    // The one draw of the local setup is its τ.
+    // The local setup draws only its τ from the generator.
     let powers = Known::<E>::of(5, E::Fr::random(&mut rng(9)));
     let key = setup(on, &system, &powers, &mut rng(1)).unwrap();
     assert_eq!(local.vk, key.vk);
@@ -334,7 +334,7 @@ fn blinding_is_all_that_is_random() {
             .unwrap()
     };
     assert_eq!(proof(values), case.prove(4), "eleven draws in order");
-    // Each of the values hides something: without it another proof comes out, which verifies too.
+    // Each blinding value matters: without it the proof is different, and verifies too.
     for i in 0..11 {
         let mut values = values;
         values[i] = Field::ZERO;
@@ -383,7 +383,7 @@ fn proofs_under_different_keys_verify_together() {
     batch_verify::<E, VerifyingKey<E>>(&mut Session::new(&device), &[], &mut rng(1)).unwrap();
 }
 
-/// A batch is of one τ; proofs that cancel each other's errors are found.
+/// A batch must belong to one τ; invalid proofs whose errors would cancel without weights are found.
 #[test]
 fn batches_are_of_one_tau_and_weighed() {
     type E = Bn254;
@@ -401,8 +401,8 @@ fn batches_are_of_one_tau_and_weighed() {
     let Err(VerifyError::InBatch { index: 1, why }) = found else { panic!("{found:?}") };
     assert!(matches!(*why, VerifyError::OtherPowers));
 
-    // The third part of the quotient enters the equation with one factor in both proofs when all challenges are equal,
-    // which they are not once it changes; the opening proofs change none but u.
+    // Errors in two proofs can cancel only if all challenges are equal. A change of a quotient's part changes challenges; a change of
+    // the opening points changes only u.
     let generator = Affine::<<E as Pairing>::G1>::generator();
     let (mut more, mut less) = (*proof, *proof);
     more.w_xi = more.w_xi.to_jacobian().add_mixed(&generator).to_affine();
@@ -514,7 +514,7 @@ fn powers_that_are_none_make_no_key() {
     assert_eq!(fault(&|p| p.tau_g1[3].x = p.tau_g1[3].y), PowersFault::BadPoint { part: "tauG1", index: 3 });
     let short = PowersFault::Short { part: "tauG1", expected: 14, found: 13 };
     assert_eq!(fault(&|p| p.tau_g1.truncate(13)), short);
-    // What follows the powers in use is not read.
+    // Points after the powers in use are not read.
     let mut more = good.clone();
     more.tau_g1[14] = more.tau_g1[1];
     setup(&mut Session::new(&device), &chain::<<E as Pairing>::Fr>(2), &more, &mut rng(1)).unwrap();

@@ -1,4 +1,4 @@
-//! Setup from powers of tau against setup with known secrets, element by element; and spoilt powers refused.
+//! Compares the setup from powers of tau with the setup with known secrets, element by element, and tests the refusal of wrong powers.
 
 use crate::common::as_planned;
 use pairwright_curve::{
@@ -44,8 +44,8 @@ fn times<C: Curve>(scalars: &[C::Scalar]) -> Vec<Affine<C>> {
     scalars.iter().map(|k| Affine::<C>::generator().to_jacobian().mul_vartime(k).to_affine()).collect()
 }
 
-/// `scale·L_i(τ)` for every domain of up to `2^top` points: inverse transforms of the powers, the last power of
-/// the last domain replaced by zero where the ceremony has none.
+/// Computes `scale·L_i(τ)` for every domain of up to `2^top` points by inverse transforms of the powers. The last power of the last
+/// domain is replaced by zero if the ceremony does not have it.
 fn lagrange<F: PrimeField>(powers: &[F], scale: F, top: u32) -> Vec<F> {
     let mut all = Vec::new();
     for k in 0..=top {
@@ -125,7 +125,7 @@ fn scaled<C: Curve>(points: &[Affine<C>], k: C::Scalar) -> Vec<Affine<C>> {
     points.iter().map(|p| p.to_jacobian().mul_vartime(&k).to_affine()).collect()
 }
 
-/// The chain, and a row of every kind of coefficient on wires that are otherwise unused.
+/// The chain, and a constraint with every kind of coefficient on additional wires.
 fn system<F: PrimeField>(steps: usize) -> (R1cs<F>, Vec<F>) {
     let plain = chain::<F>(steps);
     let mut shape = plain.shape();
@@ -214,7 +214,7 @@ fn equals_known_secrets<E: Pairing>() {
         assert_eq!(all(raw.c.as_ref()), all(key.c.as_ref()));
         assert_eq!(all(raw.h.as_ref()), all(key.h.as_ref()));
 
-        // The initial key proves; so does the key after a contribution, and neither's proof fits the other.
+        // The initial key and the key after a contribution both give valid proofs, which are not valid for the other key.
         let public = witness[1..2].to_vec();
         let w = Buf::from(witness.clone());
         let mut on = Session::new(&device);
@@ -233,7 +233,7 @@ fn equals_known_secrets<E: Pairing>() {
     }
 }
 
-/// A change to a ceremony, and the fault it must be called.
+/// A change to a ceremony, and the fault with which it must be refused.
 type Spoil<E> = (fn(&mut Ceremony<E>), PowersFault);
 
 fn spoilt_powers_are_named<E: Pairing>() {
@@ -244,7 +244,8 @@ fn spoilt_powers_are_named<E: Pairing>() {
     from_powers(&device, &system, &good).unwrap();
     let not_powers = |part| PowersFault::NotPowers { part };
     let not_lagrange = |part| PowersFault::NotLagrange { part };
-    // Used: 16 of tauG1, 8 of the others; Lagrange points 7..15 and, of the double domain, the even of 15..31.
+    // The setup uses 16 points of tauG1 and 8 of the other lists; the Lagrange points 7..15, and the even ones of 15..31 for the double
+    // domain.
     let cases: Vec<Spoil<E>> = vec![
         (|c| c.tau_g1.truncate(14), PowersFault::Short { part: "tauG1", expected: 15, found: 14 }),
         (|c| c.tau_g1[9].x = c.tau_g1[9].y, PowersFault::BadPoint { part: "tauG1", index: 9 }),
@@ -274,7 +275,7 @@ fn spoilt_powers_are_named<E: Pairing>() {
             other => panic!("case {i}: {other:?}"),
         }
     }
-    // What is not used is not judged.
+    // Points that are not used are not checked.
     let mut unused = good.clone();
     unused.tau_g2.swap(9, 10);
     unused.tau_g1.swap(20, 21);
@@ -289,7 +290,7 @@ fn spoilt_powers_are_named<E: Pairing>() {
 /// The list of a ceremony that a test changes.
 type Of<E, C> = fn(&mut Ceremony<E>) -> &mut Vec<Affine<C>>;
 
-/// Every point that a setup uses is judged: a double in its place is found.
+/// Every point that a setup uses is checked: replacing it by its double is noticed.
 fn every_point_counts<E: Pairing>() {
     let device = reference::board::<E>();
     let (system, _) = system::<E::Fr>(5);
@@ -306,7 +307,7 @@ fn every_point_counts<E: Pairing>() {
         ("tauG1", |c| &mut c.tau_g1, (0..15).collect()),
         ("alphaTauG1", |c| &mut c.alpha, (0..8).collect()),
         ("betaTauG1", |c| &mut c.beta, (0..8).collect()),
-        // Those of the double domain at its odd positions.
+        // Includes the Lagrange points of the double domain at its odd positions.
         ("L", |c| &mut c.lagrange.as_mut().unwrap().tau_g1, (7..15).chain((16..31).step_by(2)).collect()),
         ("alpha L", |c| &mut c.lagrange.as_mut().unwrap().alpha, (7..15).collect()),
         ("beta L", |c| &mut c.lagrange.as_mut().unwrap().beta, (7..15).collect()),

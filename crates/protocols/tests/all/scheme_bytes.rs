@@ -1,5 +1,5 @@
-//! Any bytes for keys, ciphertexts, signatures and proofs of the schemes: the fuzzer's property on its seeds and their
-//! neighbours. `BLESS=1 cargo test` writes the seeds.
+//! Tests the decoders of keys, ciphertexts, signatures and proofs of the schemes by the fuzzer's property, on its seeds and on slightly
+//! changed seeds. `BLESS=1 cargo test` writes the seeds.
 
 #[path = "../../../../fuzz/properties/schemes.rs"]
 mod property;
@@ -62,8 +62,8 @@ fn encodings() -> Vec<(&'static str, Vec<u8>)> {
     all
 }
 
-/// Encodings are those of today, each is taken as what it is, and its neighbours are refused or are the encoding of what they
-/// decode to.
+/// The seeds are the current encodings; each is decoded as its type, and changed bytes are refused or are the encoding of the value to
+/// which they decode.
 #[test]
 fn seeds_of_the_fuzzer() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/schemes");
@@ -75,7 +75,7 @@ fn seeds_of_the_fuzzer() {
         }
         assert_eq!(std::fs::read(path).unwrap(), bytes, "{name}");
         assert!(property::schemes(&bytes) > 0, "{name}");
-        // Long encodings have many points alike: some sixty places of each, and of the head all.
+        // Changes all bytes of the head, and about sixty others of each encoding, because long encodings consist of similar points.
         let step = bytes.len().div_ceil(60);
         for at in (0..bytes.len().min(16)).chain((16..bytes.len()).step_by(step)) {
             let mut near = bytes.clone();

@@ -1,11 +1,11 @@
-//! Any bytes for proofs of a zerocheck: the fuzzer's property on its seeds and their neighbours.
+//! Tests the decoder of zerocheck proofs by the fuzzer's property, on its seeds and on slightly changed seeds.
 
 #[path = "../../../../fuzz/properties/zerocheck.rs"]
 mod property;
 
 use std::path::Path;
 
-/// The fuzzer's seeds, and each with a bit turned over.
+/// The fuzzer's seeds, and each seed with a flipped bit.
 #[test]
 fn seeds_of_the_fuzzer() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/zerocheck");

@@ -6,8 +6,8 @@
 >>> key.vkey().verify(proved.proof)
 True
 
-A verifier gives True or raises :class:`Rejected`. Operators leave the interpreter's lock and use all cores
-(:func:`set_threads`). Nothing else has to be installed; arrays and tables work with numpy, pandas and whatever reads Arrow.
+A verifier returns True or raises :class:`Rejected`. Operators release the interpreter's lock and use all cores
+(:func:`set_threads`). No other package has to be installed; arrays and tables work with numpy, pandas and every reader of Arrow.
 """
 
 from __future__ import annotations

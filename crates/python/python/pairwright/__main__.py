@@ -1,4 +1,4 @@
-"""``python -m pairwright`` is the command."""
+"""``python -m pairwright`` runs the command ``pairwright``."""
 
 from ._command import main
 

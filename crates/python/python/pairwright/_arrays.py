@@ -1,7 +1,7 @@
-"""Arrays of scalars and of points. They do not change once they are made.
+"""Arrays of scalars and of points, which are immutable.
 
-An array of numpy that holds limbs says nothing of its form, so whoever gives one has to: ``form="canonical"`` are the values
-themselves, ``form="montgomery"`` is the form of arkworks' and blst's memory, of zkey files, and of the arrays here.
+A numpy array of limbs does not state its form, so the caller has to: ``form="canonical"`` stands for the values themselves,
+``form="montgomery"`` for the Montgomery form of arkworks' and blst's memory, of zkey files, and of the arrays here.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import numpy
     import numpy.typing
 
-#: How limbs hold a value: as it is, or times 2^(64 N) for N limbs.
+#: The form of a value in limbs: canonical, or multiplied by 2^(64 N) for N limbs (Montgomery).
 Form = Literal["canonical", "montgomery"]
 
 _MODULI: dict[str, tuple[int, int]] = {}
 
 
 def moduli(curve: str) -> tuple[int, int]:
-    """The order of a curve's groups and the characteristic of its coordinates.
+    """The scalar modulus (the order of the groups) and the base modulus (the characteristic of the coordinates' field) of a curve.
 
     >>> moduli("bn128")[0].bit_length()
     254
@@ -37,7 +37,7 @@ def moduli(curve: str) -> tuple[int, int]:
 
 
 def _limbs(array: Any, shape: tuple[int, ...], form: Form | None, what: str) -> tuple[bytes, Form]:
-    """The bytes of an array of limbs, little-endian, after a look at its type, its shape and its form."""
+    """The little-endian bytes of an array of limbs, whose type, shape and form are checked."""
     interface = array.__array_interface__
     kind, found = interface["typestr"], interface["shape"]
     if kind != "<u8":
@@ -72,7 +72,7 @@ def _integers(array: Any, what: str) -> list[int]:
 class FieldArray(Comparable["_native.Scalars"]):
     """An array of scalars of a curve: integers modulo the order of its groups, in Montgomery form.
 
-    ``numpy.asarray(array)`` is a view of the limbs in Montgomery form, which cannot be written; :attr:`form` says so.
+    ``numpy.asarray(array)`` is a read-only view of the limbs in Montgomery form, as :attr:`form` states.
 
     >>> a = FieldArray.from_ints("bn128", [1, 2, 3])
     >>> (a * a + 1).ints()
@@ -115,7 +115,7 @@ class FieldArray(Comparable["_native.Scalars"]):
 
     @classmethod
     def random(cls, curve: str, count: int) -> FieldArray:
-        """So many scalars from the randomness of the operating system."""
+        """Draws ``count`` scalars with randomness from the operating system."""
         return cls._of(_native.Scalars.random(curve, count))
 
     @property
@@ -186,7 +186,7 @@ class FieldArray(Comparable["_native.Scalars"]):
         return 0 - self
 
     def inverse(self) -> FieldArray:
-        """The inverse of each; zeros stay zero."""
+        """The inverse of each element; zeros stay zero."""
         return FieldArray._of(self._handle.invert())
 
     def __repr__(self) -> str:
@@ -264,7 +264,7 @@ class PointArray(Comparable["_native.Points"]):
         return PointArray._of(self._handle.negate())
 
     def __mul__(self, scalars: FieldArray | Sequence[int] | int) -> PointArray:
-        """Multiples: point by point, or every multiple of a single point."""
+        """Scalar multiples: point by point, or a single point times each scalar."""
         return PointArray._of(self._handle.scale(_scalars(self.curve, scalars)._handle))
 
     __rmul__ = __mul__
@@ -274,7 +274,7 @@ class PointArray(Comparable["_native.Points"]):
 
 
 def _scalars(curve: str, values: Any) -> FieldArray:
-    """Scalars from whatever stands for them."""
+    """Converts integers, numpy arrays and arrays of scalars to scalars."""
     if isinstance(values, FieldArray):
         return values
     if isinstance(values, int):
@@ -310,7 +310,7 @@ class Target(Comparable["_native.Target"]):
         return Target._of(self._handle.power(_scalars(self.curve, exponent)._handle))
 
     def is_one(self) -> bool:
-        """Whether this is the neutral element: what a product of pairings that verifies something is."""
+        """Whether this is the neutral element, which is the value of a product of pairings in a successful verification."""
         return self._handle.is_one()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Measures what the tasks of proofs take on this machine, and how far predictions are from proofs that are run."""
+"""Measures the times of proof tasks on this machine, and the error of predictions for proofs that are run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSION = 1
 
 
 class _Run:
-    """A proof that processes of this machine have run."""
+    """A proof that was run by processes of this machine."""
 
     def __init__(self, processes: int, hands: Hands, tasks: _native.Tasks) -> None:
         self.processes = processes
@@ -35,7 +35,7 @@ class _Run:
         self.curve, self.log_domain = tasks.setting
 
     def figures(self) -> dict[str, Any]:
-        """What is written of it."""
+        """The members that are written for the run."""
         return {
             "curve": self.curve,
             "log_domain": self.log_domain,
@@ -46,7 +46,7 @@ class _Run:
 
 
 class Bench:
-    """Runs proofs by processes of this machine, and keeps the fastest of a few."""
+    """Runs proofs on processes of this machine, and keeps the fastest of several runs."""
 
     def __init__(self, memory: str, parts: int, repeats: int, tell: Callable[[str], object]) -> None:
         self.memory = memory
@@ -55,9 +55,9 @@ class Bench:
         self.tell = tell
 
     def run(self, client: Client, processes: int, key: PathLike, witness: PathLike, then: Callable[[_native.Tasks], None]) -> _Run:
-        """The fastest of a few runs; ``then`` is called with the tasks of each when they are done."""
+        """The fastest of several runs; ``then`` is called with the tasks of each run when they are finished."""
         client.wait_for_workers(processes)
-        # Whoever has not imported the package does so before anything is timed.
+        # Workers import the package before anything is timed.
         workers = client.scheduler_info(n_workers=-1)["workers"]
         client.gather([client.submit(settle, workers=[worker], pure=False) for worker in workers])
         found: list[_Run] = []
@@ -101,7 +101,7 @@ def processor() -> str:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -116,7 +116,7 @@ def calibrate(
     repeats: int = 3,
     tell: Callable[[str], object] = lambda said: None,
 ) -> str:
-    """Measures the tasks of a proof on this machine; gives the text that ``pairwright sim cluster --measured`` reads.
+    """Measures the tasks of a proof on this machine; returns the text that ``pairwright sim cluster --measured`` reads.
 
     The factors of tasks come from a proof by one process; what cores cost each other from one by as many processes as there are
     cores. Then the proofs of ``compare`` (keys with their witnesses; the same proof if there is none, which says less) run on each

@@ -21,8 +21,8 @@ PathLike = str | os.PathLike[str]
 class Witness(OnCurve["_native.Witness"]):
     """The values of all wires of a circuit: first the constant one, then the public values.
 
-    The object wipes its values when it goes. What is copied out of it (:meth:`array`, :meth:`ints`, :meth:`save`) is secret
-    too, and nobody wipes that: Python's objects cannot be wiped.
+    The object wipes its values when it is deleted. Copies of them (:meth:`array`, :meth:`ints`, :meth:`save`) is secret
+    too and are not wiped, since Python's objects cannot be wiped.
     """
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Witness(OnCurve["_native.Witness"]):
             file.write(bytes(self))
 
     def check(self, r1cs: PathLike) -> int:
-        """Checks the witness against the constraints of a circuit, and gives their number.
+        """Checks the witness against the constraints of a circuit, and returns their number.
 
         Raises :class:`pairwright.WitnessError` with the number of the first constraint that does not hold.
         """
@@ -73,7 +73,7 @@ class Witness(OnCurve["_native.Witness"]):
 class Circuit:
     """A circuit of circom: its constraints (.r1cs), its calculator of witnesses (.wasm), or both.
 
-    ``engine`` is what runs the calculator: ``"fastest"`` compiles it, ``"interpreted"`` does not.
+    ``engine`` selects the engine that runs the calculator: ``"fastest"`` compiles it, ``"interpreted"`` does not.
     """
 
     def __init__(self, r1cs: PathLike | None = None, *, wasm: PathLike | None = None, engine: str = "fastest") -> None:
@@ -84,7 +84,7 @@ class Circuit:
         self.r1cs = None if r1cs is None else Path(r1cs)
         self.wasm = None if wasm is None else Path(wasm)
         self._calculator = None if wasm is None else _native.Calculator.open(os.fspath(wasm), engine)
-        #: What the circuit logged when it computed its last witness, a line each.
+        #: The lines that the circuit logged when it computed its last witness.
         self.log: list[str] = []
 
     def witness(self, inputs: Mapping[str, Any] | PathLike) -> Witness:
@@ -106,7 +106,7 @@ class Circuit:
         return witness
 
     def info(self) -> dict[str, Any]:
-        """What the file of constraints says of itself."""
+        """The description of the file of constraints, as the command ``inspect`` gives it."""
         from ._keys import inspect
 
         if self.r1cs is None:

@@ -10,12 +10,12 @@ from typing import Any
 
 from . import _native
 
-#: What an option can be given as.
+#: The types of an option's value.
 Option = str | int | float | bool | None | os.PathLike[str] | Iterable[Any] | Mapping[str, Any]
 
 
 def option_words(options: Mapping[str, Option]) -> list[str]:
-    """The words of the command's line for keywords.
+    """The words of the command line for options given as keywords.
 
     A name's underscores become hyphens, True is an option without a value, False and None are none, a list repeats the option,
     and a mapping repeats it with ``key=value``.
@@ -42,14 +42,14 @@ def option_words(options: Mapping[str, Option]) -> list[str]:
 
 
 def listed(value: Any) -> str:
-    """A value as the command reads it; several values with commas between them."""
+    """A value in the form that the command reads; several values are joined with commas."""
     if isinstance(value, (list, tuple, range)):
         return ",".join(str(item) for item in value)
     return str(value)
 
 
 def command(*words: str | os.PathLike[str], **options: Option) -> dict[str, Any]:
-    """Runs the command in this process and gives what ``--json`` prints, as a dict.
+    """Runs the command in this process and returns the object that ``--json`` prints, as a dict.
 
     The words are those of the command's line without its name; keywords are its options. Nothing is printed. The objects are
     described by the schemas that the book lists.

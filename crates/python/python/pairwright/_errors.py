@@ -1,12 +1,12 @@
-"""The classes of what can go wrong. Their texts are those of the command."""
+"""The exceptions of this package. Their messages are those of the command."""
 
 from __future__ import annotations
 
 
 class PairwrightError(Exception):
-    """Everything that this package raises on its own account.
+    """The base class of all exceptions of this package.
 
-    ``index`` is the position in a list of the item that is at fault, where there is a list and one item is.
+    ``index`` is the position of the faulty item in a list, if there is a list and a single faulty item.
     """
 
     index: int | None
@@ -21,11 +21,11 @@ class Rejected(PairwrightError):
 
 
 class UsageError(PairwrightError, ValueError):
-    """An argument is not what it should be, or arguments do not fit each other."""
+    """An argument is invalid, or arguments do not fit each other."""
 
 
 class FormatError(PairwrightError, ValueError):
-    """A file, or bytes in place of one, is damaged or of another kind."""
+    """A file, or bytes given instead of a file, are damaged or of another kind."""
 
 
 class WitnessError(PairwrightError, ValueError):

@@ -1,4 +1,4 @@
-"""Hands tasks to the workers of a Dask cluster: what runs there, and how its end is waited for."""
+"""Hands tasks to the workers of a Dask cluster: the functions that run there, and the loop that waits for them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ._errors import PairwrightError
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-#: A task is run a second time when it has taken so many times what others like it have led to expect.
+#: A task is run a second time when it has taken this many times its expected time.
 LATE = 3.0
-#: No task is late before so many seconds.
+#: Seconds before which no task counts as late.
 PATIENCE = 5.0
-#: Seconds between two looks at what runs.
+#: Seconds between two checks of the running tasks.
 LOOK = 1.0
 
 
 class Liar(PairwrightError):
-    """A worker has written other bytes than its task gives. ``worker`` and ``task`` name both."""
+    """A worker has written wrong bytes for its task. ``worker`` and ``task`` name both."""
 
     def __init__(self, worker: str, task: str) -> None:
         super().__init__(f"worker {worker}: what it wrote for task {task} is not what the task gives")
@@ -38,7 +38,7 @@ class Liar(PairwrightError):
 
 
 def settle() -> str:
-    """Has the operators of this worker use as many threads as Dask has given it; gives the worker's address."""
+    """Sets the number of threads of this worker's operators to that of Dask; returns the worker's address."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -47,19 +47,19 @@ def settle() -> str:
 
 
 def run_job(job: str) -> tuple[str, str]:
-    """Runs a task: its outcome as JSON, and the address of the worker."""
+    """Runs a task; returns its outcome as JSON, and the address of the worker."""
     worker = settle()
     return _native.run_job(job), worker
 
 
 def run_aside(job: str) -> list[str]:
-    """Runs a task without touching what it wrote before: the digests of what it would write."""
+    """Runs a task with its outputs in a temporary folder; returns the digests of the outputs."""
     description = json.loads(job)
     with tempfile.TemporaryDirectory(prefix="pairwright-audit-") as folder:
         for region in description["task"]["outputs"]:
             path = os.path.join(folder, region["file"])
             description["files"][region["file"]]["path"] = path
-            # Tasks make no files.
+            # Tasks create no files.
             open(path, "ab").close()
         description["durable"] = False
         outcome = json.loads(_native.run_job(json.dumps(description)))
@@ -68,7 +68,7 @@ def run_aside(job: str) -> list[str]:
 
 
 def run_apart(job: str) -> list[str]:
-    """:func:`run_aside` in a process of its own: this one's threads may all be waiting for the cluster."""
+    """:func:`run_aside` in a separate process, since all threads of this one may be waiting for the cluster."""
     code = "import json, sys; from pairwright._hands import run_aside; print(json.dumps(run_aside(sys.stdin.read())))"
     found = subprocess.run([sys.executable, "-c", code], input=job, stdout=subprocess.PIPE, text=True, check=True)
     digests: list[str] = json.loads(found.stdout)
@@ -76,13 +76,13 @@ def run_apart(job: str) -> list[str]:
 
 
 def audit_job(job: str) -> tuple[list[str], str]:
-    """:func:`run_aside` on a worker, and the address of the worker."""
+    """:func:`run_aside` on a worker; returns the address of the worker too."""
     worker = settle()
     return run_aside(job), worker
 
 
 def run_command(words: list[str]) -> tuple[str, float, str]:
-    """Runs the command: what it prints as JSON, the seconds that it took, and the address of the worker."""
+    """Runs the command; returns its JSON output, the time in seconds, and the address of the worker."""
     worker = settle()
     start = time.perf_counter()
     answer = _native.call(words)
@@ -103,14 +103,14 @@ class Running:
     job: str
     estimate: float
     since: float
-    #: The worker that did the task, where another one is to do it again.
+    #: For an audit: the worker that ran the task first, which must not run it again.
     audited: str | None = None
     futures: list[Future] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Done:
-    """A task that is done: who has done it, its description, and the digests of what was written."""
+    """A finished task: the worker that ran it, its description, and the digests of its outputs."""
 
     worker: str
     job: str
@@ -118,7 +118,7 @@ class Done:
 
 
 class Hands:
-    """Hands out the tasks of one proof as they become able to run, and enters what they have done."""
+    """Hands out the tasks of one proof as they become ready, and enters their outcomes."""
 
     def __init__(self, client: Client, retries: int, tell: Callable[[int, int, str], object]) -> None:
         self.client = client
@@ -126,9 +126,9 @@ class Hands:
         self.tell = tell
         self.running: dict[Future, Running] = {}
         self.done: dict[str, Done] = {}
-        #: What sets the keys of this proof apart from those of another run, which may have been cancelled.
+        #: Makes the Dask keys of this proof different from those of other runs, which may have been cancelled.
         self.run = secrets.token_hex(8)
-        #: Seconds that tasks took for each second of their estimate.
+        #: Ratios of the measured to the estimated time of tasks.
         self.ratios: list[float] = []
         #: Seconds that each task took.
         self.times: dict[str, float] = {}
@@ -136,11 +136,11 @@ class Hands:
         self.seconds = 0.0
         #: Number of tasks that were run a second time because they were late.
         self.repeated = 0
-        #: When the last task ended.
+        #: Time at which the last task ended, by the monotonic clock.
         self.moved = 0.0
 
     def __call__(self, tasks: _native.Tasks) -> None:
-        """Runs until every task of a plan is entered. What raises ends the proof; what is done then is in its ledger."""
+        """Runs until every task of a plan is entered. An exception ends the proof; finished tasks are in its ledger."""
         start = time.monotonic()
         self._until_done(tasks, lambda: self._hand_out(tasks), lambda task, result: self._enter(tasks, task, result))
         self.seconds = time.monotonic() - start
@@ -148,7 +148,7 @@ class Hands:
     def _until_done(
         self, tasks: _native.Tasks, hand_out: Callable[[], object], enter: Callable[[Running, Any], object]
     ) -> None:
-        """Hands out tasks and enters their results until none is left, or the proof is to end."""
+        """Hands out tasks and enters their results until none is left, or the proof has to end."""
         try:
             hand_out()
             while self.running:
@@ -166,7 +166,7 @@ class Hands:
             self.running.clear()
 
     def _ended(self) -> list[Future]:
-        """Waits a moment for the first future that ends."""
+        """Waits at most LOOK seconds for futures that end."""
         from distributed import wait
 
         try:
@@ -192,14 +192,14 @@ class Hands:
         self.running[future] = task
 
     def _result(self, future: Future) -> tuple[Running | None, Any]:
-        """The task of a future that has ended and what came of it; no task if nothing new did."""
+        """The task of a future that has ended, with its result; no task if there is no new result."""
         task = self.running.pop(future, None)
         if task is None:
             return None, None
         try:
             result = future.result(timeout=PATIENCE)
         except TimeoutError:
-            # It is done, and its worker, which holds the outcome, does not answer.
+            # The task is finished, but its worker, which holds the outcome, does not answer.
             self._elsewhere(task, future)
             return None, None
         for other in task.futures:
@@ -217,7 +217,7 @@ class Hands:
         self.tell(tasks.done, tasks.total, task.name)
 
     def _elsewhere(self, task: Running, future: Future) -> None:
-        """Runs a task once more, on other workers than those that hold a future, unless it runs there already."""
+        """Runs a task again on workers that do not hold the future, unless it is running there already."""
         holders = {worker for workers in self.client.who_has([future]).values() for worker in workers}
         future.cancel()
         if any(other in self.running for other in task.futures):
@@ -237,13 +237,13 @@ class Hands:
         return list(self.client.scheduler_info(n_workers=-1)["workers"])
 
     def _repeat_late(self) -> None:
-        """Once workers are idle, runs those tasks a second time that take far longer than expected."""
+        """If workers are idle, runs tasks a second time that take far longer than expected."""
         if len(self.ratios) < 3:
             return
         now, usual = time.monotonic(), statistics.median(self.ratios)
 
         def waited(task: Running) -> float:
-            # Tasks that are done again wait in a queue: they are late when the queue does not move.
+            # Tasks of an audit wait in a queue: they are late only if no other task ends.
             return now - (task.since if task.audited is None else max(task.since, self.moved))
 
         late = [
@@ -261,7 +261,7 @@ class Hands:
                 idle.remove(free[0])
                 self._repeat(task, [free[0]])
             elif task.audited is not None and idle:
-                # Nobody else is there to do it again.
+                # No other worker is left to run it again.
                 self._give_up(task)
                 self._compare(task, None)
 
@@ -271,10 +271,10 @@ class Hands:
                 future.cancel()
 
     def audit(self, tasks: _native.Tasks) -> int:
-        """Has every task done again by another worker, and compares. Gives the number of tasks.
+        """Runs every task again on another worker, and compares the outputs. Returns the number of tasks.
 
-        A worker that does not answer is gone around, by this process where no other is left. Where two differ, this process runs
-        the task too and decides. Raises :class:`Liar`.
+        A worker that does not answer is replaced by another one, or by this process if no other is left. If two results differ,
+        this process runs the task too and decides. Raises :class:`Liar`.
         """
         every = self._workers()
         self.moved = time.monotonic()
@@ -295,7 +295,7 @@ class Hands:
         return len(asked)
 
     def _compare(self, task: Running, result: tuple[list[str], str] | None) -> None:
-        """Compares what a task has written with what it writes now, which nobody has found where there is no result."""
+        """Compares the outputs of a task with those of its second run; without a result this process runs it."""
         done = self.done[task.name]
         if result is not None and result[0] == done.outputs:
             return

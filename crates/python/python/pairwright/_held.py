@@ -1,4 +1,4 @@
-"""What objects around handles of the native module have alike."""
+"""Base classes of objects that wrap handles of the native module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Told = TypeVar("Told", bound="_Told")
 
 
 class Held(Generic[Handle]):
-    """An object around a handle."""
+    """An object that wraps a handle."""
 
     __slots__ = ("_handle",)
     _handle: Handle
@@ -38,7 +38,7 @@ class Held(Generic[Handle]):
 
 
 class OnCurve(Held[Named]):
-    """An object of a curve."""
+    """An object that belongs to a curve."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class OnCurve(Held[Named]):
 
 
 class Comparable(OnCurve[Compared]):
-    """An object of a curve that equals others of its type."""
+    """An object that belongs to a curve and can be compared with others of its type."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]

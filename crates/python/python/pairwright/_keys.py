@@ -15,7 +15,7 @@ from ._held import OfProtocol
 from ._progress import Progress, Watched
 from ._table import Report
 
-#: JSON of snarkjs: its text, its bytes, or what Python's json module makes of it.
+#: JSON of snarkjs: its text, its bytes, or the objects of Python's json module.
 Json = str | bytes | dict[str, Any] | list[Any]
 
 
@@ -56,7 +56,7 @@ class Proof(OfProtocol["_native.Proof"]):
         return self._handle.calldata()
 
     def save(self, proof: PathLike, public: PathLike) -> None:
-        """Writes both files of snarkjs."""
+        """Writes the two JSON files of snarkjs."""
         Path(proof).write_text(self.json(), encoding="utf-8")
         Path(public).write_text(self.public_json(), encoding="utf-8")
 
@@ -66,14 +66,14 @@ class Proof(OfProtocol["_native.Proof"]):
 
 
 class Proved:
-    """A proof, and what its operators took."""
+    """A proof with the costs of its operators."""
 
     __slots__ = ("proof", "report")
 
     def __init__(self, proof: Proof, report: Report) -> None:
         #: The proof, with its public values.
         self.proof = proof
-        #: What every operator took.
+        #: The cost of every operator.
         self.report = report
 
     @property
@@ -86,7 +86,7 @@ class Proved:
 
 
 class VerifyingKey(OfProtocol["_native.VerifyingKey"]):
-    """A verifying key, made ready for many proofs.
+    """A verifying key, prepared for many proofs.
 
     It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
     """
@@ -122,8 +122,8 @@ class VerifyingKey(OfProtocol["_native.VerifyingKey"]):
     def proof(self, proof: Json | os.PathLike[str], public: Json | os.PathLike[str] | Sequence[int]) -> Proof:
         """Reads a proof and its public values for this key: JSON of snarkjs as text, bytes, objects, or the ``Path`` of a file.
 
-        Raises :class:`Rejected` where a point is not on its curve or not in its subgroup, and :class:`FormatError` where a value is
-        not below the modulus, which would be another value's second name.
+        Raises :class:`Rejected` if a point is not on its curve or not in its subgroup, and :class:`FormatError` if a value is not
+        below the modulus, which would be a second encoding of another value.
         """
         values: Any = public
         if isinstance(public, Sequence) and not isinstance(public, (str, bytes, bytearray)):
@@ -133,9 +133,9 @@ class VerifyingKey(OfProtocol["_native.VerifyingKey"]):
     def verify(
         self, proof: Proof | Json | os.PathLike[str], public: Json | os.PathLike[str] | Sequence[int] | None = None
     ) -> bool:
-        """Accepts a proof: True, or an exception. There is no False that could be overlooked.
+        """Accepts a proof: returns True or raises. It never returns False, which could be overlooked.
 
-        A :class:`Proof` has its public values with it; a proof in any form of :meth:`proof` needs ``public``.
+        A :class:`Proof` contains its public values; for a proof in any other form that :meth:`proof` reads, give ``public``.
 
         Raises :class:`Rejected` with the reason.
         """
@@ -143,9 +143,9 @@ class VerifyingKey(OfProtocol["_native.VerifyingKey"]):
         return True
 
     def verify_many(self, proofs: Iterable[Proof | tuple[Any, Any]]) -> bool:
-        """Accepts all of many proofs (each a :class:`Proof`, or a pair of proof and public values): True, or an exception.
+        """Accepts many proofs together (each a :class:`Proof`, or a pair of proof and public values): returns True or raises.
 
-        The equations are added up with random weights: a bad proof passes with probability at most 2^-127.
+        The verification equations are added with random weights: a bad proof is accepted with probability at most 2^-127.
 
         Raises :class:`Rejected`, whose ``index`` is the position of the first proof that is not accepted.
         """
@@ -178,7 +178,7 @@ class VerifyingKey(OfProtocol["_native.VerifyingKey"]):
 
 
 class ProvingKey(OfProtocol["_native.ProvingKey"]):
-    """A proving key (.zkey) of snarkjs, of Groth16, Plonk or fflonk. The file is mapped and not copied.
+    """A proving key (.zkey) of snarkjs, of Groth16, Plonk or fflonk. The file is memory-mapped and not copied.
 
     It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
     """
@@ -206,21 +206,22 @@ class ProvingKey(OfProtocol["_native.ProvingKey"]):
         return self._handle.about()[4]
 
     def info(self) -> dict[str, Any]:
-        """What the key's file says of itself."""
+        """The description of the key's file, as :func:`inspect` gives it."""
         return inspect(self.path)
 
     def check(self, *, progress: Progress = None) -> int:
-        """Checks every element of the key, and gives their number."""
+        """Checks every element of the key, and returns their number."""
         with Watched(progress, "check") as watch:
             return self._handle.check(watch)
 
     def precompute(self, multiples: int = 4) -> int:
-        """Keeps multiples of the key's points in memory, at most so many of each; gives the bytes that they take.
+        """Precomputes multiples of the key's points, at most ``multiples`` of each; returns the memory that they take, in bytes.
 
         Proofs on this computer (``device="cpu"``) then take fewer additions, and do not read the key again. Four multiples take four
         times the memory of the key's points, and sums over 2^16 points are up to 1.15 times as fast; with 16 up to 1.3 times, but
-        reading them may limit several threads, on BN254 to where they gain nothing. Making them takes as long as ten to twenty proofs,
-        so it pays for a process that proves many witnesses. Where they would save nothing, as beyond 2^19 points, none are kept.
+        reading them may limit several threads, on BN254 so far that nothing is gained. The precomputation takes as long as ten to twenty
+        proofs, so it pays off for a process that proves many witnesses. Where multiples would save nothing, as beyond 2^19 points, none
+        are kept.
         """
         if multiples < 1:
             from ._errors import UsageError
@@ -229,7 +230,7 @@ class ProvingKey(OfProtocol["_native.ProvingKey"]):
         return self._handle.precompute(multiples)
 
     def vkey(self) -> VerifyingKey:
-        """The verifying key in it, with its points checked."""
+        """The key's verifying key, with all points checked."""
         return VerifyingKey._of(self._handle.verifying_key())
 
     def prove(
@@ -241,13 +242,13 @@ class ProvingKey(OfProtocol["_native.ProvingKey"]):
         seed: str | bytes | None = None,
         progress: Progress = None,
     ) -> Proved:
-        """Proves that a witness satisfies the circuit, and verifies the proof before it gives it away.
+        """Proves that a witness satisfies the circuit, and verifies the proof before returning it.
 
-        ``device`` runs the operators and ``slots`` names others for single ones, such as ``{"tree": "cpu+mtu"}``: the proof's
-        bytes do not depend on them. Randomness comes from the operating system, or from ``seed`` (16 secret bytes or more, or
-        their hexadecimal digits), which makes the same proof again. ``progress`` is a function, or True for a bar.
+        ``device`` runs the operators and ``slots`` names other devices for single slots, such as ``{"tree": "cpu+mtu"}``; the
+        proof's bytes do not depend on them. Randomness comes from the operating system, or from ``seed`` (16 secret bytes or more, or
+        their hexadecimal digits), which makes the proof reproducible. ``progress`` is a function, or True for a bar.
 
-        Raises :class:`WitnessError` where the witness does not satisfy the circuit.
+        Raises :class:`WitnessError` if the witness does not satisfy the circuit.
         """
         values = witness if isinstance(witness, Witness) else Witness(witness)
         digits = seed.hex() if isinstance(seed, (bytes, bytearray)) else seed
@@ -270,7 +271,7 @@ def setup(
 ) -> ProvingKey:
     """Makes a proving key for constraints from the powers of tau of a ceremony, and writes it.
 
-    ``unsafe_local=True`` draws the secrets here instead, for tests: who controls this machine can then forge proofs.
+    ``unsafe_local=True`` draws the secrets here instead, for tests: whoever controls this machine can then forge proofs.
     """
     command("setup", r1cs, output=zkey, ptau=ptau, protocol=protocol, unsafe_local=unsafe_local)
     return ProvingKey(zkey)
@@ -282,10 +283,10 @@ def prove(key: ProvingKey | PathLike, witness: Witness | PathLike, **how: Any) -
 
 
 def verify(key: VerifyingKey | PathLike | Json, public: Any, proof: Any) -> bool:
-    """:meth:`VerifyingKey.verify` of a key or of its file; the arguments have the order of the command's."""
+    """:meth:`VerifyingKey.verify` of a key or of its file; the order of the arguments is that of the command."""
     return (key if isinstance(key, VerifyingKey) else VerifyingKey(key)).verify(proof, public)
 
 
 def inspect(path: PathLike) -> dict[str, Any]:
-    """Says what a file of circom or snarkjs is: its kind, curve, protocol, sizes and sections."""
+    """Describes a file of circom or snarkjs: its kind, curve, protocol, sizes and sections."""
     return command("inspect", path)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def _numbers(cells: list[Any]) -> list[float] | None:
-    """Cells as numbers, if they are; a size may be written as a power."""
+    """Converts cells to numbers if possible; a size may be written as a power."""
     numbers = []
     for cell in cells:
         if isinstance(cell, str):
@@ -49,7 +49,7 @@ def figure(table: Table, x: str, y: str, title: str = "") -> Any:
 
 
 def svg(table: Table, x: str, y: str, title: str = "") -> str:
-    """The same as SVG, or nothing where matplotlib is not installed or there is nothing to draw."""
+    """The figure as SVG, or nothing if matplotlib is not installed or there is nothing to draw."""
     if not len(table) or x not in table.columns or y not in table.columns:
         return ""
     try:

@@ -2,7 +2,7 @@
 
 ``python -m pairwright._points ADDRESS`` reads a JSON list of lines, each a list of words, and prints a JSON list with the object that
 each line's ``--json`` prints. With ``--program`` a worker runs that program, which it sees under the same path; otherwise the command
-runs inside of the worker. ``--cache`` is a directory in which answers are kept by the digest of their line and of the version.
+runs inside the worker process. ``--cache`` is a directory in which answers are kept by the digest of their line and of the version.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ._hands import settle
 
 
 def run_line(program: str | None, words: list[str]) -> dict[str, Any]:
-    """Runs a line on a worker: the object that it prints."""
+    """Runs a line on a worker; returns the object that it prints."""
     settle()
     if program is None:
         answer: dict[str, Any] = json.loads(_native.call(words))
@@ -35,7 +35,7 @@ def run_line(program: str | None, words: list[str]) -> dict[str, Any]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the lines of standard input; gives the exit code of the command."""
+    """Runs the lines of standard input; returns the exit code of the command."""
     from distributed import Client
     from distributed.security import Security
 

@@ -1,4 +1,4 @@
-"""Progress of work: a function of the caller, or a bar on standard error."""
+"""Progress of work: reports to a function of the caller, or to a bar on standard error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 30
 
 
 class Bar:
-    """A bar on one line of a terminal, which goes when the work ends."""
+    """A progress bar on one line of a terminal, which is removed when the work ends."""
 
     def __init__(self, title: str, to: TextIO | None = None) -> None:
         self.title = title
@@ -42,14 +42,14 @@ class Bar:
         self.to.flush()
 
     def close(self) -> None:
-        """Takes the bar off its line."""
+        """Removes the bar from its line."""
         if self.shown:
             self.to.write("\r" + " " * (len(self.title) + WIDTH + 64) + "\r")
             self.to.flush()
 
 
 class Watched:
-    """A context that gives the function of progress for one piece of work, or None."""
+    """A context manager that provides the progress function for one piece of work, or None."""
 
     def __init__(self, progress: Progress, title: str) -> None:
         self.bar = Bar(title) if progress is True else None

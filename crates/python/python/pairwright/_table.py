@@ -15,9 +15,9 @@ Cell = str | int | float | bool | None
 
 
 class Table:
-    """Columns by name, all of one length, each of one type; units stand in the names.
+    """Columns by name, all of the same length, each of one type; the names include the units.
 
-    It is a table of Arrow (``__arrow_c_stream__``) for whatever reads those: polars, pyarrow, duckdb, pandas.
+    It implements Arrow's interface (``__arrow_c_stream__``) for readers such as polars, pyarrow, duckdb and pandas.
 
     >>> table = Table({"size": [1024, 2048], "cycles": [5.5, None]})
     >>> len(table), table.columns
@@ -38,7 +38,7 @@ class Table:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Cell]]) -> Table:
-        """A table of rows; a row without a column has None there."""
+        """Makes a table from rows; a column that a row lacks is None there."""
         rows = list(rows)
         names = list(dict.fromkeys(name for row in rows for name in row))
         return cls({name: [row.get(name) for row in rows] for name in names})
@@ -87,7 +87,7 @@ class Table:
 
 
 def flat(value: Mapping[str, Any], before: str = "") -> dict[str, Cell]:
-    """The numbers and words of nested objects, named by their path; lists are left out.
+    """The numbers and strings in nested objects, named by their paths; lists are left out.
 
     >>> flat({"design": {"pes": 4}, "cycles": 7, "trace": [1, 2]})
     {'design.pes': 4, 'cycles': 7}
@@ -118,7 +118,7 @@ class Answer(Mapping[str, Any]):
 
     @property
     def table(self) -> Table:
-        """One row with every number and word, named by its path; units stand in the names."""
+        """One row with every number and string, named by its path; the names include the units."""
         skipped = ("schema_version", "command", "status", "warnings")
         return Table.from_rows([flat({name: item for name, item in self.items() if name not in skipped})])
 
@@ -137,7 +137,7 @@ class Answer(Mapping[str, Any]):
 
 
 class Report(Answer):
-    """What the operators of a session took: the object that ``--report`` writes, with a row for each operator."""
+    """The costs of a session's operators: the object that ``--report`` writes, with a row for each operator."""
 
     @property
     def table(self) -> Table:

@@ -1,8 +1,8 @@
 """BLS signatures on BLS12-381 (draft-irtf-cfrg-bls-signature). Keys and signatures are compressed points, as bytes.
 
-``variant`` is ``"min-pk"`` (keys of 48 bytes, signatures of 96: Ethereum's choice) or ``"min-sig"``. ``scheme`` keeps a forger
-from choosing keys that cancel those of others: ``"possession"`` (every signer has proved to know the secret key), ``"basic"``
-(messages are distinct) or ``"augmentation"`` (the key is hashed with the message).
+``variant`` is ``"min-pk"`` (keys of 48 bytes, signatures of 96: Ethereum's choice) or ``"min-sig"``. ``scheme`` is the
+protection against rogue keys, which are chosen to cancel those of others: ``"possession"`` (every
+signer has proved to know the secret key), ``"basic"`` (messages are distinct) or ``"augmentation"`` (the key is hashed with the message).
 
 >>> secret = SecretKey.key_gen(bytes(range(32)))
 >>> signature = secret.sign(b"message")
@@ -22,12 +22,12 @@ SCHEME = "possession"
 
 
 class SecretKey(Held["_native.BlsSecretKey"]):
-    """A secret key. The object wipes it when it goes; bytes that are taken out of it are wiped by nobody."""
+    """A secret key. The object wipes it when it is deleted; bytes that are taken from it are not wiped."""
 
     __slots__ = ()
 
     def __init__(self, data: bytes | None = None) -> None:
-        """A key from its 32 bytes, or from the randomness of the operating system."""
+        """Reads a key from its 32 bytes, or draws one with randomness from the operating system."""
         make = _native.BlsSecretKey
         self._handle = make.random() if data is None else make.from_bytes(data)
 
@@ -76,9 +76,9 @@ def verify_possession(public_key: bytes, proof: bytes, *, variant: str = VARIANT
 def verify_many(
     signed: Iterable[tuple[bytes, bytes, bytes]], *, scheme: str = SCHEME, variant: str = VARIANT
 ) -> bool:
-    """Accepts all of many independent signatures, each (public key, message, signature): True, or an exception.
+    """Accepts many independent signatures together, each (public key, message, signature): returns True or raises.
 
-    The equations are added up with random weights: a bad signature passes with probability at most 2^-127.
+    The verification equations are added with random weights: a bad signature is accepted with probability at most 2^-127.
 
     Raises :class:`pairwright.Rejected`, whose ``index`` is the position of the first that is not accepted.
     """
@@ -87,7 +87,7 @@ def verify_many(
 
 
 def aggregate(signatures: Iterable[bytes], *, variant: str = VARIANT) -> bytes:
-    """Adds signatures up to one."""
+    """Aggregates signatures to one signature."""
     return _native.bls_aggregate(variant, list(signatures))
 
 
@@ -99,7 +99,7 @@ def verify_aggregate(
     scheme: str = SCHEME,
     variant: str = VARIANT,
 ) -> bool:
-    """Accepts an aggregate of signatures, each of its own message under its own key: True, or :class:`pairwright.Rejected`."""
+    """Accepts an aggregate of signatures, each of a different message under a different key: True, or :class:`pairwright.Rejected`."""
     _native.bls_aggregate_verify(variant, scheme, list(public_keys), list(messages), signature)
     return True
 

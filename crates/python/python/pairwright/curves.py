@@ -50,7 +50,7 @@ class Field:
         return FieldArray.from_bytes(self.curve, data, form)
 
     def random(self, count: int) -> FieldArray:
-        """So many scalars from the randomness of the operating system."""
+        """Draws ``count`` scalars with randomness from the operating system."""
         return FieldArray.random(self.curve, count)
 
     def __repr__(self) -> str:
@@ -78,8 +78,8 @@ class Group:
         """An array of points from pairs (x, y) of integers (pairs of integers in G2; None for infinity), or from an array of numpy:
         uint64 limbs of the shape (n, 2, N) in G1 and (n, 2, 2, N) in G2, in a form.
 
-        The points are checked to be on the curve and in its subgroup, unless ``check=False``: results are wrong then if they
-        are not.
+        The points are checked to be on the curve and in its subgroup, unless ``check=False``; results are then wrong for
+        invalid points.
         """
         if isinstance(points, PointArray):
             return points
@@ -132,7 +132,7 @@ bls12_377 = Curve("bls12377")
 
 
 def msm(points: PointArray, scalars: FieldArray | Sequence[int] | numpy.ndarray[Any, Any]) -> PointArray:
-    """The multi-scalar multiplication Σ scalars[i]·points[i], as an array of one point. Time depends on the operands."""
+    """The multi-scalar multiplication Σ scalars[i]·points[i], as an array of one point. Variable time."""
     return PointArray._of(_native.msm(points._handle, _scalars(points.curve, scalars)._handle))
 
 
@@ -152,7 +152,7 @@ def ntt(values: FieldArray, *, inverse: bool = False, coset: int | None = None) 
 
 
 def pairing(first: PointArray, second: PointArray) -> Target:
-    """The product of the pairings e(first[i], second[i]) of points of G1 and G2: of one pair, its pairing.
+    """The product of the pairings e(first[i], second[i]) of points of G1 and G2; for a single pair this is its pairing.
 
     The final exponentiation is arkworks' and blst's on BLS12 curves, whose result is the cube of what some others compute.
 

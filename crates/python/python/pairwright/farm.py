@@ -4,7 +4,7 @@
 >>> made = farm.prove_many(client, "c.zkey", ["1.wtns", "2.wtns"], "proofs")  # doctest: +SKIP
 >>> made.throughput, made.percentile(99)  # doctest: +SKIP
 
-The key's file is seen by every worker under one path; its pages are shared by the workers of a machine.
+Every worker has to see the key's file under the same path; the workers of a machine share its pages.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ __all__ = ["Made", "Proof", "prove_many", "serve"]
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof of a farm: its files, or why there are none."""
+    """The result for one witness: the files of the proof, or the reason why there is none."""
 
     witness: Path
     proof: Path
     public: Path
     worker: str | None
-    #: Seconds from the moment it was handed to the cluster to its end, and of the worker alone.
+    #: Seconds from the submission to the cluster to the end, and seconds on the worker.
     latency: float
     seconds: float | None
     error: str | None
@@ -50,25 +50,25 @@ class Proof:
 
 
 class Made(list[Proof]):
-    """The proofs of a farm in the order of their witnesses, and how long they took."""
+    """The results in the order of the witnesses, with the total time."""
 
     def __init__(self, proofs: Iterable[Proof], elapsed: float) -> None:
         super().__init__(proofs)
-        #: Seconds from the first to the last.
+        #: Seconds from the first submission to the last end.
         self.elapsed = elapsed
 
     @property
     def failed(self) -> list[Proof]:
-        """Those that were not made."""
+        """The proofs that failed."""
         return [proof for proof in self if not proof.good]
 
     @property
     def throughput(self) -> float:
-        """Proofs a second."""
+        """Throughput in proofs per second."""
         return (len(self) - len(self.failed)) / self.elapsed if self.elapsed > 0 else 0.0
 
     def percentile(self, percent: float) -> float:
-        """The latency in seconds that so many of a hundred proofs did not exceed (the nearest rank)."""
+        """The given percentile of the latency in seconds, by the nearest-rank method."""
         latencies = sorted(proof.latency for proof in self if proof.good)
         if not latencies:
             return float("nan")
@@ -122,8 +122,8 @@ def prove_many(
     """Makes a proof for every witness, verified by the worker that made it, and writes it to the directory ``into``.
 
     The files are ``NAME.proof.json`` and ``NAME.public.json`` for a witness ``NAME.wtns``. At most ``max_in_flight`` proofs are
-    with the cluster at a time (twice its workers, unless it is given), so that a long list takes no memory there. A proof that
-    fails has an ``error`` and keeps none of the others from being made.
+    submitted to the cluster at a time (by default twice the number of its workers), so that a long list takes no memory there. A
+    proof that fails has an ``error`` and does not prevent the others.
     """
     paths = [Path(path).absolute() for path in witnesses]
     folder = Path(into).absolute()
@@ -146,7 +146,7 @@ def prove_many(
 def _flow(
     client: Client, key: PathLike, waiting: Iterator[tuple[int, Path]], folder: Path, limit: int, retries: int
 ) -> Iterator[tuple[int, Proof]]:
-    """Keeps so many proofs with the cluster, and gives each when it has ended."""
+    """Keeps a number of proofs submitted to the cluster, and yields each one when it has ended."""
     from distributed import as_completed
 
     flying: dict[Future, tuple[int, Path, Path, Path, float]] = {}
@@ -181,10 +181,10 @@ def serve(
     max_in_flight: int | None = None,
     retries: int = 3,
 ) -> Iterator[Proof]:
-    """Proves every witness (``NAME.wtns``) that appears in a directory until ``until()`` says so; gives each proof when it ends.
+    """Proves every witness (``NAME.wtns``) that appears in a directory until ``until()`` is true; yields each proof when it ends.
 
     A witness whose proof was made is removed; one that failed is renamed to ``NAME.wtns.failed`` with the reason beside it in
-    ``NAME.wtns.error``. Whoever puts a witness there writes it under another name and renames it.
+    ``NAME.wtns.error``. Producers have to write a witness under another name first and then rename it.
     """
     box, folder = Path(inbox).absolute(), Path(into).absolute()
     folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ def _modulus(modulus: int | str | None) -> str | None:
 def kernel(
     *, op: str, bits: int | None = None, modulus: int | str | None = None, target: str = "c", **options: Option
 ) -> str:
-    """The text of a kernel: an operation (``addmod``, ``mulmod``, ``ntt``, ...) for a modulus, or for any of so many bits.
+    """The source of a kernel: an operation (``addmod``, ``mulmod``, ``ntt``, ...) for a modulus, or for any modulus of ``bits`` bits.
 
     Further keywords are options of ``pairwright gen kernel``: ``reduction``, ``range``, ``mul``, ``log_size``.
     """
@@ -32,9 +32,9 @@ def kernel(
 def field(
     *, modulus: int | str, target: str = "c", out: PathLike | None = None, **options: Option
 ) -> dict[str, str]:
-    """A whole prime field for a modulus, a header for C or a module for Rust: the texts of its files by their names.
+    """A whole prime field for a modulus, as a C header or a Rust module: the contents of its files by name.
 
-    They are also written to the folder ``out``, if it is given. Further keywords are options of ``pairwright gen field``:
+    The files are also written to the folder ``out``, if it is given. Further keywords are options of ``pairwright gen field``:
     ``prefix``, ``form``, ``log_size``.
     """
     with tempfile.TemporaryDirectory() as place:
@@ -44,7 +44,7 @@ def field(
 
 
 def targets() -> Table:
-    """The machines that kernels are generated for."""
+    """The targets that kernels can be generated for."""
     rows = command("gen", "targets")["targets"]
     return Table.from_rows(flat(row) for row in rows)
 

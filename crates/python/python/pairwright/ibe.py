@@ -1,4 +1,4 @@
-"""Encryption to identities on BLS12-381, as drand's networks use it: a signature of the identity decrypts.
+"""Identity-based encryption on BLS12-381, as used with drand's networks: a signature of the identity is the decryption key.
 
 >>> from pairwright.bls import SecretKey
 >>> master = SecretKey.key_gen(bytes(32))
@@ -18,7 +18,7 @@ VARIANT = "min-sig"
 def encrypt(
     master: bytes, identity: bytes, message: bytes, *, tag: bytes | None = None, variant: str = VARIANT
 ) -> bytes:
-    """Encrypts a key of 16 to 32 bytes to an identity, under a master's public key.
+    """Encrypts a key of 16 to 32 bytes to an identity, under the master public key.
 
     ``tag`` is the domain separation tag under which identities are hashed; that of the basic signature scheme by default.
     """
@@ -33,6 +33,6 @@ def extract(master: SecretKey, identity: bytes, *, tag: bytes | None = None, var
 def decrypt(key: bytes, ciphertext: bytes, *, variant: str = VARIANT) -> bytes:
     """Decrypts with the decryption key of an identity.
 
-    Raises :class:`pairwright.Rejected` where the ciphertext is not for it, or was changed.
+    Raises :class:`pairwright.Rejected` if the ciphertext is for another identity, or was changed.
     """
     return _native.ibe_decrypt(variant, key, ciphertext)

@@ -1,6 +1,6 @@
 """KZG commitments to Ethereum's blobs (EIP-4844) and their cells (EIP-7594).
 
-The ceremony's points come from a file that clients have, JSON or text (gzip is unpacked); they are checked when they are read.
+The ceremony's points are read from a setup file as clients use it, JSON or text, optionally gzipped; they are checked when they are read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from . import _native
 from ._circuit import PathLike
 
-#: Bytes of a blob, of an element of it, and of a cell.
+#: Lengths in bytes of a blob, of an element of a blob, and of a cell.
 BLOB_BYTES, ELEMENT_BYTES, CELL_BYTES = 131072, 32, 2048
 
 
@@ -42,7 +42,7 @@ class Blobs:
         return self._handle.prove_blob(blob, commitment)
 
     def prove(self, blob: bytes, z: bytes) -> tuple[bytes, bytes]:
-        """The proof of a blob's value at a point, and the value (``compute_kzg_proof``)."""
+        """Proves the value of a blob's polynomial at a point; returns the proof and the value (``compute_kzg_proof``)."""
         return self._handle.prove(blob, z)
 
     def verify(self, commitment: bytes, z: bytes, y: bytes, proof: bytes) -> bool:
@@ -76,5 +76,5 @@ class Cells:
         return True
 
     def recover(self, cells: Mapping[int, bytes]) -> bytes:
-        """The blob from half of its cells or more, by their indices."""
+        """Recovers the blob from at least half of its cells, given by their indices."""
         return self._handle.recover(sorted(cells.items()))

@@ -4,7 +4,7 @@
 >>> verify(tree.root, len(tree), 2, leaf(b"c"), tree.open(2))
 True
 
-A circuit that shows that it knows a leaf takes the root and the siblings on the leaf's path:
+A circuit that proves knowledge of a leaf takes the root and the siblings on the leaf's path:
 
 >>> tree = PoseidonTree("bn128", [10, 20, 30])
 >>> tree.root == poseidon("bn128", poseidon("bn128", 10, 20), poseidon("bn128", 30, 0))
@@ -50,7 +50,7 @@ class Tree:
 
 
 def verify(root: bytes, length: int, index: int, digest: bytes, opening: bytes) -> bool:
-    """Accepts a digest as the leaf at an index of the tree with that root and so many leaves: True, or an exception.
+    """Accepts a digest as the leaf at an index of the tree with this root and number of leaves: returns True or raises.
 
     Raises :class:`pairwright.Rejected`.
     """
@@ -59,15 +59,15 @@ def verify(root: bytes, length: int, index: int, digest: bytes, opening: bytes) 
 
 
 def poseidon(curve: str, left: int, right: int) -> int:
-    """Poseidon of two scalars, on bn128 as circomlib's ``Poseidon(2)``."""
+    """The Poseidon hash of two scalars; on bn128 it is circomlib's ``Poseidon(2)``."""
     return FieldArray._of(_native.poseidon(FieldArray.from_ints(curve, [left, right])._handle)).ints()[0]
 
 
 class PoseidonTree:
     """A tree of Poseidon over scalars of a curve, padded with zeros to a power of two.
 
-    A node is the hash of its children, as :func:`poseidon` says. :attr:`nodes` has the leaves, then level by level the
-    nodes above them, the root last.
+    A node is the :func:`poseidon` hash of its children. :attr:`nodes` has the leaves, then level by level the nodes above
+    them, and the root last.
     """
 
     def __init__(self, curve: str, leaves: Any) -> None:
@@ -85,7 +85,7 @@ class PoseidonTree:
         return self._len
 
     def siblings(self, index: int) -> list[int]:
-        """The siblings on the path of a leaf, from below: the input of circuits that is often named ``pathElements``."""
+        """The siblings on the path of a leaf, from the bottom up: the input of circuits that is often named ``pathElements``."""
         index = operator.index(index)
         if not 0 <= index < self._len:
             raise UsageError(f"index {index}: the tree has {self._len} leaves")

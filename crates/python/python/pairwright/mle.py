@@ -1,4 +1,4 @@
-"""Multilinear extensions of tables: a value for each corner of a hypercube, the first variable the lowest bit of the index.
+"""Multilinear extensions of tables with a value for each corner of a hypercube; the first variable is the lowest bit of the index.
 
 >>> from pairwright import bn254
 >>> table = bn254.Fr.array([10, 20, 30, 40])
@@ -15,7 +15,7 @@ from ._arrays import FieldArray, _scalars
 
 
 def evaluate(table: FieldArray, point: FieldArray | Sequence[int]) -> int:
-    """The value at a point of the multilinear extension of a table."""
+    """The value of a table's multilinear extension at a point."""
     return FieldArray._of(_native.evaluate(table._handle, _scalars(table.curve, point)._handle)).ints()[0]
 
 

@@ -5,13 +5,13 @@
 >>> from pairwright import scale  # doctest: +SKIP
 >>> scale.prove(client, "c.zkey", "c.wtns", work="/shared/proof", memory="256M")  # doctest: +SKIP
 
-A proof is a plan of tasks. A task reads regions of files, computes, and writes regions at fixed places, so that it may run twice,
-and elsewhere: tasks carry descriptions, and data moves through a directory that all workers see. Randomness is drawn where
-:func:`prove` is called, and no worker sees it; the proof is verified there before it is written. It has the bytes of a proof
-that one machine makes from the same seed.
+A proof is a plan of tasks. A task reads regions of files, computes, and writes regions at fixed offsets, so it can run on any worker and
+more than once. Tasks are sent as descriptions; their data is exchanged through a directory that all workers see. Randomness is drawn in
+the process that calls :func:`prove`, and no worker sees it; the proof is verified there before it is written. It has the same bytes as a
+proof that one machine makes from the same seed.
 
-Dask runs what its peers send it. Use it among machines that trust each other, with encrypted connections: ``Security.temporary()``
-of ``distributed``, or certificates of your own.
+Dask executes code that its peers send. Use it only among machines that trust each other, with encrypted connections:
+``Security.temporary()`` of ``distributed``, or certificates of your own.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ __all__ = ["Liar", "Proved", "calibrate", "prove", "sweep"]
 
 
 class Proved(Answer):
-    """What the command says of a proof that it has written, and what the cluster has done for it."""
+    """The output of the command for a proof that it has written, with statistics of the cluster."""
 
     def __init__(self, answer: Mapping[str, Any], hands: Hands, audited: int) -> None:
         super().__init__(answer)
         workers: dict[str, int] = {}
         for done in hands.done.values():
             workers[done.worker] = workers.get(done.worker, 0) + 1
-        #: Number of tasks that each worker has done.
+        #: Number of tasks that each worker has run.
         self.workers = workers
         #: Number of tasks that were late and run a second time.
         self.repeated = hands.repeated
-        #: Number of tasks that were done again by another worker and compared.
+        #: Number of tasks that were run again by another worker and compared.
         self.audited = audited
 
 
@@ -76,15 +76,15 @@ def prove(
 ) -> Proved:
     """Proves with a Groth16 key on the workers of a cluster, verifies the proof, and writes it and the public values.
 
-    ``work`` is a directory that every worker sees under this path; a proof that was interrupted goes on from what stands there.
-    ``memory`` bounds the tasks of a worker. ``parts`` is the least number of tasks of a kind: take twice the threads of the cluster
-    or more. A proof that was interrupted goes on only with the same memory, parts and number of threads here. ``shards`` is the
+    ``work`` is a directory that every worker sees under this path; an interrupted proof is resumed from its contents.
+    ``memory`` bounds the tasks of a worker. ``parts`` is the smallest number of tasks of a kind: choose at least twice the number of
+    threads of the cluster. It is resumed only with the same memory, parts and number of threads here. ``shards`` is the
     sharded key of ``pairwright shard``, which is otherwise made in ``work``. A task that fails, or whose worker is gone, runs again
-    up to ``retries`` times; one that is late runs on a second worker too. ``audit`` has each task done again by another worker
-    before anything is written, and names a worker that wrote other bytes than the task gives. Ctrl-C ends the proof within a
-    second: tasks that wait are taken back, those that run end on their workers, and the same call goes on from what is done.
+    up to ``retries`` times; one that is late runs on a second worker too. ``audit`` runs each task again on another worker
+    before anything is written, and names a worker that wrote wrong bytes. Ctrl-C ends the proof within a
+    second: waiting tasks are withdrawn, running ones end on their workers, and the same call resumes the proof.
 
-    Raises :class:`Liar`, and the classes of the package where the command fails.
+    Raises :class:`Liar`, and the exceptions of the package if the command fails.
     """
     digits = seed.hex() if isinstance(seed, (bytes, bytearray)) else seed
     words = ["prove", os.fspath(key), os.fspath(witness)]
@@ -125,7 +125,7 @@ def sweep(
     """:func:`pairwright.sim.sweep` on the workers of a cluster: the same table.
 
     ``cache`` is a directory in which results are kept by the digest of their configuration and of the version: a sweep that was
-    interrupted, or that is widened, computes what is new.
+    interrupted or extended computes only the new points.
     """
     with Watched(progress, "sweep") as told:
         workers = Cached(client, None if cache is None else Path(cache), told or (lambda done, total, what: None))
@@ -133,7 +133,7 @@ def sweep(
 
 
 class Cached:
-    """Calls of a function on a cluster, with what is known of their results."""
+    """Calls of a function on a cluster, with a cache of their results."""
 
     def __init__(self, client: Client, folder: Path | None, tell: Callable[[int, int, str], object]) -> None:
         self.client = client
@@ -143,7 +143,7 @@ class Cached:
             folder.mkdir(parents=True, exist_ok=True)
 
     def map(self, function: Callable[..., dict[str, Any]], *arguments: Iterable[Any]) -> list[dict[str, Any]]:
-        """What the function gives for all arguments, in order; each is kept as soon as it is there."""
+        """The results of the function for all arguments, in order; each is cached as soon as it is known."""
         from distributed import as_completed
 
         points = list(zip(*arguments, strict=True))
@@ -168,15 +168,15 @@ class Cached:
 
 
 def _write(path: Path, text: str) -> None:
-    """Writes a file that is whole whenever it is there."""
+    """Writes a file that appears only when it is complete."""
     part = path.with_suffix(f".{os.getpid()}.part")
     part.write_text(text, encoding="utf-8")
     part.replace(path)
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """The program ``python -m pairwright.scale``, which ``pairwright prove --cluster`` starts: a proof on a cluster that is there, or
-    on processes of this machine. Gives the exit code of the command."""
+    """The program ``python -m pairwright.scale``, which ``pairwright prove --cluster`` starts: a proof on an existing cluster, or
+    on processes of this machine. Returns the exit code of the command."""
     parser = argparse.ArgumentParser(prog="python -m pairwright.scale", description="Groth16 proofs on a Dask cluster.")
     parser.add_argument("key", help="proving key (.zkey)")
     parser.add_argument("witness", help="witness (.wtns)")
@@ -242,7 +242,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _calibrate(asked: argparse.Namespace) -> int:
-    """Measures, writes the file, and says how good predictions are."""
+    """Measures, writes the calibration file, and prints the error of predictions."""
     tell = (lambda said: None) if asked.quiet else (lambda said: print(said, file=sys.stderr))
     text = calibrate(asked.key, asked.witness, compare=asked.compare, memory=asked.memory, parts=asked.parts, tell=tell)
     _write(Path(asked.calibrate), text)
@@ -254,12 +254,12 @@ def _calibrate(asked: argparse.Namespace) -> int:
 
 
 def _client(address: str | None, workers: int, stack: ExitStack) -> Client:
-    """A client of the cluster at an address, or of one of processes on this machine, which talk in TLS."""
+    """A client of the cluster at an address, or of a cluster of processes on this machine, which communicate over TLS."""
     from distributed import Client, LocalCluster
     from distributed.security import Security
 
     if address is not None:
-        # Certificates stand in Dask's configuration.
+        # Certificates are taken from Dask's configuration.
         return Client(address, security=Security())
     cluster = LocalCluster(
         n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()

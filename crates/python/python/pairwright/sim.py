@@ -1,7 +1,7 @@
 """The modelled accelerators: machines of four papers, run from Python.
 
-The models of the machines are cycle-accurate, but for the AI Engines' multi-scalar multiplication (``aie_msm``): that is a rate
-model, whose units are an interval and a latency that the clocked array measured.
+The models of the machines are cycle-accurate, except for the AI Engines' multi-scalar multiplication (``aie_msm``): that is a rate
+model, whose units have an interval and a latency that were measured on the clocked array.
 
 Every function is a subcommand of ``pairwright sim``, its keywords are that command's options (``pairwright sim ntt --help``
 lists them), and its result is the object that ``--json`` prints. A design's own parameters are given by ``set``.
@@ -42,7 +42,7 @@ _COMMANDS = {
 }
 
 
-#: Where the answers of the machines say what the time goes to: the member that holds it, by its path, and its unit.
+#: The breakdown of the time in the answers of the machines: the path of the member that holds it, and its unit.
 _PARTS = {
     "cycles_by_class": "cycles",
     "sections": "cycles",
@@ -56,12 +56,12 @@ _PARTS = {
 
 
 class Result(Answer):
-    """What a simulation found: the object that the command prints, with a table of one row. Notebooks show a picture of its
-    parts with it."""
+    """The result of a simulation: the object that the command prints, with a table of one row. Notebooks also show a picture of its
+    parts."""
 
     @property
     def parts(self) -> Table:
-        """What the time goes to, a row each, as far as the machine says: ``part``, and a column named by the unit.
+        """The breakdown of the time, if the machine reports one, with one row per part: ``part``, and a column named by the unit.
 
         >>> mtu(workload="merkle", size="2^10", pes=4).parts["part"]
         ['products', 'sums', 'hashes', 'buffer_accesses']
@@ -88,7 +88,7 @@ class Result(Answer):
 
 
 def _parts(found: Any) -> Iterator[tuple[str, float]]:
-    """The parts of a member: numbers by name, several units of one kind by number, and lists of named sections."""
+    """Flattens a member to its parts: numbers by name, several units of one kind by number, and lists of named sections."""
     if not isinstance(found, Mapping):
         yield from ((str(section["name"]), section["end"] - section["start"]) for section in found)
         return
@@ -154,12 +154,12 @@ def aie_msm(**options: Option) -> Result:
 
 
 def cluster(**options: Option) -> Result:
-    """A Groth16 proof by tasks on a cluster that is not there: ``size``, ``curve``, ``memory``, ``design``, ``measured``, ``set``, ..."""
+    """A simulated Groth16 proof by tasks on a cluster: ``size``, ``curve``, ``memory``, ``design``, ``measured``, ``set``, ..."""
     return run("cluster", **options)
 
 
 class SweepTable(Table):
-    """A table of a sweep: the parameters that vary, then what was found. Notebooks show a picture with it."""
+    """A table of a sweep: the varied parameters, then the results. Notebooks also show a picture."""
 
     def __init__(self, columns: Mapping[str, Any], x: str, y: str | None, title: str) -> None:
         super().__init__(columns)
@@ -184,11 +184,11 @@ def sweep(
     executor: Executor | Any = None,
     **options: Option,
 ) -> SweepTable:
-    """Runs a machine on every point of a product of parameters, and gives a table with a row for each.
+    """Runs a machine on every combination of parameter values, and returns a table with a row for each.
 
     A parameter is an option of the command, or a design's own where its name has a dot or is no option (``"sram.banks"``).
-    ``executor`` runs the points: any :class:`concurrent.futures.Executor`, or what has its ``map``; threads by default. A point
-    that the machine refuses has the reason in the column ``refused``.
+    ``executor`` runs the points: any :class:`concurrent.futures.Executor`, or an object with its ``map``; threads by default. A
+    point that the machine refuses has the reason in the column ``refused``.
     """
     names = list(parameters)
     points = [dict(zip(names, values, strict=True)) for values in product(*map(list, parameters.values()))]
@@ -212,7 +212,7 @@ def sweep(
 
 
 def _point(machine: str | Callable[..., Mapping[str, Any]], point: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """What is found at one point, or why nothing is."""
+    """The result at one point, or the reason why there is none."""
     inner = {name: value for name, value in point.items() if "." in name}
     outer = {name: value for name, value in point.items() if "." not in name}
     every: dict[str, Any] = options | outer

@@ -24,11 +24,11 @@ LABEL = "sumcheck"
 
 @dataclass(frozen=True)
 class SumcheckProof:
-    """A proof and what it ends with."""
+    """A proof with its claim, its challenges and the final values."""
 
     #: The bytes of the proof, for the verifier.
     data: bytes
-    #: The sum that is proved.
+    #: The sum that was proved.
     claim: int
     #: The challenges, the first variable first.
     point: FieldArray
@@ -38,7 +38,7 @@ class SumcheckProof:
 
 @dataclass(frozen=True)
 class Subclaim:
-    """What is left of a sum: the summed polynomial must have this value at this point. Whoever checks that accepts the proof."""
+    """The reduced claim of a sumcheck: the summed polynomial must have this value at this point. The caller has to check that."""
 
     point: FieldArray
     value: int
@@ -51,7 +51,7 @@ def prove(
     claim: int | None = None,
     label: str = LABEL,
 ) -> SumcheckProof:
-    """Proves the sum of terms, each a coefficient and the indices of the tables that it multiplies, over all corners."""
+    """Proves the sum of terms over all corners; a term is a coefficient and the indices of the tables that are multiplied."""
     curve = tables[0].curve
     coefficients = _scalars(curve, [coefficient for coefficient, _ in terms])
     claimed = None if claim is None else _scalars(curve, claim)._handle
@@ -62,9 +62,9 @@ def prove(
 
 
 def verify(data: bytes, *, claim: int, variables: int, degree: int, curve: str, label: str = LABEL) -> Subclaim:
-    """Follows a proof to the claim that is left. **The proof is accepted by whoever checks that claim**, and not here.
+    """Reduces the claim of a proof to a claim at one point. **The caller has to check that claim to accept the proof.**
 
-    Raises :class:`pairwright.Rejected` where the bytes have not the shape of the statement.
+    Raises :class:`pairwright.Rejected` if the bytes do not have the shape of the statement.
     """
     point, value = _native.sumcheck_verify(data, _scalars(curve, claim)._handle, variables, degree, label)
     return Subclaim(FieldArray._of(point), FieldArray._of(value).ints()[0])

@@ -13,7 +13,7 @@ from . import _native, ibe
 
 
 def identity(round: int) -> bytes:
-    """The identity of a round: what an unchained beacon signs."""
+    """The identity of a round, which is the message that an unchained beacon signs."""
     return _native.ibe_round(round)
 
 
@@ -25,6 +25,6 @@ def encrypt(public_key: bytes, round: int, message: bytes, *, tag: bytes | None 
 def decrypt(signature: bytes, ciphertext: bytes, *, variant: str = ibe.VARIANT) -> bytes:
     """Decrypts with the beacon's signature of the round.
 
-    Raises :class:`pairwright.Rejected` where the ciphertext is for another round, or was changed.
+    Raises :class:`pairwright.Rejected` if the ciphertext is for another round, or was changed.
     """
     return ibe.decrypt(signature, ciphertext, variant=variant)

@@ -1,4 +1,4 @@
-//! Arrays of scalars and of points, and the operators on them. Arrays do not change once they are made.
+//! Arrays of scalars and of points, and the operators on them. Arrays are immutable.
 
 mod operators;
 mod points;
@@ -24,7 +24,7 @@ use pairwright_cli::Failure;
 use pyo3::prelude::*;
 use std::sync::OnceLock;
 
-/// How elements are held in bytes: by their value, or in Montgomery form, `value · 2^(64 N)`.
+/// The byte encoding of field elements: the canonical value, or the Montgomery form `value · 2^(64 N)`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     Canonical,
@@ -40,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// Reads an element of exactly its bytes.
+    /// Decodes an element from exactly its number of bytes.
     pub(crate) fn read<F: PrimeField>(self, bytes: &[u8]) -> Result<F, pairwright::field::FieldError> {
         match self {
             Self::Canonical => F::read_le(bytes),
@@ -48,7 +48,7 @@ impl Layout {
         }
     }
 
-    /// Writes an element into exactly its bytes.
+    /// Encodes an element to exactly its number of bytes.
     pub(crate) fn write<F: PrimeField>(self, x: &F, out: &mut [u8]) {
         match self {
             Self::Canonical => x.write_le(out),
@@ -57,7 +57,7 @@ impl Layout {
     }
 }
 
-/// The curve of a name, of either that it has.
+/// The curve with this name or alternative name.
 pub(crate) fn curve_named(name: &str) -> Result<CurveId, Failure> {
     let known = |id: &CurveId| id.name() == name || id.other_name() == name;
     CurveId::ALL.iter().copied().find(known).ok_or_else(|| {
@@ -66,7 +66,7 @@ pub(crate) fn curve_named(name: &str) -> Result<CurveId, Failure> {
     })
 }
 
-/// The order of a curve's groups and the characteristic of its coordinates, as little-endian bytes.
+/// The scalar and the base modulus of a curve, as little-endian bytes.
 #[pyfunction]
 pub(crate) fn moduli(py: Python<'_>, curve: &str) -> PyResult<(Vec<u8>, Vec<u8>)> {
     let curve = curve_named(curve).map_err(|why| raised(py, &why))?;
@@ -74,7 +74,7 @@ pub(crate) fn moduli(py: Python<'_>, curve: &str) -> PyResult<(Vec<u8>, Vec<u8>)
     Ok((bytes(curve.scalar_modulus()), bytes(curve.base_modulus())))
 }
 
-/// One of the groups of a pairing.
+/// One of the two source groups of a pairing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
     G1,
@@ -120,7 +120,7 @@ macro_rules! on_group {
 }
 pub(crate) use on_group;
 
-/// The board of this computer for a curve. One serves all calls: it keeps tables of roots.
+/// The board of this computer for a curve. It is built once for all calls, since it caches tables of roots of unity.
 pub(crate) fn host<E: Boards>() -> Result<&'static Device<E>, Failure> {
     type Slot = OnceLock<Box<dyn Any + Send + Sync>>;
     static HOSTS: [Slot; CurveId::ALL.len()] = [const { OnceLock::new() }; CurveId::ALL.len()];
@@ -129,7 +129,7 @@ pub(crate) fn host<E: Boards>() -> Result<&'static Device<E>, Failure> {
     HOSTS[at].get_or_init(|| Box::new(E::host())).downcast_ref().ok_or_else(lost)
 }
 
-/// The failure of an operator whose operands a user has given: their lengths are a matter of usage.
+/// Converts the error of an operator on a user's operands; wrong lengths are usage errors.
 pub(crate) fn operand(why: DeviceError) -> Failure {
     match why {
         DeviceError::LengthMismatch { .. }
@@ -142,7 +142,7 @@ pub(crate) fn operand(why: DeviceError) -> Failure {
     }
 }
 
-/// Arrays of two curves where one is wanted.
+/// Fails unless both operands are on the same curve.
 pub(crate) fn same_curve(left: CurveId, right: CurveId) -> Result<(), Failure> {
     if left == right { Ok(()) } else { Err(usage(format!("operands on {left} and on {right}"))) }
 }

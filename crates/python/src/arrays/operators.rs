@@ -1,4 +1,4 @@
-//! The operators of the board on arrays.
+//! The board's operators on arrays.
 
 use super::{Group, Points, Scalars, Target, host, operand, same_curve};
 use crate::failure::usage;
@@ -11,7 +11,7 @@ use pairwright::poly::{Buf, Coeff, CosetEval, Domain, Eval, Poly};
 use pairwright_cli::{Failure, on_curve};
 use pyo3::prelude::*;
 
-/// `scalars[i]·points[i]`, or of one point all multiples.
+/// Computes `scalars[i]·points[i]`; an array of one point is multiplied by each scalar.
 pub(super) fn scale(points: &Points, scalars: &Scalars) -> Result<Points, Failure> {
     fn of<E: Boards>(points: &Points, scalars: &Scalars) -> Result<Points, Failure> {
         let (curve, group, scalars) = (points.curve, points.group, scalars.values::<E>()?);
@@ -171,7 +171,7 @@ pub(crate) fn product(py: Python<'_>, leaves: &Scalars) -> PyResult<Scalars> {
     work(py, None, |_| on_curve!(leaves.curve, of(leaves)))
 }
 
-/// One scalar as an array.
+/// Makes an array of one scalar.
 pub(super) fn one<E: Pairing>(curve: CurveId, value: E::Fr) -> Scalars {
     Scalars::new::<E>(curve, Buf::from(vec![value]))
 }

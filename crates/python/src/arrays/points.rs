@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
-/// Points that one task converts.
+/// Number of points that one task converts.
 const CHUNK: usize = 1 << 10;
 
 /// An array of affine points of one group of a curve; infinity is (0, 0).
@@ -30,12 +30,12 @@ pub(crate) struct Points {
     points: Box<dyn Any + Send + Sync>,
 }
 
-/// Bytes of a coordinate in the prime field.
+/// Length in bytes of an element of the coordinates' prime field.
 const fn prime<C: Curve>() -> usize {
     <C::Base as Extension>::Prime::BYTES
 }
 
-/// Bytes of a point: two coordinates.
+/// Length of a point in bytes: two coordinates.
 const fn size<C: Curve>() -> usize {
     2 * <C::Base as Extension>::DEGREE * prime::<C>()
 }
@@ -63,12 +63,12 @@ impl Points {
         Self { curve, group, len: points.len(), points: Box::new(points) }
     }
 
-    /// The points, as those of a group.
+    /// The points, downcast to those of the group `C`.
     pub(crate) fn points<C: Curve>(&self) -> Result<&Buf<Affine<C>>, Failure> {
         self.points.downcast_ref().ok_or_else(|| Failure::Internal("points of another group".into()))
     }
 
-    /// Fails unless the points are in a group.
+    /// Fails unless the points belong to the given group.
     pub(crate) fn expect(&self, group: Group) -> Result<(), Failure> {
         if self.group == group {
             return Ok(());
@@ -77,7 +77,7 @@ impl Points {
     }
 }
 
-/// Checks that points are on their curve and in its subgroup: by random sums, and one by one where those fail.
+/// Checks that points are on their curve and in its subgroup: by random sums, and one by one if that fails.
 fn check<E: Boards>(points: &Points) -> Result<(), Failure> {
     let mut seed = [0; 32];
     randomness::system()?.fill_bytes(&mut seed);
@@ -104,7 +104,7 @@ fn check<E: Boards>(points: &Points) -> Result<(), Failure> {
     }
 }
 
-/// Names the first point that is not on its curve.
+/// Fails with the index of the first point that is not on its curve.
 fn on_curve_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
     match points.par_iter().position_first(|p| !p.is_on_curve()) {
         Some(i) => Err(usage(format!("point {i}: not on the curve of {}", C::NAME))),
@@ -112,7 +112,7 @@ fn on_curve_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
     }
 }
 
-/// Names the first point of the curve that is outside of the subgroup.
+/// Fails with the index of the first point that is outside of the subgroup.
 fn in_subgroup_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
     match points.par_iter().position_first(|p| !p.is_in_subgroup_vartime()) {
         Some(i) => Err(usage(format!("point {i}: on the curve, outside of {}", C::NAME))),
@@ -122,7 +122,8 @@ fn in_subgroup_all<C: Curve>(points: &[Affine<C>]) -> Result<(), Failure> {
 
 #[pymethods]
 impl Points {
-    /// Reads points from bytes: two coordinates of little-endian elements in one of the two forms, (0, 0) for infinity.
+    /// Reads points from bytes: two coordinates of little-endian elements each, canonical or in Montgomery form, with (0, 0)
+    /// for infinity.
     #[staticmethod]
     fn from_bytes(
         py: Python<'_>,
@@ -212,7 +213,8 @@ impl Points {
         self.len
     }
 
-    /// The shape of a point in limbs: two coordinates, their coordinates in the prime field if there are several, limbs.
+    /// The shape of a point as an array of limbs: two coordinates, the coefficients of a coordinate if there are several, and
+    /// limbs.
     fn shape(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
         fn of<C: Curve>() -> Result<Vec<usize>, Failure> {
             let (degree, limbs) = (C::Base::DEGREE, prime::<C>() / 8);
@@ -221,7 +223,7 @@ impl Points {
         on_group!(self.curve, self.group, of()).map_err(|why: Failure| raised(py, &why))
     }
 
-    /// The points as bytes in one of the two forms.
+    /// The points as bytes, canonical or in Montgomery form.
     fn bytes<'py>(&self, py: Python<'py>, form: &str) -> PyResult<Bound<'py, PyBytes>> {
         fn of<C: Curve>(this: &Points, layout: Layout) -> Result<Vec<u8>, Failure> {
             let points = this.points::<C>()?;
@@ -246,7 +248,7 @@ impl Points {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The elements `start + i·step` for `i < count`, all of which there have to be.
+    /// The elements `start + i·step` for `i < count`, all of which have to exist.
     fn select(&self, py: Python<'_>, start: usize, step: isize, count: usize) -> PyResult<Self> {
         fn of<C: Curve>(this: &Points, start: usize, step: isize, count: usize) -> Result<Points, Failure> {
             let points = this.points::<C>()?;
@@ -282,7 +284,7 @@ impl Points {
         })
     }
 
-    /// The negative of each.
+    /// The negative of each point.
     fn negate(&self, py: Python<'_>) -> PyResult<Self> {
         fn of<C: Curve>(this: &Points) -> Result<Points, Failure> {
             let points: Buf<Affine<C>> = this.points::<C>()?.iter().map(|p| -*p).collect();

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
-/// Elements that one task converts.
+/// Number of elements that one task converts.
 const CHUNK: usize = 1 << 12;
 
 /// An array of scalars of a curve, in Montgomery form.
@@ -28,17 +28,17 @@ pub(crate) struct Scalars {
 }
 
 impl Scalars {
-    /// An array of the scalars of a pairing, whose curve is named.
+    /// Makes an array from the scalars of a pairing, with its curve.
     pub(crate) fn new<E: Pairing>(curve: CurveId, values: Buf<E::Fr>) -> Self {
         Self { curve, len: values.len(), values: Box::new(values) }
     }
 
-    /// The values, as those of a pairing.
+    /// The values, downcast to those of the pairing `E`.
     pub(crate) fn values<E: Pairing>(&self) -> Result<&Buf<E::Fr>, Failure> {
         self.values.downcast_ref().ok_or_else(|| Failure::Internal("scalars of another curve".into()))
     }
 
-    /// Reads elements of [`PrimeField::BYTES`] each.
+    /// Decodes elements of [`PrimeField::BYTES`] bytes each.
     pub(crate) fn read<E: Boards>(curve: CurveId, data: &[u8], layout: Layout) -> Result<Self, Failure> {
         if !data.len().is_multiple_of(E::Fr::BYTES) {
             let (found, each) = (data.len(), E::Fr::BYTES);
@@ -49,7 +49,7 @@ impl Scalars {
         chunks.try_for_each(|(chunk, (to, from))| {
             for (i, (to, bytes)) in to.iter_mut().zip(from.chunks_exact(E::Fr::BYTES)).enumerate() {
                 let at = chunk * CHUNK + i;
-                // Read in Montgomery form, the bytes of an integer x are the element x / R, which is multiplied by R below.
+                // Read as a Montgomery form, the bytes of an integer x give the element x / R, which is multiplied by R below.
                 *to = Layout::Montgomery.read(bytes).map_err(|why| usage(format!("scalar {at}: {why}")))?;
             }
             Ok::<(), Failure>(())
@@ -77,7 +77,7 @@ impl Scalars {
 
 #[pymethods]
 impl Scalars {
-    /// Reads scalars from bytes: so many each, the lowest first, in one of the two forms.
+    /// Reads scalars from little-endian bytes, canonical or in Montgomery form.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, curve: &str, data: &[u8], form: &str) -> PyResult<Self> {
         work(py, None, |_| {
@@ -89,7 +89,7 @@ impl Scalars {
         })
     }
 
-    /// Draws so many scalars from the randomness of the operating system.
+    /// Draws `count` scalars with randomness from the operating system.
     #[staticmethod]
     fn random(py: Python<'_>, curve: &str, count: usize) -> PyResult<Self> {
         fn of<E: Pairing>(curve: CurveId, count: usize) -> Result<Scalars, Failure> {
@@ -113,7 +113,7 @@ impl Scalars {
         self.len
     }
 
-    /// The scalars as bytes in one of the two forms.
+    /// The scalars as bytes, canonical or in Montgomery form.
     fn bytes<'py>(&self, py: Python<'py>, form: &str) -> PyResult<Bound<'py, PyBytes>> {
         fn of<E: Pairing>(this: &Scalars, layout: Layout) -> Result<Vec<u8>, Failure> {
             this.write::<E>(layout)
@@ -125,17 +125,18 @@ impl Scalars {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The address of the limbs in Montgomery form and the number of limbs of a scalar. The memory stays as long as the object.
+    /// The address of the limbs in Montgomery form, and the number of limbs of a scalar. The memory is valid as long as the
+    /// object.
     fn memory(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
         fn of<E: Pairing>(this: &Scalars) -> Result<(usize, usize), Failure> {
-            // `Fp` is its limbs and nothing else.
+            // An `Fp` consists of its limbs only.
             let values: &[E::Fr] = this.values::<E>()?;
             Ok((values.as_ptr().addr(), E::Fr::BYTES / 8))
         }
         on_curve!(self.curve, of(self)).map_err(|why: Failure| raised(py, &why))
     }
 
-    /// The elements `start + i·step` for `i < count`, all of which there have to be.
+    /// The elements `start + i·step` for `i < count`, all of which have to exist.
     fn select(&self, py: Python<'_>, start: usize, step: isize, count: usize) -> PyResult<Self> {
         fn of<E: Pairing>(
             this: &Scalars,
@@ -179,7 +180,7 @@ impl Scalars {
         })
     }
 
-    /// The inverse of each; zeros stay zero.
+    /// The inverse of each element; zeros stay zero.
     fn invert(&self, py: Python<'_>) -> PyResult<Self> {
         fn of<E: Pairing>(this: &Scalars) -> Result<Scalars, Failure> {
             let mut values = this.values::<E>()?.to_vec();

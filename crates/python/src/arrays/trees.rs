@@ -20,7 +20,7 @@ use pyo3::types::PyBytes;
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct MerkleTree(pairwright::hash::MerkleTree<Sha3>);
 
-/// The digests in bytes.
+/// Splits bytes into digests.
 fn digests(data: &[u8]) -> Result<Vec<Digest>, Failure> {
     let (digests, rest) = data.as_chunks::<32>();
     if !rest.is_empty() {
@@ -31,7 +31,7 @@ fn digests(data: &[u8]) -> Result<Vec<Digest>, Failure> {
 
 #[pymethods]
 impl MerkleTree {
-    /// Hashes the tree over digests, which are padded to a power of two.
+    /// Computes the tree over digests, which are padded to a power of two.
     #[staticmethod]
     fn over(py: Python<'_>, leaves: &[u8]) -> PyResult<Self> {
         type Tree = pairwright::hash::MerkleTree<Sha3>;
@@ -39,7 +39,7 @@ impl MerkleTree {
             let mut leaves = digests(leaves)?;
             let len = Tree::pad(&mut leaves).map_err(Failure::bad)?;
             let leaves: Buf<Digest> = leaves.into();
-            // Every board has the same tree of digests.
+            // The tree of digests does not depend on the curve of the board.
             let levels = watch.quiet(host::<Bn254>()?).sha3_tree(leaves.view()).map_err(operand)?;
             Ok(Self(Tree::from_levels(leaves.into_vec(), len, levels).map_err(Failure::bad)?))
         })
@@ -54,7 +54,7 @@ impl MerkleTree {
         PyBytes::new(py, &self.0.root())
     }
 
-    /// The siblings on the path of a leaf, from below, as bytes that a verifier reads.
+    /// The siblings on the path of a leaf from the bottom up, as bytes for a verifier.
     fn open<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
         let opening = self.0.open(index).map_err(|why| raised(py, &Failure::bad(why)))?;
         Ok(PyBytes::new(py, &opening.to_bytes::<Sha3>()))
@@ -67,7 +67,7 @@ pub(crate) fn merkle_leaf<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyByt
     PyBytes::new(py, &Sha3::leaf(data))
 }
 
-/// Accepts a digest as the leaf at an index of a tree with so many leaves, or raises.
+/// Accepts a digest as the leaf at an index of a tree with this number of leaves, or raises.
 #[pyfunction]
 pub(crate) fn merkle_verify(
     py: Python<'_>,
@@ -88,8 +88,8 @@ pub(crate) fn merkle_verify(
     verdict().map_err(|why| raised(py, &why))
 }
 
-/// All nodes of the Merkle tree of Poseidon over scalars, which are padded with zeros to a power of two: the leaves, then level
-/// by level, the root last.
+/// All nodes of the Poseidon Merkle tree over scalars, which are padded with zeros to a power of two: the leaves, then level by
+/// level up to the root.
 #[pyfunction]
 pub(crate) fn poseidon_tree(py: Python<'_>, leaves: &Scalars) -> PyResult<Scalars> {
     fn of<E: Boards>(leaves: &Scalars, watch: &Watch<'_>) -> Result<Scalars, Failure> {
@@ -104,7 +104,7 @@ pub(crate) fn poseidon_tree(py: Python<'_>, leaves: &Scalars) -> PyResult<Scalar
     work(py, None, |watch| on_curve!(leaves.curve, of(leaves, watch)))
 }
 
-/// Poseidon of two scalars.
+/// The Poseidon hash of two scalars.
 #[pyfunction]
 pub(crate) fn poseidon(py: Python<'_>, pair: &Scalars) -> PyResult<Scalars> {
     fn of<E: Boards>(pair: &Scalars) -> Result<Scalars, Failure> {
@@ -116,7 +116,7 @@ pub(crate) fn poseidon(py: Python<'_>, pair: &Scalars) -> PyResult<Scalars> {
     work(py, None, |_| on_curve!(pair.curve, of(pair)))
 }
 
-/// Terms of a sum of products: a coefficient for each, and the indices of the tables that are multiplied.
+/// Builds a sum of products from its terms: a coefficient and the indices of the tables that are multiplied.
 fn sum<E: Pairing>(
     tables: &[&Scalars],
     coefficients: &Scalars,
@@ -131,10 +131,11 @@ fn sum<E: Pairing>(
     Ok(SumOfProducts { terms: coefficients.iter().zip(terms).map(term).collect() })
 }
 
-/// A sumcheck's proof as bytes; the point that it ends at; the tables' values there.
+/// A sumcheck proof as bytes, the point to which it reduces the claim, and the tables' values at that point.
 type Reduced = (Vec<u8>, Scalars, Scalars);
 
-/// Proves that a sum of products of tables, over all corners, is the claim. The transcript begins with a label.
+/// Proves that a sum of products of tables over all corners of the hypercube equals the claim. The transcript begins with a
+/// label.
 #[pyfunction]
 pub(crate) fn sumcheck_prove(
     py: Python<'_>,
@@ -187,8 +188,8 @@ pub(crate) fn sumcheck_prove(
     Ok((proof, point, values, claim))
 }
 
-/// Follows a sumcheck's proof from the claim to a point and the value that the sum's polynomial must have there. Whoever checks
-/// that value accepts the proof.
+/// Reduces the claim of a sumcheck to a point and the value that the sum's polynomial has to have there. The caller has to
+/// check that value to accept the proof.
 #[pyfunction]
 pub(crate) fn sumcheck_verify(
     py: Python<'_>,

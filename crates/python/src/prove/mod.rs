@@ -1,4 +1,4 @@
-//! Keys, witnesses and proofs of all protocols and curves behind objects.
+//! Trait objects for keys, witnesses and proofs of all protocols and curves.
 
 mod sides;
 
@@ -18,7 +18,7 @@ use zeroize::Zeroize;
 use crate::failure::usage;
 use crate::work::Watch;
 
-/// What a key is for.
+/// The protocol, curve and number of public values of a key or proof.
 #[derive(Clone, Copy)]
 pub(crate) struct About {
     pub(crate) protocol: &'static str,
@@ -27,13 +27,13 @@ pub(crate) struct About {
     pub(crate) public: usize,
 }
 
-/// How a proof is to be made.
+/// The options for making a proof.
 pub(crate) struct How<'a> {
-    /// The device in every slot that is not named.
+    /// Name of the device in every slot that is not in `slots`.
     pub(crate) device: &'a str,
-    /// Slots with the devices in them.
+    /// Pairs of a slot and the device in it.
     pub(crate) slots: &'a [(String, String)],
-    /// A secret seed in hexadecimal, for a proof that can be made again.
+    /// A secret seed in hexadecimal, for a reproducible proof.
     pub(crate) seed: Option<&'a str>,
 }
 
@@ -47,7 +47,7 @@ impl How<'_> {
     }
 }
 
-/// A proof and the account of the session that made it.
+/// A proof with the report of the session that made it.
 pub(crate) struct Proved {
     pub(crate) proof: Box<dyn Proven>,
     pub(crate) report: serde_json::Value,
@@ -56,25 +56,27 @@ pub(crate) struct Proved {
 /// A proving key.
 pub(crate) trait Prover: Send + Sync {
     fn about(&self) -> About;
-    /// Number of wires of the circuit, and the size of the domain.
+    /// Number of wires of the circuit, and the domain size in points.
     fn sizes(&self) -> (usize, usize);
-    /// Proves, and verifies the proof on this computer before it is given away.
+    /// Proves, and verifies the proof on this computer before returning it.
     fn prove(&self, witness: &Witness, how: &How<'_>, watch: &Watch<'_>) -> Result<Proved, Failure>;
-    /// Keeps at most `most` multiples of every point that proofs on this computer sum; gives the bytes that they take.
+    /// Precomputes at most `most` multiples of every point of the key's MSMs on this computer; returns the memory that they
+    /// take, in bytes.
     fn precompute(&self, most: usize, watch: &Watch<'_>) -> Result<u64, Failure>;
-    /// The verifying key in it, with all its points checked.
+    /// The key's verifying key, with all points checked.
     fn verifier(&self) -> Result<Box<dyn Verifier>, Failure>;
-    /// Checks every element; gives their number.
+    /// Checks every element; returns their number.
     fn check(&self, watch: &Watch<'_>) -> Result<usize, Failure>;
 }
 
-/// A verifying key, ready for many proofs.
+/// A verifying key, prepared for many proofs.
 pub(crate) trait Verifier: Send + Sync {
     fn about(&self) -> About;
     /// Reads a proof and its public values from the JSON of snarkjs.
     fn proof(&self, proof: FileBytes, public: FileBytes) -> Result<Box<dyn Proven>, Failure>;
     fn verify(&self, proof: &dyn Proven, watch: &Watch<'_>) -> Result<(), Failure>;
-    /// Accepts all, or gives the position of the first that is not accepted where one is at fault.
+    /// Accepts all proofs, or returns the reason with the index of the first proof that is not accepted, if a single one is at
+    /// fault.
     fn verify_many(&self, proofs: &[&dyn Proven], watch: &Watch<'_>) -> Result<(), (Option<usize>, Failure)>;
     fn json(&self) -> Result<Vec<u8>, Failure>;
 }
@@ -88,7 +90,7 @@ pub(crate) trait Proven: Any + Send + Sync {
     fn calldata(&self) -> Result<String, Failure>;
 }
 
-/// Keeps multiples of the points of a section; gives the bytes that they take.
+/// Precomputes multiples of the points of a section; returns the memory that they take, in bytes.
 fn precomputed<C: Curve>(
     section: &KeySection<Affine<C>>,
     most: usize,
@@ -98,7 +100,7 @@ fn precomputed<C: Curve>(
     Ok(precompute_section(section, most)?.map_or(0, |made| made.bytes))
 }
 
-/// A proof as one of a protocol and a curve.
+/// Downcasts a proof to the protocol and curve of a key.
 fn same<T: 'static>(key: About, proof: &dyn Proven) -> Result<&T, Failure> {
     let (other, about) = (proof.about(), key);
     (proof as &dyn Any).downcast_ref().ok_or_else(|| {
@@ -109,7 +111,7 @@ fn same<T: 'static>(key: About, proof: &dyn Proven) -> Result<&T, Failure> {
     })
 }
 
-/// A witness of some curve.
+/// A witness on any curve.
 pub(crate) struct Witness {
     pub(crate) curve: CurveId,
     pub(crate) len: usize,
@@ -141,12 +143,12 @@ impl Witness {
         on_curve!(curve, of(file, curve))
     }
 
-    /// The values as those of a curve.
+    /// The values, downcast to those of the pairing `E`.
     pub(crate) fn values<E: Pairing>(&self) -> Option<&Buf<E::Fr>> {
         Some(&self.values.downcast_ref::<Values<E>>()?.0)
     }
 
-    /// The values for a key, which has a name, a curve and so many wires.
+    /// The values for a key with this name, curve and number of wires; an error if they do not match.
     fn for_key<E: Pairing>(&self, key: &Path, curve: CurveId, wires: usize) -> Result<&Buf<E::Fr>, Failure> {
         let other = || Failure::other_curve((key, curve.name()), (Path::new("witness"), self.curve.name()));
         let values = self.values::<E>().ok_or_else(other)?;
@@ -160,7 +162,7 @@ impl Witness {
     }
 }
 
-/// The curve of a file of a kind.
+/// The curve of a file, which has to be of the given kind.
 pub(crate) fn curve_of(file: &FileBytes, kind: FileKind) -> Result<CurveId, Failure> {
     let found = probe(file)?;
     if found.kind() == kind {
@@ -169,11 +171,11 @@ pub(crate) fn curve_of(file: &FileBytes, kind: FileKind) -> Result<CurveId, Fail
     Err(usage(format!("{}: expected a {kind}, this is a {}", file.name(), found.kind())))
 }
 
-/// Whether keys are taken under which anybody can forge proofs.
+/// Whether keys under which anybody can forge proofs are accepted.
 #[derive(Clone, Copy)]
 pub(crate) struct AllowUnsafe(pub(crate) bool);
 
-/// Reads a proving key, by the protocol that it says.
+/// Reads a proving key of the protocol that the file states.
 pub(crate) fn proving_key(file: FileBytes, allow: AllowUnsafe) -> Result<Box<dyn Prover>, Failure> {
     let curve = curve_of(&file, FileKind::Zkey)?;
     match probe(&file)?.protocol() {
@@ -183,7 +185,7 @@ pub(crate) fn proving_key(file: FileBytes, allow: AllowUnsafe) -> Result<Box<dyn
     }
 }
 
-/// Reads a verifying key from snarkjs' JSON, by the protocol that it says.
+/// Reads a verifying key from snarkjs' JSON, of the protocol that it states.
 pub(crate) fn verifying_key(file: FileBytes, allow: AllowUnsafe) -> Result<Box<dyn Verifier>, Failure> {
     let curve = curve_of(&file, FileKind::VerifyingKey)?;
     match probe(&file)?.protocol() {
@@ -195,21 +197,22 @@ pub(crate) fn verifying_key(file: FileBytes, allow: AllowUnsafe) -> Result<Box<d
 
 use sides::{fflonk_prover, fflonk_verifier, groth16_prover, groth16_verifier, plonk_prover, plonk_verifier};
 
-/// What `write` writes.
+/// Collects the output of `write`.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), FormatError>) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     write(&mut out)?;
     Ok(out)
 }
 
-/// Boards by their curve, the device in all slots and the devices in single ones.
+/// Boards by curve, by the device in all slots, and by the devices in single slots.
 type Made = BTreeMap<(&'static str, String, BTreeMap<Slot, String>), Box<dyn Any + Send + Sync>>;
 
-/// The boards that proofs were made on. Keys leave copies with the machines of these boards, and find them there again.
+/// The boards that earlier proofs were made on. The machines of these boards cache data of keys, which later proofs find there
+/// again.
 static MADE: Mutex<Made> = Mutex::new(BTreeMap::new());
 
-/// Works on the board that is asked for: the one of earlier proofs, if there was one. A board on which something fails is
-/// not used again.
+/// Runs work on the requested board, which is that of earlier proofs if there was one. A board on which something fails is not
+/// used again.
 fn on_board<E: Boards, T>(
     how: &How<'_>,
     work: impl FnOnce(&Device<E>) -> Result<T, Failure>,

@@ -1,4 +1,4 @@
-//! The protocols behind the objects of this folder: one text for all of them, with what differs as functions of the same names.
+//! Implements the trait objects of this folder for each protocol with one macro; functions of fixed names hold the differences.
 
 macro_rules! sides {
     ($name:ident, $prover:ident, $verifier:ident, $calldata:ident, $($formats:ident)::+, {$($hooks:item)*}) => {
@@ -76,7 +76,8 @@ macro_rules! sides {
                         Ok((proof, pairwright_cli::account(&on.finish())?))
                     })?;
                     let public = witness.get(1..=self.file.public()).unwrap_or_default().to_vec();
-                    // On this computer, whatever made the proof. The key was judged when it was read.
+                    // The proof is verified on this computer, whichever device made it. The safety of the key was checked when
+                    // it was read.
                     let mut on = watch.quiet(&self.host);
                     verify_with_unsafe_key(&mut on, vk, &public, &proof).map_err(|why| match why {
                         VerifyError::Device(why) => why.into(),
@@ -198,14 +199,14 @@ macro_rules! sides {
 }
 
 sides!(groth16, groth16_prover, groth16_verifier, groth16_calldata, pairwright::formats, {
-    /// The proving key of a file, unless anybody can forge proofs under it and it is not asked for.
+    /// The proving key of a file; fails if anybody can forge proofs under it, unless `allow` is set.
     fn judged<E: Pairing>(file: &ZkeyFile<E>, allow: AllowUnsafe) -> Result<ProvingKey<E>, Failure> {
         let key = file.proving_key()?;
         judge(file.file().name().as_path(), &key.vk, allow)?;
         Ok(key)
     }
 
-    /// Fails for a key under which anybody can forge proofs, unless it is asked for.
+    /// Fails for a key under which anybody can forge proofs, unless `allow` is set.
     fn judge<E: Pairing>(name: &Path, key: &VerifyingKey<E>, allow: AllowUnsafe) -> Result<(), Failure> {
         match key.expect_safe() {
             Err(weakness) if !allow.0 => Err(Failure::unsafe_key(name, weakness)),
@@ -213,7 +214,7 @@ sides!(groth16, groth16_prover, groth16_verifier, groth16_calldata, pairwright::
         }
     }
 
-    /// Keeps multiples of the points of every section; gives the bytes that they take.
+    /// Precomputes multiples of the points of every section; returns the memory that they take, in bytes.
     fn multiples<E: Pairing>(key: &ProvingKey<E>, most: usize, watch: &Watch<'_>) -> Result<u64, Failure> {
         let ProvingKey { a, b_g1, b_g2, c, h, .. } = key;
         let mut bytes = precomputed(b_g2, most, watch)?;
@@ -239,19 +240,19 @@ sides!(groth16, groth16_prover, groth16_verifier, groth16_calldata, pairwright::
     }
 });
 
-/// [`sides!`] for a protocol of gates.
+/// [`sides!`] for Plonk and fflonk.
 macro_rules! gates {
     ($name:ident, $prover:ident, $verifier:ident, $calldata:ident) => {
         sides!($name, $prover, $verifier, $calldata, pairwright::formats::$name, {
             use pairwright::protocols::$name::{Claim as Both, batch_verify};
 
-            /// The proving key of a file, unless anybody can forge proofs under it and it is not asked for.
+            /// The proving key of a file; fails if anybody can forge proofs under it, unless `allow` is set.
             fn judged<E: Pairing>(file: &ZkeyFile<E>, allow: AllowUnsafe) -> Result<ProvingKey<E>, Failure> {
                 judge(file.file().name().as_path(), &file.verifying_key()?, allow)?;
                 Ok(file.proving_key())
             }
 
-            /// Fails for a key under which anybody can forge proofs, unless it is asked for.
+            /// Fails for a key under which anybody can forge proofs, unless `allow` is set.
             fn judge<E: Pairing>(
                 name: &Path,
                 key: &VerifyingKey<E>,
@@ -263,7 +264,7 @@ macro_rules! gates {
                 }
             }
 
-            /// Keeps multiples of the powers of tau; gives the bytes that they take.
+            /// Precomputes multiples of the powers of tau; returns the memory that they take, in bytes.
             fn multiples<E: Pairing>(
                 key: &ProvingKey<E>,
                 most: usize,

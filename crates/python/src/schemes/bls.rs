@@ -38,37 +38,37 @@ pub(super) fn key<V: Variant>(bytes: &[u8]) -> Result<PublicKey<V>, Failure> {
     PublicKey::from_bytes(bytes).map_err(|why| usage(format!("public key: {why}")))
 }
 
-/// A signature that is to be verified: one that is none is rejected.
+/// Decodes a signature that is to be verified; invalid bytes are a rejection.
 pub(super) fn signature<V: Variant>(bytes: &[u8]) -> Result<Signature<V>, Failure> {
     Signature::from_bytes(bytes).map_err(|why| rejected(format!("signature: {why}")))
 }
 
-/// A secret key, which is wiped when the object goes.
+/// A secret key, which is wiped when the object is deleted.
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct BlsSecretKey(pub(super) SecretKey);
 
 #[pymethods]
 impl BlsSecretKey {
-    /// A key from the randomness of the operating system.
+    /// Draws a key with randomness from the operating system.
     #[staticmethod]
     fn random(py: Python<'_>) -> PyResult<Self> {
         let mut rng = randomness::system().map_err(|why| raised(py, &why))?;
         Ok(Self(SecretKey::random(&mut rng)))
     }
 
-    /// A key from at least 32 secret bytes, by `KeyGen` (section 2.3).
+    /// Derives a key from at least 32 secret bytes, by `KeyGen` (section 2.3).
     #[staticmethod]
     fn key_gen(py: Python<'_>, material: &[u8], info: &[u8]) -> PyResult<Self> {
         SecretKey::key_gen(material, info).map(Self).map_err(|why| raised(py, &Failure::bad(why)))
     }
 
-    /// The key of 32 bytes, the highest first.
+    /// Reads a key from 32 big-endian bytes.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
         SecretKey::from_bytes(data).map(Self).map_err(|why| raised(py, &Failure::bad(why)))
     }
 
-    /// The key as 32 bytes, the highest first. Nobody wipes them.
+    /// The key as 32 big-endian bytes, which are not wiped.
     fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &*self.0.to_bytes())
     }
@@ -153,7 +153,7 @@ pub(crate) fn bls_pop_verify(py: Python<'_>, variant: &str, public_key: &[u8], p
     })
 }
 
-/// Adds signatures up to one.
+/// Aggregates signatures to one signature.
 #[pyfunction]
 pub(crate) fn bls_aggregate<'py>(
     py: Python<'py>,
@@ -178,7 +178,7 @@ fn keys<V: Variant>(keys: &[Vec<u8>]) -> Result<Vec<PublicKey<V>>, Failure> {
     keys.par_iter().enumerate().map(read).collect()
 }
 
-/// Accepts an aggregate of signatures, each of its own message under its own key, or raises.
+/// Accepts an aggregate of signatures, each of a different message under a different key, or raises.
 #[pyfunction]
 pub(crate) fn bls_aggregate_verify(
     py: Python<'_>,
@@ -231,7 +231,7 @@ pub(crate) fn bls_fast_aggregate_verify(
     })
 }
 
-/// A failure, and the position in a list of what is at fault.
+/// A failure, with the index of the faulty item in a list.
 type At = (Option<usize>, Failure);
 
 /// Accepts many independent signatures (public key, message, signature), or raises with the index of one that is not accepted.

@@ -1,4 +1,4 @@
-//! Encryption to identities, as drand's beacons use it.
+//! Identity-based encryption, as used with drand's beacons.
 
 use super::bls::{BlsSecretKey, key};
 use super::on_variant;
@@ -22,7 +22,7 @@ fn judged(why: IbeError) -> Failure {
     }
 }
 
-/// The way identities are hashed: under a tag of the caller, or that of the basic scheme.
+/// The encryption scheme whose identities are hashed with the caller's domain separation tag, or with that of the basic scheme.
 fn ibe<V: Variant>(tag: Option<&[u8]>) -> Ibe<V> {
     tag.map_or_else(Ibe::default, Ibe::with_tag)
 }
@@ -66,7 +66,7 @@ pub(crate) fn ibe_extract<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// Decrypts with the decryption key of an identity, or raises where the ciphertext is not for it.
+/// Decrypts with the decryption key of an identity, or raises if the ciphertext was encrypted to another identity.
 #[pyfunction]
 pub(crate) fn ibe_decrypt<'py>(
     py: Python<'py>,

@@ -21,7 +21,7 @@ fn judged(why: KzgError) -> Failure {
     }
 }
 
-/// Bytes of a fixed number.
+/// Converts a slice to an array of `N` bytes.
 fn fixed<'a, const N: usize>(bytes: &'a [u8], what: &str) -> Result<&'a [u8; N], Failure> {
     bytes.try_into().map_err(|_| usage(format!("{what}: {} bytes, expected {N}", bytes.len())))
 }
@@ -30,13 +30,13 @@ fn session() -> Result<Session<'static, Bls12_381>, Failure> {
     Ok(Session::new(host::<Bls12_381>()?))
 }
 
-/// The ceremony's points as blobs need them.
+/// The ceremony's points that blobs need.
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct BlobSetup(blobs::BlobSetup);
 
 #[pymethods]
 impl BlobSetup {
-    /// Reads the points from the bytes of either of clients' files, and checks that they are powers of one tau.
+    /// Reads the points from the bytes of either kind of setup file, and checks that they are powers of one tau.
     #[staticmethod]
     fn read(py: Python<'_>, data: Vec<u8>, name: &str) -> PyResult<Self> {
         work(py, None, |_| {
@@ -67,14 +67,14 @@ impl BlobSetup {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The proof of a blob's value at a point, and the value.
+    /// Proves the value of a blob's polynomial at a point; returns the proof and the value.
     fn prove(&self, py: Python<'_>, blob: &[u8], point: &[u8]) -> PyResult<(Py<PyBytes>, Py<PyBytes>)> {
         let (proof, value) =
             work(py, None, |_| self.0.prove(&mut session()?, blob, fixed(point, "z")?).map_err(judged))?;
         Ok((PyBytes::new(py, &proof).unbind(), PyBytes::new(py, &value).unbind()))
     }
 
-    /// Accepts the value at a point of the blob behind a commitment, or raises.
+    /// Accepts the value at a point of a committed blob, or raises.
     fn verify(
         &self,
         py: Python<'_>,
@@ -105,7 +105,7 @@ impl BlobSetup {
     }
 }
 
-/// The ceremony's points as cells need them, and what their proofs need.
+/// The ceremony's points that cells need, and the precomputed data of cell proofs.
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct CellSetup {
     setup: cells::CellSetup,
@@ -114,7 +114,7 @@ pub(crate) struct CellSetup {
 
 #[pymethods]
 impl CellSetup {
-    /// Reads the points from the bytes of either of clients' files, and checks that they are powers of one tau.
+    /// Reads the points from the bytes of either kind of setup file, and checks that they are powers of one tau.
     #[staticmethod]
     fn read(py: Python<'_>, data: Vec<u8>, name: &str) -> PyResult<Self> {
         work(py, None, |_| {
@@ -153,7 +153,7 @@ impl CellSetup {
         })
     }
 
-    /// The blob from half of its cells or more, with their indices in ascending order.
+    /// Recovers a blob from at least half of its cells, with their indices in ascending order.
     fn recover<'py>(&self, py: Python<'py>, cells: Vec<(u64, Vec<u8>)>) -> PyResult<Bound<'py, PyBytes>> {
         let blob = work(py, None, |_| {
             let cells: Vec<(u64, &[u8])> = cells.iter().map(|(index, cell)| (*index, &cell[..])).collect();

@@ -14,7 +14,7 @@ pub(crate) use kzg::{BlobSetup, CellSetup};
 use crate::failure::usage;
 use pairwright_cli::Failure;
 
-/// The group of public keys.
+/// The variant: the assignment of the groups to keys and signatures.
 #[derive(Clone, Copy)]
 enum VariantName {
     /// Keys in G1, signatures in G2.
@@ -33,7 +33,7 @@ impl VariantName {
     }
 }
 
-/// Calls a function generic over the variant.
+/// Calls a function that is generic over the variant.
 macro_rules! on_variant {
     ($name:expr, $function:ident $arguments:tt) => {
         match $crate::schemes::VariantName::named($name)? {

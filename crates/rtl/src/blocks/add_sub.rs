@@ -1,4 +1,4 @@
-//! The modular adder and subtractor: a cycle for a sum or a difference.
+//! The modular adder and subtractor, which computes a sum or a difference in one cycle.
 
 use super::{Modulus, any, ports, residue};
 use crate::block::signals;
@@ -18,7 +18,7 @@ pub const LATENCY: u32 = 1;
 /// Prints the block of a field: `c = s ? a - b : a + b`, residues of the field.
 ///
 /// # Errors
-/// Those of the kernels.
+/// Errors of the kernels.
 pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
     let m = Modulus::of::<F>()?;
     let bits = m.steps.bits();
@@ -62,10 +62,10 @@ endmodule
     })
 }
 
-/// The model: the field's own sum and difference, in a pipe. Integers judge them.
+/// The model: the field's own sum and difference, in a pipe. Results are compared with integer arithmetic.
 pub struct Adder<F: Datapath> {
     pipe: Pipe<F>,
-    /// What the register holds: the last result.
+    /// The content of the register: the last result.
     held: Option<F>,
     stalls: Stalls,
     oracle: Oracle,
@@ -77,7 +77,7 @@ impl<F: Datapath> Adder<F> {
         Self { pipe: Pipe::new(LATENCY), held: None, stalls: Stalls::default(), oracle: Oracle::default() }
     }
 
-    /// Whether there is a result, and what its register holds.
+    /// Writes the valid bit and the content of the result register.
     fn expect(&self, out: &mut Expected) {
         out.flag(0, self.pipe.front().is_some());
         any(self.held.map(|value| value.digits()), 1, out);
@@ -138,7 +138,7 @@ impl<F: Datapath> Bench for Adder<F> {
     }
 }
 
-/// The integer of words of 64 bits, least significant first.
+/// The integer with these 64-bit words, least significant first.
 fn integer(words: &[u64]) -> BigUint {
     words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64u32) + *word)
 }

@@ -1,12 +1,13 @@
-//! A butterfly unit of the Poly-OP engine: a pipelined multiplier with an adder, a subtractor and two halvers, which stand
-//! behind it in a transform and before it in an inverse one.
+//! A butterfly unit of the Poly-OP engine: a pipelined multiplier with an adder, a subtractor and two halvers, which
+//! are placed behind it in a forward transform and before it in an inverse one.
 //!
 //! ```text
 //! NTT    u, v·w (16)  ·  u + v, u - v (1)  ·  a register (1)
 //! INTT   u + v, u - v (1)  ·  both halved (1)  ·  u, v·w (16)
 //! ```
 //!
-//! Both take as long, so one pipeline of valid bits serves them; the direction may change while nothing is in flight.
+//! Both directions have the same latency, so one pipeline of valid bits serves them; the direction may change only
+//! while nothing is in flight.
 
 use super::multiplier::{self, Stages};
 use super::{Modulus, any, ports, residue};
@@ -38,7 +39,7 @@ pub(super) fn latency(spec: &PolySpec) -> u32 {
 /// Prints a unit for a field.
 ///
 /// # Errors
-/// Those of the kernels; [`RtlError::Schedule`] for adders or halvers of more than a cycle.
+/// Errors of the kernels; [`RtlError::Schedule`] for adders or halvers of more than a cycle.
 pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError> {
     if (spec.adder, spec.halving) != (1, 1) {
         return Err(RtlError::Schedule { what: "an adder and a halver of a cycle each" });
@@ -130,14 +131,14 @@ endmodule
     })
 }
 
-/// The registers of a unit: the multiplier's, the line beside it, sums, halves, factors, valid bits.
+/// The registers of a unit: the multiplier's, the delay line beside it, sums, halves, factors, valid bits.
 fn registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec<Signal> {
     let mut registers = data_registers(product, spec, bits);
     registers.push(Signal::new("valid", latency(spec)));
     registers
 }
 
-/// Those that hold data: the multiplier's valid bits are the unit's, some cycles later.
+/// The data registers: the valid bits of the multiplier are delayed copies of the unit's.
 pub(super) fn data_registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec<Signal> {
     let mut registers: Vec<Signal> = product.data_registers().map(|r| r.inside("product")).collect();
     registers.extend((0..spec.mm).map(|k| Signal::new(format!("line_{k}"), bits)));
@@ -146,7 +147,7 @@ pub(super) fn data_registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec
     registers
 }
 
-/// What the registers of a unit hold, from the operands and results in each of its stages.
+/// The contents of a unit's registers, from the operands and results in each of its stages.
 pub(super) struct Unit<F: Datapath> {
     spec: PolySpec,
     array: Array,
@@ -154,14 +155,14 @@ pub(super) struct Unit<F: Datapath> {
     _field: core::marker::PhantomData<F>,
 }
 
-/// What a stage of a unit holds of a butterfly: the two words, and the factor.
+/// The values of a butterfly in one stage of a unit: the two words, and the factor.
 pub(super) type Words<F> = [F; 3];
 
 impl<F: Datapath> Unit<F> {
     /// A unit with nothing in flight.
     ///
     /// # Panics
-    /// For a field whose modulus has no steps, which printing its block refuses.
+    /// For a field whose modulus has no digit steps; printing its block refuses such a field.
     pub(super) fn new(spec: &PolySpec) -> Self {
         let design = product_design::<F>(spec);
         Self {
@@ -172,7 +173,7 @@ impl<F: Datapath> Unit<F> {
         }
     }
 
-    /// The edge: `before` is what the inputs and then the registers of the unit held.
+    /// The clock edge; `before` holds the values of the inputs and of each stage's registers before it.
     pub(super) fn tick(&mut self, inverse: bool, before: &[Option<Words<F>>]) {
         let enters = if inverse { 2 } else { 0 };
         let operands = before[enters].map(|[_, v, w]| (v.digits(), w.digits()));
@@ -180,7 +181,8 @@ impl<F: Datapath> Unit<F> {
         self.stages.keep(self.array.registers(0));
     }
 
-    /// The data registers from place `at` on; `held` is what each stage holds. Returns the place behind them.
+    /// Writes the expected data registers from index `at` on; `held` holds the values of each stage. Returns the index
+    /// after the last one.
     pub(super) fn expect(
         &self,
         inverse: bool,
@@ -213,7 +215,7 @@ impl<F: Datapath> Unit<F> {
     }
 }
 
-/// A butterfly on its way through a unit, stage by stage.
+/// Applies one stage of a unit to the words of a butterfly.
 pub(super) fn pass<F: Datapath>(spec: &PolySpec, inverse: bool, stage: u32, [u, v, w]: &mut Words<F>) {
     let (product, sum) = if inverse { (spec.adder + spec.halving, 0) } else { (0, spec.mm) };
     if stage == product {
@@ -228,13 +230,13 @@ pub(super) fn pass<F: Datapath>(spec: &PolySpec, inverse: bool, stage: u32, [u, 
     }
 }
 
-/// The model of a unit by itself: `chip`'s multiplier, the field's sums, the stages of the specification.
+/// The model of a single unit: `chip`'s multiplier, the field's sums, and the stages of the specification.
 pub struct Butterfly<F: Datapath> {
     spec: PolySpec,
     unit: Unit<F>,
     pipe: Pipe<Words<F>>,
     inverse: bool,
-    /// Operands whose results must come out, in order.
+    /// Operands whose results are due, in order.
     due: VecDeque<Words<F>>,
     stalls: Stalls,
     oracle: Oracle,
@@ -265,7 +267,7 @@ impl<F: Datapath> Bench for Butterfly<F> {
         if self.pipe.is_empty() {
             self.inverse = rng.next_u32() & 1 == 1;
         } else if rng.next_u32().is_multiple_of(64) {
-            // The stream stops now and then until the unit is empty.
+            // The stream stops occasionally until the unit is empty.
             self.stalls.pause();
         }
         input.set(3, &[u64::from(self.inverse)]);
@@ -275,7 +277,7 @@ impl<F: Datapath> Bench for Butterfly<F> {
     }
 
     fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
-        // A transform stays forward for as long as it runs.
+        // In a stream the direction stays forward.
         self.inverse = false;
         input.flow();
         for at in 4..7 {
@@ -301,7 +303,7 @@ impl<F: Datapath> Bench for Butterfly<F> {
             if let Some([x, y, _]) = self.pipe.front()
                 && let Some([u, v, w]) = self.due.pop_front()
             {
-                // What the results add up to says the same of both, without a butterfly.
+                // Sums and differences of the results check both outputs without computing a butterfly.
                 let sums = if self.inverse {
                     x.double() == u + v && y.double() == (u - v) * w
                 } else {

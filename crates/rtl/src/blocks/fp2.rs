@@ -1,4 +1,5 @@
-//! The Fp2 multiplier: four pipelined multipliers side by side, a stage that combines their products, an output register.
+//! The Fp2 multiplier: four pipelined multipliers in parallel, a stage that combines their products, and an output
+//! register.
 
 use super::multiplier::{self, Stages};
 use super::{Modulus, ports, residue};
@@ -14,13 +15,13 @@ use pairwright_sim::Clocked;
 use rand_chacha::ChaCha20Rng;
 use std::collections::VecDeque;
 
-/// The unit that the paper's design has: 16 stages of products, one of combination, an output register.
+/// The unit of the paper's design: 16 stages of products, one of combination, and an output register.
 pub const UNIT: MmUnit = MmUnit { style: MmStyle::Pipelined, latency: 18, ii: 1 };
 
 /// Prints the block of a field: `c0 = a0 b0 - a1 b1`, `c1 = a0 b1 + a1 b0`.
 ///
 /// # Errors
-/// Those of the kernels.
+/// Errors of the kernels.
 pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
     let m = Modulus::of::<F>()?;
     let bits = m.steps.bits();
@@ -88,7 +89,7 @@ endmodule
         products = products.collect::<String>(),
         top = bits - 1,
     );
-    // The valid bits of one product stand for those of all; simulators drop the others.
+    // The valid bits of all four products are equal, so those of one represent all; simulators remove the others.
     let valid = |r: &&Signal| !r.name.ends_with("_valid");
     let of = |k: usize, r: &Signal| r.inside(&format!("product_{k}"));
     let mut registers: Vec<Signal> =
@@ -115,11 +116,11 @@ endmodule
 /// The model: `chip`'s multiplier in Fp2.
 pub struct Fp2<F: Datapath> {
     unit: Multiplier<F, ()>,
-    /// What the registers of each product hold, and the two rows after them.
+    /// The register contents of each product, and the two rows after them.
     products: [Stages; 4],
     rows: [Option<Row<F>>; 2],
     stalls: Stalls,
-    /// Products of the field that must come out, in order.
+    /// Products in Fp2 that are due, in order.
     due: VecDeque<Row<F>>,
     oracle: Oracle,
 }
@@ -128,7 +129,7 @@ impl<F: Datapath> Fp2<F> {
     /// The model with nothing in flight.
     ///
     /// # Panics
-    /// For a field whose modulus has no steps, which printing its block refuses.
+    /// For a field whose modulus has no digit steps; printing its block refuses such a field.
     pub fn new() -> Self {
         let config = Multiplier::<F, ()>::config(&UNIT);
         Self {
@@ -215,7 +216,7 @@ impl<F: Datapath> Bench for Fp2<F> {
     }
 }
 
-/// The two coefficients of a row, or anything.
+/// Writes the two coefficients of a row, or leaves them unconstrained if there is none.
 fn coefficients<F: Datapath>(row: Option<&Row<F>>, at: usize, out: &mut Expected) {
     match row {
         Some(row) => {

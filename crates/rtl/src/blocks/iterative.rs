@@ -1,7 +1,8 @@
-//! The iterative Montgomery multiplier of \[CP\] Fig. 12: operands go round one digit step, a digit a cycle.
+//! The iterative Montgomery multiplier of \[CP\] Fig. 12: operands circulate through one digit step, one digit per
+//! cycle.
 //!
-//! A product takes a cycle to enter, one for each digit and one for the last subtraction. The next one enters while this one is in
-//! its last round, so that the interval is the number of digits.
+//! A product takes one cycle to enter, one for each digit, and one for the final subtraction. The next product enters
+//! during the last round, so the interval equals the number of digits.
 
 use super::multiplier::Verdicts;
 use super::{Modulus, any, digits, ports};
@@ -15,10 +16,10 @@ use pairwright_moma::print::systemverilog::module;
 use pairwright_sim::Clocked;
 use rand_chacha::ChaCha20Rng;
 
-/// Prints one of the multipliers that an iterative configuration has.
+/// Prints one of the multipliers of an iterative configuration.
 ///
 /// # Errors
-/// Those of the kernels; [`RtlError::Rounds`] for a configuration that does not do one digit step a cycle.
+/// Errors of the kernels; [`RtlError::Rounds`] for a configuration without exactly one digit step per cycle.
 pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlError> {
     let m = Modulus::of::<F>()?;
     let (steps, n) = (m.steps, m.steps.digits());

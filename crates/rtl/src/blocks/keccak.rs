@@ -1,7 +1,7 @@
-//! Keccak-f[1600] of FIPS 202, a round in each cycle: the iterative hash engine of a tree unit.
+//! Keccak-f[1600] of FIPS 202, one round per cycle: the iterative hash engine of a tree unit.
 //!
-//! The round is a kernel of `moma` on words of 64 bits. It writes θ, ρ, π, χ and ι as the standard does; the counter of rounds
-//! and the choice of round constants around it are written here.
+//! The round is a kernel of `moma` on words of 64 bits, which implements θ, ρ, π, χ and ι as in the standard. The round
+//! counter and the selection of round constants are written in this module.
 
 use super::ports;
 use crate::block::signals;
@@ -15,14 +15,14 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::fmt::Write as _;
 
-/// Rounds of a permutation, one a cycle.
+/// Rounds of a permutation, one per cycle.
 pub const ROUNDS: u32 = 24;
-/// Lanes of the state, lane (x, y) at x + 5 y.
+/// Lanes of the state; lane (x, y) has index x + 5 y.
 const LANES: usize = 25;
 /// Bits of the state.
 const STATE: u32 = 1600;
 
-/// The state of the permutation.
+/// The state of the permutation, as 25 lanes of 64 bits.
 type State = [u64; LANES];
 
 /// The constants of ι, from the shift register of FIPS 202, section 3.2.5.
@@ -49,7 +49,7 @@ fn moves() -> [(usize, u32, usize); LANES] {
     all
 }
 
-/// The kernel `s, rc -> r`: a round.
+/// The kernel `s, rc -> r` of one round.
 fn round() -> Kernel {
     let mut k = Kernel::new("keccak_round");
     let lanes: Vec<Arg> = (0..LANES).map(|_| k.var(64).into()).collect();
@@ -87,7 +87,7 @@ fn round() -> Kernel {
     k
 }
 
-/// Prints the block: a state enters when `in_ready`, and leaves 24 cycles later.
+/// Prints the block. A state is accepted when `in_ready` is high, and leaves 24 cycles later.
 ///
 /// # Errors
 /// Those of the kernel.
@@ -146,7 +146,7 @@ endmodule
 
 /// The registers of a permutation.
 pub(super) struct Rounds {
-    /// Rounds that are done, 0 with nothing in flight.
+    /// Completed rounds; 0 with nothing in flight.
     round: u32,
     state: State,
 }
@@ -157,12 +157,12 @@ impl Rounds {
         Self { round: 0, state: [0; LANES] }
     }
 
-    /// Whether a state can enter.
+    /// Whether a state can enter in this cycle.
     pub(super) fn is_ready(&self) -> bool {
         self.round == 0 || self.round == ROUNDS
     }
 
-    /// The edge: a state enters if the permutation is ready.
+    /// The clock edge: `input` enters if the permutation is ready.
     pub(super) fn tick(&mut self, input: Option<State>) {
         if self.is_ready() {
             self.round = u32::from(input.is_some());
@@ -178,7 +178,7 @@ impl Rounds {
         (self.round == ROUNDS).then(|| core::array::from_fn(|k| self.state[k]))
     }
 
-    /// Both registers, from place `at` on.
+    /// Writes the expected values of both registers, from index `at` on.
     pub(super) fn expect(&self, at: usize, out: &mut Expected) {
         out.value(at, &[u64::from(self.round)]);
         match self.round {
@@ -188,10 +188,10 @@ impl Rounds {
     }
 }
 
-/// The model: the permutation round by round.
+/// The model: the permutation, one round per cycle.
 pub struct Permutation {
     core: Rounds,
-    /// The message of 64 bytes whose digest must come out, if what entered was one.
+    /// The message of 64 bytes whose digest is due, if the input was a padded message.
     message: Option<[u8; 64]>,
     next: State,
     stalls: Stalls,
@@ -212,7 +212,7 @@ impl Default for Permutation {
     }
 }
 
-/// A round as FIPS 202 writes it, for the model.
+/// One round as in FIPS 202, for the model.
 fn step(a: &State, constant: u64) -> State {
     let c: [u64; 5] = core::array::from_fn(|x| (0..5).fold(0, |sum, y| sum ^ a[x + 5 * y]));
     let d: [u64; 5] = core::array::from_fn(|x| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotate_left(1));
@@ -244,7 +244,7 @@ pub(super) fn padded_words(a: &[u64; 4], b: &[u64; 4]) -> State {
     state
 }
 
-/// The message that a state is the padded form of, if it is one.
+/// The message of which a state is the padded form, if there is one.
 fn message(state: &State) -> Option<[u8; 64]> {
     let bytes = core::array::from_fn(|k| (state[k / 8] >> (8 * (k % 8))) as u8);
     (padded(&bytes) == *state).then_some(bytes)
@@ -341,7 +341,7 @@ mod tests {
     fn constants_and_rotations_are_those_of_fips_202() {
         let constants = round_constants();
         assert_eq!((constants[0], constants[1], constants[23]), (1, 0x8082, 0x8000_0000_8000_8008));
-        // Table 2: lane (2, 1) turns by 6 and lane (4, 4) by 14.
+        // FIPS 202, table 2: lane (2, 1) is rotated by 6 and lane (4, 4) by 14.
         let turn = |lane: usize| moves().iter().find(|(from, ..)| *from == lane).map(|(_, turn, _)| *turn);
         assert_eq!((turn(7), turn(24), turn(0)), (Some(6), Some(14), Some(0)));
     }

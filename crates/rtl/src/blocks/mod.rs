@@ -1,4 +1,4 @@
-//! The blocks, each printed from the configuration of its model.
+//! The hardware blocks, each printed from the configuration of its model.
 
 pub mod add_sub;
 pub mod butterfly;
@@ -27,7 +27,7 @@ use pairwright_moma::ir::Kernel;
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::{Steps, fixed};
 
-/// Bits of the models' digits.
+/// Width of the models' digits in bits.
 pub const DIGIT: u32 = 64;
 
 /// A block with the bench that drives it beside its model.
@@ -36,17 +36,17 @@ pub struct BlockEntry {
     pub name: &'static str,
     /// Prints the block.
     pub print: fn(&'static str) -> Result<Block, RtlError>,
-    /// A model in its first cycle, for a block that was printed.
+    /// Makes a model in its first cycle, for a printed block.
     pub bench: fn(&Block) -> Box<dyn Bench>,
-    /// Clock edges of a run that is to be short; none for a block that others hold.
+    /// Clock edges of a short run; `None` for a block that is part of another one.
     pub short: Option<u64>,
 }
 
-/// Clock edges of a short run, for blocks that need no more to have seen everything.
+/// Clock edges of a short run that is long enough to cover everything.
 const SHORT: Option<u64> = Some(20_000);
 
-/// Rows of blocks: the name and the function that prints the block, below them the one that makes its bench and the clock edges of
-/// a short run.
+/// A list of blocks: the name and the function that prints the block, followed by the function that makes its bench and
+/// the clock edges of a short run.
 macro_rules! entries {
     ($($name:literal: $print:expr, $bench:expr, $short:expr;)+) => {
         [$(BlockEntry { name: $name, print: $print, bench: $bench, short: $short }),+]
@@ -94,16 +94,16 @@ pub const ALL: [BlockEntry; 18] = entries! {
 };
 
 impl BlockEntry {
-    /// The block of this entry.
+    /// Prints the block of this entry.
     ///
     /// # Errors
-    /// Those of the kernels.
+    /// Errors of the kernels.
     pub fn block(&self) -> Result<Block, RtlError> {
         (self.print)(self.name)
     }
 }
 
-/// The block of a name.
+/// The entry with this name.
 ///
 /// # Errors
 /// [`RtlError::UnknownBlock`], which lists the names.
@@ -115,10 +115,10 @@ pub fn find(name: &str) -> Result<&'static BlockEntry, RtlError> {
     })
 }
 
-/// A field's modulus, with the steps of its arithmetic.
+/// A field's modulus, with the digit steps of its arithmetic.
 struct Modulus {
     q: BigUint,
-    /// `-1/q` modulo a digit.
+    /// `-1/q` modulo `2^64`, one digit.
     qinv: BigUint,
     steps: Steps,
 }
@@ -133,12 +133,12 @@ impl Modulus {
         Ok(Self { steps: Steps::new(bits, DIGIT)?, q, qinv })
     }
 
-    /// A step's kernel for this modulus.
+    /// Specialises a kernel to this modulus.
     fn fixed(&self, kernel: Kernel) -> Kernel {
         fixed(kernel, &self.q, &self.qinv)
     }
 
-    /// The module of an adder, or of a subtractor.
+    /// The module of an adder, or of a subtractor if `subtract` is set.
     fn combined(&self, subtract: bool, name: &str) -> Result<String, MomaError> {
         let mut kernel = self.steps.add_sub();
         kernel.fix("s", &BigUint::from(u32::from(subtract)));
@@ -146,7 +146,7 @@ impl Modulus {
     }
 }
 
-/// A residue from the words of an input, zero if they are none.
+/// The residue in the words of an input; zero if they do not encode one.
 fn residue<F: Datapath>(words: &[u64]) -> F {
     F::from_digits(&digits(words)).unwrap_or(F::ZERO)
 }
@@ -158,7 +158,7 @@ fn digits(words: &[u64]) -> Digits {
     digits
 }
 
-/// What the model says of a signal whose value is there only with a valid bit.
+/// Writes the expected value of a signal; `None` leaves it unconstrained.
 fn any(value: Option<impl AsRef<[u64]>>, at: usize, out: &mut Expected) {
     match value {
         Some(value) => out.value(at, value.as_ref()),
@@ -166,31 +166,31 @@ fn any(value: Option<impl AsRef<[u64]>>, at: usize, out: &mut Expected) {
     }
 }
 
-/// A place in the list of signals.
+/// A position in the list of expected signals.
 struct Cursor<'a> {
     at: usize,
     out: &'a mut Expected,
 }
 
 impl Cursor<'_> {
-    /// The next signal, as [`any`] has it.
+    /// Writes the next signal, as [`any`] does.
     fn put(&mut self, value: Option<impl AsRef<[u64]>>) {
         any(value, self.at, self.out);
         self.at += 1;
     }
 
-    /// The next signal, a number of one word.
+    /// Writes the next signal, a number of one word.
     fn number(&mut self, value: Option<u64>) {
         self.put(value.map(|value| [value]));
     }
 
-    /// The next signal, a bit.
+    /// Writes the next signal, a single bit.
     fn flag(&mut self, value: Option<bool>) {
         self.number(value.map(u64::from));
     }
 }
 
-/// Ports of a module: inputs, then outputs, the clock before them.
+/// The port list of a module: the clock, then inputs, then outputs.
 fn ports(inputs: &[Signal], outputs: &[Signal]) -> String {
     let port = |direction: &str, s: &Signal| format!("    {direction} wire [{}:0] {}", s.bits - 1, s.name);
     let mut all = vec!["    input  wire clk".to_owned()];

@@ -1,10 +1,10 @@
-//! The pipelined Montgomery multiplier of \[CP\] Fig. 12, stage by stage as the model has it.
+//! The pipelined Montgomery multiplier of \[CP\] Fig. 12, with the same stages as the model.
 //!
-//! What a stage computes are kernels of [`pairwright_moma::steps`]; which of them stand in a stage, and what the registers
-//! after it hold, follows from [`MmDesign::half_steps`]. A register that no later stage reads is not there: digits of the
-//! first operand that were used, the second operand after the last row, the quotient digit after its reduction. The first
-//! registers keep what they hold where nothing enters; those after them then take again what they hold, so that no net behind the first
-//! registers moves for operands of no product.
+//! The logic of a stage consists of kernels of [`pairwright_moma::steps`]; [`MmDesign::half_steps`] determines which
+//! kernels a stage has, and what the registers after it hold. A register that no later stage reads is omitted: used
+//! digits of the first operand, the second operand after the last row, the quotient digit after its reduction. The
+//! first registers keep their contents when no operands enter; the following ones then reload the same values, so that
+//! no net behind the first registers changes without a product.
 
 use super::{Modulus, any, digits, ports};
 use crate::block::signals;
@@ -23,10 +23,10 @@ use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-/// What a register after a stage holds.
+/// The content of a register after a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Content {
-    /// The digits of the first operand from one on.
+    /// The digits of the first operand from index `from` on.
     Digits { from: u32 },
     /// The second operand.
     Operand,
@@ -36,7 +36,7 @@ pub(super) enum Content {
     Sum,
     /// The quotient digit.
     Quotient,
-    /// The product of both operands, reduced.
+    /// The reduced product of both operands.
     Product,
 }
 
@@ -53,7 +53,7 @@ impl Content {
     }
 }
 
-/// The registers after each stage, but for the valid bits, with their widths.
+/// The registers after each stage, without the valid bits, with their widths.
 fn stages(config: &MmDesign, steps: Steps) -> Vec<Vec<(Content, u32)>> {
     let (bits, w) = (steps.bits(), steps.digit());
     let stage = |k: u32| {
@@ -80,17 +80,17 @@ fn stages(config: &MmDesign, steps: Steps) -> Vec<Vec<(Content, u32)>> {
 /// Prints a pipelined multiplier for a field's modulus.
 ///
 /// # Errors
-/// Those of the kernels.
+/// Errors of the kernels.
 pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlError> {
     Printer::new(name, config, Modulus::of::<F>()?).block()
 }
 
-/// A block under way.
+/// A block being printed.
 struct Printer<'a> {
     name: &'a str,
     config: &'a MmDesign,
     modulus: Modulus,
-    /// Texts of the modules of steps, by name.
+    /// Texts of the step modules, by name.
     modules: BTreeMap<String, String>,
     kernels: Vec<(String, Kernel)>,
     body: String,
@@ -101,7 +101,7 @@ impl<'a> Printer<'a> {
         Self { name, config, modulus, modules: BTreeMap::new(), kernels: Vec::new(), body: String::new() }
     }
 
-    /// An instance of a step, its module printed if it is not there yet.
+    /// Writes an instance of a step; prints its module if it is not printed yet.
     fn step(&mut self, kind: &str, instance: &str, connections: &[(&str, &str)]) -> Result<(), RtlError> {
         let steps = self.modulus.steps;
         let last = steps.digits() - 1;
@@ -136,7 +136,7 @@ impl<'a> Printer<'a> {
         let (bits, w) = (steps.bits(), steps.digit());
         let all = stages(self.config, steps);
         let mut registers = Vec::new();
-        // The digit of the first operand that its register begins with.
+        // The index of the lowest digit that the first operand's register holds.
         let mut first = 0;
         let mut before = BTreeMap::from([("a", "a".to_owned()), ("b", "b".to_owned())]);
         let mut valid = "in_valid".to_owned();
@@ -240,24 +240,25 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// What the registers of a multiplier hold, without the valid bits: those of a stage hold the last product that entered it.
+/// The register contents of a multiplier, without the valid bits: the registers of a stage hold the last product that
+/// entered it.
 pub(super) struct Stages {
     contents: Vec<Vec<(Content, u32)>>,
     held: Vec<Option<Product>>,
 }
 
 impl Stages {
-    /// The registers of a multiplier into which nothing has come.
+    /// The registers of a multiplier that no product has entered.
     ///
     /// # Panics
-    /// For a field whose modulus has no steps, which printing a block of it refuses.
+    /// For a field whose modulus has no digit steps; printing a block of it refuses such a field.
     pub(super) fn of<F: Datapath>(config: &MmDesign) -> Self {
         let modulus = Modulus::of::<F>().expect("a block of this field was printed");
         let contents = stages(config, modulus.steps);
         Self { held: vec![None; contents.len()], contents }
     }
 
-    /// The products that the stages hold after a clock edge.
+    /// Updates the stages with the products that entered them at a clock edge.
     pub(super) fn keep<'a>(&mut self, products: impl Iterator<Item = Option<&'a Product>>) {
         for (held, product) in self.held.iter_mut().zip(products) {
             if product.is_some() {
@@ -266,22 +267,22 @@ impl Stages {
         }
     }
 
-    /// The registers hold anything.
+    /// Marks all registers as unknown.
     pub(super) fn clear(&mut self) {
         self.held.fill(None);
     }
 
-    /// Number of stages.
+    /// The number of stages.
     pub(super) fn len(&self) -> usize {
         self.contents.len()
     }
 
-    /// The registers of all stages from place `at` on. Returns the place behind them.
+    /// Writes the expected registers of all stages from index `at` on. Returns the index after the last one.
     pub(super) fn expect(&self, at: usize, out: &mut Expected) -> usize {
         (0..self.len()).fold(at, |at, stage| self.expect_stage(stage, at, out))
     }
 
-    /// The registers of a stage from place `at` on. Returns the place behind them.
+    /// Writes the expected registers of one stage from index `at` on. Returns the index after the last one.
     pub(super) fn expect_stage(&self, stage: usize, at: usize, out: &mut Expected) -> usize {
         for (place, (content, _)) in (at..).zip(&self.contents[stage]) {
             match &self.held[stage] {
@@ -302,9 +303,9 @@ pub struct Pipelined<F: Datapath> {
     verdicts: Verdicts<F>,
 }
 
-/// Products of the field, to compare results with.
+/// Expected products, computed by the field, for comparison with results.
 pub(super) struct Verdicts<F> {
-    /// Those that must come out, in order; `None` for operands that are no residues.
+    /// Products that are due, in order; `None` for operands that are not residues.
     due: VecDeque<Option<F>>,
     oracle: Oracle,
 }
@@ -316,14 +317,14 @@ impl<F> Default for Verdicts<F> {
 }
 
 impl<F: Datapath> Verdicts<F> {
-    /// Operands enter the multiplier.
+    /// Records operands that enter the multiplier.
     pub(super) fn enter(&mut self, operands: Option<&(Digits, Digits)>) {
         let product =
             |(a, b): &(Digits, Digits)| F::from_digits(a).zip(F::from_digits(b)).map(|(a, b)| a * b);
         self.due.extend(operands.map(product));
     }
 
-    /// A product leaves it.
+    /// Checks a product that leaves it.
     pub(super) fn leave(&mut self, product: Option<Digits>) {
         if let Some(product) = product
             && let Some(want) = self.due.pop_front()
@@ -332,7 +333,7 @@ impl<F: Datapath> Verdicts<F> {
         }
     }
 
-    /// Whatever is in flight is lost.
+    /// Drops all products in flight.
     pub(super) fn clear(&mut self) {
         self.due.clear();
     }
@@ -347,7 +348,7 @@ impl<F: Datapath> Pipelined<F> {
     /// The model with nothing in flight.
     ///
     /// # Panics
-    /// For a field whose modulus has no steps, which printing its block refuses.
+    /// For a field whose modulus has no digit steps; printing its block refuses such a field.
     pub fn new(config: MmDesign) -> Self {
         Self {
             array: Array::new::<F>(config),
@@ -430,7 +431,7 @@ mod tests {
         assert_eq!(names(0), [("a", 381), ("b", 381), ("binv", 64)]);
         assert_eq!(names(15), [("c", 381)]);
         assert_eq!(names(14), [("t", 382)]);
-        // Half steps spread over fourteen stages: the second of them has none yet.
+        // Half steps spread over fourteen stages; the second stage has none.
         let after =
             |half: u32| (0..16).position(|k| MmDesign::PIPELINED_384.half_steps(k).end == half).unwrap();
         assert_eq!(names(after(1)), [("a", 317), ("b", 381), ("binv", 64), ("t", 446), ("m", 64)]);

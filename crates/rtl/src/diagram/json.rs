@@ -1,4 +1,4 @@
-//! Yosys' JSON as a hierarchy.
+//! Reads the JSON that Yosys writes into a hierarchy.
 
 use super::{Edge, Hierarchy, Node, WIDE, digest};
 use crate::Block;
@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Modules = Map<String, Value>;
 
-/// A bit of a net; constants have none.
+/// A bit of a net; constants have no number.
 type Bit = u64;
 
 /// The top module as cells with the bits at their ports.
 struct Top<'a> {
-    /// Gates and registers of the module's own.
+    /// Gates and registers of the top module itself.
     cells: Vec<Cell<'a>>,
     /// Ports of nodes: of instances, and of the block itself as seen from inside.
     ports: Vec<Port>,
@@ -31,13 +31,13 @@ struct Port {
     bits: Vec<Bit>,
 }
 
-/// Ports of cells that choose or enable and hold no operand.
+/// Ports of cells that select or enable and carry no operand.
 const CHOOSING: [&str; 6] = ["S", "EN", "CLK", "SRST", "ARST", "ALOAD"];
-/// Places of the nodes that are no instances.
+/// Indexes of the nodes that are not instances.
 const INPUTS: usize = 0;
 const OWN: usize = 1;
 
-/// The hierarchy of a block; `None` if the text lacks its module.
+/// The hierarchy of a block; `None` if its module is missing in the text.
 pub(super) fn hierarchy(block: &Block, text: &str) -> Option<Hierarchy> {
     let json: Value = serde_json::from_str(text).ok()?;
     let modules = json.get("modules")?.as_object()?;
@@ -79,7 +79,7 @@ pub(super) fn hierarchy(block: &Block, text: &str) -> Option<Hierarchy> {
     }
     for (name, port) in module.get("ports")?.as_object()? {
         let input = port.get("direction")?.as_str()? == "input";
-        // Clock and reset go everywhere and say nothing.
+        // Clock, reset and enable are connected to everything and are left out.
         if !matches!(name.as_str(), "clk" | "rst" | "en") {
             let node = if input { INPUTS } else { nodes.len() };
             top.ports.push(Port { node, drives: input, bits: wires(port.get("bits")?) });
@@ -128,7 +128,7 @@ fn wires(bits: &Value) -> Vec<Bit> {
     bits.as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
 }
 
-/// The name of an instance with `#` for the numbers in it.
+/// The name of an instance with its numbers replaced by `#`.
 fn numberless(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
@@ -141,7 +141,7 @@ fn numberless(name: &str) -> String {
     text
 }
 
-/// Bits of the registers and memories that a module has itself.
+/// Bits of the registers and memories that belong to a module itself.
 fn registers(module: &Value) -> u64 {
     let cells = module.get("cells").and_then(Value::as_object).into_iter().flatten();
     let of =
@@ -153,7 +153,7 @@ fn registers(module: &Value) -> u64 {
     held.sum::<u64>() + memories.map(|(_, memory)| size(memory, "width") * size(memory, "size")).sum::<u64>()
 }
 
-/// Counts the modules below one, and the bits that it and they hold.
+/// Counts the modules below a module, and the bits of all their registers.
 fn inside(modules: &Modules, of: &str, times: u64, holds: &mut BTreeMap<String, u64>) -> u64 {
     let Some(module) = modules.get(of) else { return 0 };
     let mut bits = registers(module);
@@ -168,14 +168,14 @@ fn inside(modules: &Modules, of: &str, times: u64, holds: &mut BTreeMap<String, 
 }
 
 impl Top<'_> {
-    /// The paths that begin at a node: of operands through all cells, or of control through gates.
+    /// The paths that begin at a node: of operands through all cells, or of control through gates only.
     fn edges(&self, from: usize, wide: bool) -> Vec<Edge> {
         let fits = |bits: &[Bit]| (bits.len() >= WIDE) == wide;
         let mut reached: BTreeSet<Bit> = BTreeSet::new();
         for port in self.ports.iter().filter(|port| port.node == from && port.drives && fits(&port.bits)) {
             reached.extend(&port.bits);
         }
-        // The block's own registers are where control begins, and a way that operands take.
+        // Control paths begin at the block's own registers, while operand paths pass through them.
         if from == OWN && !wide {
             let narrow = self.cells.iter().filter(|cell| cell.register && fits(&cell.outputs));
             narrow.for_each(|cell| reached.extend(&cell.outputs));

@@ -1,8 +1,8 @@
-//! Places of a diagram's boxes: columns along the paths of operands, rows so that paths cross little.
+//! The layout of a diagram's boxes: columns along the paths of operands, rows ordered to reduce crossings.
 
 use super::{Edge, Hierarchy};
 
-/// The place of a node.
+/// The position of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Cell {
     /// Column from the left.
@@ -11,7 +11,7 @@ pub(super) struct Cell {
     pub(super) row: usize,
 }
 
-/// The places of all nodes; none for a node that no path touches and that is no instance.
+/// The positions of all nodes; `None` for a node that is not an instance and has no path.
 pub(super) fn places(hierarchy: &Hierarchy) -> Vec<Option<Cell>> {
     let nodes = &hierarchy.nodes;
     let touched = |at: usize| {
@@ -28,7 +28,7 @@ pub(super) fn places(hierarchy: &Hierarchy) -> Vec<Option<Cell>> {
     let last = nodes.len() - 1;
     let end = (0..last).map(|at| columns[at]).max().unwrap_or(0) + 1;
     columns[last] = end;
-    // What only controls stands before what it controls.
+    // A node with only control outputs is placed before the nodes that it controls.
     for at in 1..last {
         if hierarchy.data.iter().all(|edge| edge.from != at && edge.to != at) {
             let targets = hierarchy.control.iter().filter(|edge| edge.from == at && edge.to != last);
@@ -51,7 +51,7 @@ pub(super) fn places(hierarchy: &Hierarchy) -> Vec<Option<Cell>> {
     places
 }
 
-/// Paths without those that lead back to where a walk from the first node came from.
+/// The paths without those that lead back to an ancestor in a depth-first walk from the first node.
 fn forward(nodes: usize, edges: &[Edge]) -> Vec<(usize, usize)> {
     fn walk(at: usize, edges: &[Edge], state: &mut [u8], kept: &mut Vec<(usize, usize)>) {
         state[at] = 1;
@@ -74,7 +74,7 @@ fn forward(nodes: usize, edges: &[Edge]) -> Vec<(usize, usize)> {
     kept
 }
 
-/// Orders every column by the mean height of what its nodes are connected with.
+/// Orders every column by the mean row of each node's neighbours.
 fn untangle(rows: &mut [Vec<usize>], edges: &[Edge]) {
     for column in 0..rows.len() {
         let height = |node: usize| {

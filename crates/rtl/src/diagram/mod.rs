@@ -1,8 +1,9 @@
-//! Block diagrams of machines, from the hierarchy of their hardware.
+//! Block diagrams of machines, drawn from the hierarchy of their hardware.
 //!
-//! Yosys reads a block and writes its modules as JSON. Kept of it is a [`Hierarchy`]: instances in the block's top module, alike ones
-//! together, what they hold, and the paths between them. It is small, stands in `results/rtl/hierarchy`, and knows the digest of the text
-//! that it was read from. [`svg`] draws it without any tool.
+//! Yosys reads a block and writes its modules as JSON, from which a [`Hierarchy`] is extracted: the instances in the
+//! block's top module, with equal ones merged, their contents, and the paths between them. It is small, is kept in
+//! `results/rtl/hierarchy`, and contains the digest of the text that it was read from. [`svg`] draws it without
+//! external tools.
 
 mod json;
 mod layout;
@@ -17,57 +18,58 @@ use pairwright_hash::Sha3;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The blocks that are machines, each of which has a diagram.
+/// The blocks for which diagrams are drawn.
 pub const MACHINES: [&str; 4] = ["pairing_processor", "ntt_255", "msm_381", "tree_255"];
 
-/// Bits from which on a path carries operands and not control.
+/// The width in bits from which a path counts as an operand path rather than control.
 pub const WIDE: usize = 64;
 
-/// Instances in a block's top module that differ in their number alone.
+/// Instances in a block's top module that differ only in their number.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Node {
-    /// Name of the instance, `#` in the place of its number.
+    /// Name of the instance, with `#` in place of its number.
     pub name: String,
     /// Name of its module; empty for the block's inputs, outputs and own registers.
     pub module: String,
     /// Number of instances.
     pub times: u64,
-    /// Modules in it with their numbers of instances, at any depth.
+    /// Modules inside it with their instance counts, at any depth.
     pub holds: Vec<(String, u64)>,
-    /// Bits of the registers and memories in it, at any depth.
+    /// Bits of the registers and memories inside it, at any depth.
     pub bits: u64,
 }
 
 /// A path from one node to another through the block's own gates and registers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Edge {
-    /// Index of the node that it begins at.
+    /// Index of the node where it begins.
     pub from: usize,
-    /// Index of the node that it ends at.
+    /// Index of the node where it ends.
     pub to: usize,
-    /// Bits of the widest port at its end.
+    /// Width in bits of the widest port at its end.
     pub bits: usize,
 }
 
-/// What a block's top module consists of.
+/// The contents of a block's top module.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Hierarchy {
     /// Name of the block.
     pub block: String,
-    /// What it is, in a line.
+    /// The block's description in one line.
     pub title: String,
     /// SHA3-256 of its text, in hexadecimal.
     pub digest: String,
-    /// Its inputs, its own registers, instances by name, its outputs.
+    /// The block's inputs, its own registers, the instances by name, and its outputs.
     pub nodes: Vec<Node>,
-    /// Paths of operands: [`WIDE`] bits and more all the way, through any gates and registers of the block's own.
+    /// Paths of operands, with at least [`WIDE`] bits over their whole length, through any of the block's own gates and
+    /// registers.
     pub data: Vec<Edge>,
-    /// Paths of control: fewer bits, through gates alone.
+    /// Paths of control, with fewer bits, through gates only.
     pub control: Vec<Edge>,
 }
 
 impl Hierarchy {
-    /// Reads a block with Yosys, in a folder, which must exist.
+    /// Reads a block with Yosys, in an existing folder.
     ///
     /// # Errors
     /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`]; [`RtlError::Output`] for a JSON file without the block.
@@ -85,7 +87,7 @@ impl Hierarchy {
         })
     }
 
-    /// Whether it was read from the text that the block has now.
+    /// Whether it was read from the block's current text.
     pub fn is_of(&self, block: &Block) -> bool {
         self.digest == digest(block)
     }

@@ -1,4 +1,4 @@
-//! A hierarchy as a picture.
+//! Draws a hierarchy as an SVG picture.
 
 use super::layout::{Cell, places};
 use super::{Edge, Hierarchy, Node, WIDE};
@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 
 const WIDTH: f64 = 204.0;
 const LINE: f64 = 15.0;
-/// Between columns and between rows, and around all.
+/// Gaps between columns and between rows, which are also the margins.
 const GAPS: [f64; 2] = [92.0, 26.0];
 const MARGIN: f64 = 18.0;
-/// Lines of modules in a box.
+/// The largest number of lines with modules in a box.
 const MOST: usize = 7;
 
-/// A box with its place in the picture.
+/// A box with its position in the picture.
 struct Shape {
     x: f64,
     y: f64,
@@ -20,7 +20,7 @@ struct Shape {
     lines: Vec<String>,
 }
 
-/// Draws a hierarchy.
+/// Draws a hierarchy as SVG.
 pub fn svg(hierarchy: &Hierarchy) -> String {
     let places = places(hierarchy);
     let lines: Vec<Vec<String>> = hierarchy.nodes.iter().map(lines).collect();
@@ -118,14 +118,14 @@ fn say(text: &mut String, [x, y]: [f64; 2], style: &str, line: &str) {
     let _ = writeln!(text, "<text x=\"{x:.0}\" y=\"{y:.0}\" {style}>{line}</text>");
 }
 
-/// What a box says: instance and number, module, what it holds, its state.
+/// The text of a box: instance and count, module, contents, and bits of state.
 fn lines(node: &Node) -> Vec<String> {
     let times = if node.times > 1 { format!(" × {}", node.times) } else { String::new() };
     let mut lines = vec![format!("{}{times}", node.name)];
     if !node.module.is_empty() {
         lines.push(node.module.clone());
     }
-    // Modules are named after the one that they are in, or after their block.
+    // Modules are named after the module that contains them, or after their block.
     let common = format!("{}_", node.module);
     let family = node.module.split_inclusive('_').next().unwrap_or_default();
     let short = |name: &str| {
@@ -148,7 +148,7 @@ fn lines(node: &Node) -> Vec<String> {
     lines
 }
 
-/// Columns that a path leads to the right; none or fewer for one that leads back.
+/// The number of columns that a path spans to the right; zero or negative for a path that leads back.
 fn columns_of(edge: &Edge, places: &[Option<Cell>]) -> i64 {
     match (places[edge.from], places[edge.to]) {
         (Some(from), Some(to)) => to.column as i64 - from.column as i64,
@@ -156,7 +156,8 @@ fn columns_of(edge: &Edge, places: &[Option<Cell>]) -> i64 {
     }
 }
 
-/// A curve from the right side of a box to the left side of another; a straight line between boxes that stand one above the other.
+/// A curve from the right side of a box to the left side of another, or a straight line between boxes in the same
+/// column.
 fn across(from: &Shape, to: &Shape) -> String {
     if from.x == to.x {
         let (from_y, to_y) =
@@ -169,11 +170,12 @@ fn across(from: &Shape, to: &Shape) -> String {
     format!("M{x0:.0},{y0:.0} C{:.0},{y0:.0} {:.0},{y1:.0} {x1:.0},{y1:.0}", x0 + bend, x1 - bend)
 }
 
-/// A way from the right side of a box, at a share of its height, to the left side of another, above or below all others.
+/// A line from the right side of a box, at a given share of its height, to the left side of another, passing above or
+/// below all boxes.
 fn around(from: &Shape, to: &Shape, share: f64, line: f64) -> String {
     let (x0, y0) = (from.x + WIDTH, from.y + share * from.height);
     let (x1, y1) = (to.x, to.y + share * to.height);
-    // It leaves to the right, and turns back where the other box stands on the left.
+    // The line leaves to the right, and turns back if the other box is on the left.
     let first = if x1 > x0 { x0 + 40.0 } else { x0 - 4.0 };
     let last = if x1 > x0 { x1 - 40.0 } else { x1 + 4.0 };
     format!(

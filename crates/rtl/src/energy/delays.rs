@@ -1,23 +1,23 @@
-//! Loads, transitions and delays of a block's cells, by the library's tables and without wires.
+//! Loads, transition times and delays of a block's cells, from the library's tables and without wires.
 
 use super::gates::{Gates, Kind, Net};
 use crate::synth::{Arc, ENTERING, Library};
 
-/// The longest delay in picoseconds that is told from longer ones.
+/// The longest delay in picoseconds that can be represented; longer ones are clipped to it.
 pub(super) const LONGEST: u16 = u16::MAX;
 
-/// What loads a net, how fast it moves, and how long cells take.
+/// Loads and transition times of nets, and delays of cells.
 pub(super) struct Delays {
-    /// Capacitance of the pins on a net, in the library's unit.
+    /// Capacitance of the pins on each net, in the library's unit.
     pub(super) loads: Vec<f64>,
-    /// Pins on a net.
+    /// The number of pins on each net.
     pub(super) pins: Vec<u32>,
-    /// Transitions of a rise and of a fall of a net.
+    /// Transition times of a rise and of a fall of each net.
     pub(super) transitions: Vec<[f64; 2]>,
-    /// Picoseconds for each output of each cell, from each input, to a rise and to a fall.
+    /// Delays in picoseconds for each cell, output and input, to a rise and to a fall.
     times: Vec<[u16; 2]>,
     starts: Vec<u32>,
-    /// Picoseconds after the edge at which the block's inputs change: those of a flip-flop.
+    /// Picoseconds after the clock edge at which the block's inputs change, as if they came from flip-flops.
     pub(super) entering: u16,
 }
 
@@ -35,7 +35,7 @@ impl Delays {
                 pins[*net as usize] += 1;
             }
         }
-        // Each output drives a flip-flop, which delays feel and energies do not.
+        // Each output is loaded with a flip-flop, for delays but not for energies.
         let mut felt = loads.clone();
         let flip_flop = library.flip_flop();
         let load = flip_flop.and_then(|cell| cell.inputs.get("D")).copied().unwrap_or(0.0);
@@ -51,7 +51,7 @@ impl Delays {
         delays
     }
 
-    /// The delays of a cell whose inputs have their transitions, and the transitions of its outputs.
+    /// Computes the delays of a cell whose input transition times are known, and the transition times of its outputs.
     fn place(&mut self, gates: &Gates<'_>, cell: u32, loads: &[f64], library: &Library) {
         let Kind { cell: figures, inputs, outputs, .. } = gates.kind(cell);
         for (at, (output, net)) in outputs.iter().zip(gates.outputs_of(cell)).enumerate() {
@@ -87,19 +87,19 @@ impl Delays {
         }
     }
 
-    /// Picoseconds from an input of a cell to a rise (0) or a fall (1) of an output.
+    /// Delay in picoseconds from an input of a cell to a rise (0) or a fall (1) of an output.
     pub(super) fn time(&self, cell: u32, output: usize, input: usize, inputs: usize, to: usize) -> u16 {
         self.times[self.starts[cell as usize] as usize + output * inputs + input][to]
     }
 
-    /// The transition of a net, the mean of its rise and its fall.
+    /// The transition time of a net, as the mean of rise and fall.
     pub(super) fn transition(&self, net: Net) -> f64 {
         let [rise, fall] = self.transitions[net as usize];
         (rise + fall) / 2.0
     }
 }
 
-/// Picoseconds of an arc, at least one; `None` if it does not lead to this transition.
+/// Delay of a timing arc in picoseconds, at least one; `None` if the arc does not lead to this transition.
 fn of_arc(arc: &Arc, to: usize, transition: f64, load: f64, library: &Library) -> Option<u16> {
     let [delay, _] = arc.tables[to].as_ref()?;
     let time = (delay.at(transition, load) * library.picoseconds).round();

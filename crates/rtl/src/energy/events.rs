@@ -1,39 +1,40 @@
-//! Gates with delays, one lane: what comes late makes outputs change more than once in a cycle.
+//! Event-driven simulation of gates with delays, in one lane: late inputs make outputs change more than once in a
+//! cycle.
 
 use super::delays::{Delays, LONGEST};
 use super::gates::{Gates, Net, Readers};
 use std::collections::VecDeque;
 
-/// What a gate makes of pulses that are shorter than its own delay.
+/// The treatment of pulses that are shorter than a gate's own delay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Short {
-    /// It swallows them, as gates do.
+    /// The gate swallows them, as real gates do (inertial delay).
     Swallowed,
-    /// It passes all on, as wires do: what glitching costs at most.
+    /// The gate passes all of them on (transport delay), which gives an upper bound of the cost of glitches.
     Passed,
 }
 
-/// The values of all nets, and what is about to change.
+/// The values of all nets, and their pending changes.
 pub(super) struct Events<'a> {
     gates: &'a Gates<'a>,
     delays: &'a Delays,
     readers: &'a Readers,
     short: Short,
     values: Vec<bool>,
-    /// Times at which a net changes next, in their order.
+    /// The pending change times of each net, in order.
     pending: Vec<VecDeque<u32>>,
-    /// Nets by the time of a change, in a circle.
+    /// Nets by the time of a pending change, in a ring (timing wheel).
     wheel: Vec<Vec<Net>>,
     waiting: usize,
-    /// Inputs of each gate that changed at this time, a bit each.
+    /// For each gate, the inputs that changed at the current time, one bit each.
     changed: Vec<u8>,
     touched: Vec<u32>,
-    /// Changes of each net.
+    /// The number of changes of each net.
     pub(super) toggles: Vec<u64>,
 }
 
 impl<'a> Events<'a> {
-    /// Gates whose nets have settled on these values.
+    /// A simulation whose nets have settled on these values.
     pub(super) fn new(
         gates: &'a Gates<'a>,
         delays: &'a Delays,
@@ -61,7 +62,7 @@ impl<'a> Events<'a> {
         self.values[net as usize]
     }
 
-    /// A cycle: flip-flops look at their inputs, the block's inputs take these values, and everything settles.
+    /// Simulates a cycle: flip-flops sample their inputs, the block's inputs take these values, and all nets settle.
     pub(super) fn cycle(&mut self, input: impl Fn(Net) -> bool) {
         let (gates, delays) = (self.gates, self.delays);
         for register in &gates.registers {
@@ -88,7 +89,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// The inputs of a cell as the number of a case.
+    /// The input values of a cell as an index into its function table.
     fn case(&self, cell: u32) -> usize {
         let pins = self.gates.inputs_of(cell).iter().enumerate();
         pins.fold(0, |case, (pin, net)| case | usize::from(self.value(*net)) << pin)
@@ -101,14 +102,14 @@ impl<'a> Events<'a> {
         self.waiting += 1;
     }
 
-    /// What happens at a time: nets change, and then the gates look at them.
+    /// Processes one point in time: nets change, then the affected gates are evaluated.
     fn moment(&mut self, now: u32) {
         let (gates, readers) = (self.gates, self.readers);
         let place = now as usize % self.wheel.len();
         let nets = core::mem::take(&mut self.wheel[place]);
         self.waiting -= nets.len();
         for net in &nets {
-            // A change that was taken back has left its net in the wheel.
+            // A change that was cancelled has left its net in the wheel.
             if self.pending[*net as usize].front() != Some(&now) {
                 continue;
             }
@@ -132,7 +133,7 @@ impl<'a> Events<'a> {
             }
         }
         self.touched = touched;
-        // The place keeps its room for what comes a turn later.
+        // The slot keeps its allocation for the next turn of the wheel.
         let mut nets = nets;
         nets.clear();
         if self.wheel[place].is_empty() {
@@ -140,7 +141,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// A gate's output is to have a value: it changes after the longest delay from the inputs that moved.
+    /// Evaluates a gate's output: schedules its change after the longest delay from the inputs that moved.
     fn look(&mut self, gate: u32, output: usize, net: Net, value: bool, changed: u8, now: u32) {
         let pending = &self.pending[net as usize];
         let last = self.values[net as usize] ^ (pending.len() % 2 == 1);

@@ -1,4 +1,4 @@
-//! A mapped block and what its nets did, in the forms that other programs read: a netlist in Verilog and a value change dump.
+//! Exports a mapped block and its net activity for other programs: a netlist in Verilog and a value change dump.
 
 use super::delays::Delays;
 use super::gates::{Gates, HIGH, Net};
@@ -18,15 +18,16 @@ use std::path::Path;
 
 /// One lane of a count without delays, net by net.
 pub struct Exported {
-    /// What our own sum says of these cycles.
+    /// The energies that this crate computes for these cycles.
     pub switching: Switching,
     /// Number of cycles.
     pub cycles: u64,
-    /// Nanoseconds of a cycle in the dump, the block's longest path rounded up; two at least, for both edges of the clock.
+    /// Length of a cycle in the dump in nanoseconds: the block's longest path rounded up, at least two for both edges
+    /// of the clock.
     pub cycle_ns: u64,
 }
 
-/// The lane under way.
+/// The lane being recorded.
 pub(super) struct Lane {
     changes: Vcd,
     clock: Signal,
@@ -39,7 +40,7 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// A dump of a block's nets, of which nothing is known yet.
+    /// A dump of a block's nets, all unknown.
     pub(super) fn new(gates: &Gates<'_>, path_ps: f64) -> Self {
         let mut changes = Vcd::in_units_of("a nanosecond");
         let clock = changes.signal("block", "clk", 1);
@@ -50,7 +51,7 @@ impl Lane {
                 drivers[*net as usize] = Some((cell, output.pin.as_str()));
             }
         }
-        // Programs that count power look for the pins of cells.
+        // Programs that estimate power look for the pins of cells.
         let signal = |net: Net| match drivers[net as usize] {
             _ if Some(net) == clocked => clock,
             Some((cell, pin)) => changes.signal(&format!("block.u{cell}"), pin, 1),
@@ -68,7 +69,7 @@ impl Lane {
         }
     }
 
-    /// A cycle in which the nets have settled on the values of the first lane.
+    /// Records a cycle in which the nets have settled, with the values of the first lane.
     pub(super) fn cycle(&mut self, lanes: &Lanes<'_>) {
         let time = self.cycles * self.cycle_ns;
         self.changes.set(self.clock, time, &[1]);
@@ -104,7 +105,7 @@ impl Lane {
         };
         create_dir_all(folder).map_err(at(folder))?;
         write(&netlist, &verilog(block, gates))?;
-        // The last value has its cycle too.
+        // The last value lasts for a whole cycle too.
         self.changes.set(self.clock, self.cycles * self.cycle_ns, &[1]);
         let dump = path("vcd");
         let file = File::create(&dump).map_err(at(&dump))?;
@@ -123,7 +124,8 @@ fn clock_of(gates: &Gates<'_>) -> Option<Net> {
     Some(gates.inputs_of(register)[gates.kind(register).clock?])
 }
 
-/// The cells of a block as one module of Verilog. Net `k` is `n<k>`; inputs have the names of their nets, outputs those of the block.
+/// The cells of a block as one Verilog module. Net `k` is called `n<k>`; inputs have the names of their nets, outputs
+/// those of the block.
 fn verilog(block: &Block, gates: &Gates<'_>) -> String {
     let clock = clock_of(gates);
     let name = |net: Net| match net {

@@ -1,5 +1,4 @@
-//! A mapped block as one list of cells: modules in modules are opened, and cells stand in an order in which each comes after
-//! those that drive it.
+//! A mapped block as one flat list of cells in topological order: each cell comes after those that drive it.
 
 use crate::error::RtlError;
 use crate::synth::Function;
@@ -7,40 +6,40 @@ use crate::synth::{Cell, Library, Netlist};
 use crate::{Block, Signal};
 use std::collections::BTreeMap;
 
-/// A net. The first two hold constants.
+/// A net's number. The first two are constants.
 pub(super) type Net = u32;
 /// The net that is always low.
 const LOW: Net = 0;
 /// The net that is always high.
 pub(super) const HIGH: Net = 1;
 
-/// A kind of cell, with its pins in the order in which [`Placed`] has their nets: inputs, then outputs.
+/// A kind of cell, with its pins in the order of the nets of [`Placed`]: inputs, then outputs.
 pub(super) struct Kind<'a> {
     /// Name of the cell in the library.
     pub(super) name: &'a str,
-    /// Figures of the cell in the library.
+    /// The library's data of the cell.
     pub(super) cell: &'a Cell,
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<Output>,
-    /// The place of the clock among the inputs of a flip-flop.
+    /// The index of the clock among the inputs, for a flip-flop.
     pub(super) clock: Option<usize>,
 }
 
-/// An output of a cell.
+/// An output of a kind of cell.
 pub(super) struct Output {
     pub(super) pin: String,
-    /// Its value after the edge, for a flip-flop.
+    /// Its function; for a flip-flop, the value after the edge.
     pub(super) function: Function,
-    /// The function's values in all cases of the inputs.
+    /// The function's value for all combinations of the inputs.
     pub(super) table: u64,
 }
 
-/// A cell in its place.
+/// An instance of a cell.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// Index of its kind among the block's.
+    /// Index of its kind in the block's list.
     pub(super) kind: u32,
-    /// Index of its first pin among the block's.
+    /// Index of its first pin in the block's list.
     first: u32,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct Gates<'a> {
     pub(super) kinds: Vec<Kind<'a>>,
     pub(super) cells: Vec<Placed>,
     pins: Vec<Net>,
-    /// Gates, each after those that drive it.
+    /// The gates in topological order.
     pub(super) order: Vec<u32>,
     pub(super) registers: Vec<u32>,
     /// The number of nets.
@@ -61,10 +60,10 @@ pub(super) struct Gates<'a> {
 }
 
 impl<'a> Gates<'a> {
-    /// Opens the modules of a block.
+    /// Flattens the modules of a block.
     ///
     /// # Errors
-    /// [`RtlError::Output`] for a module or cell that is not there, a cell without a function, or gates in a circle.
+    /// [`RtlError::Output`] for a missing module or cell, a cell without a function, or a combinational loop.
     pub(super) fn of(
         block: &Block,
         netlists: &'a BTreeMap<String, Netlist>,
@@ -133,7 +132,7 @@ impl<'a> Gates<'a> {
         &self.pins[first..first + kind.outputs.len()]
     }
 
-    /// Puts gates behind those that drive them; `None` if some stand in a circle.
+    /// Sorts the gates topologically; `None` if there is a combinational loop.
     fn sort(&mut self) -> Option<()> {
         let all = 0..self.cells.len() as u32;
         let (registers, gates): (Vec<u32>, Vec<u32>) = all.partition(|cell| self.kind(*cell).clock.is_some());
@@ -163,7 +162,7 @@ impl<'a> Gates<'a> {
         Some(())
     }
 
-    /// Numbers nets in the order of what drives them, so that neighbours lie near each other.
+    /// Renumbers nets in the order of their drivers, so that neighbouring nets are close in memory.
     fn renumber(&mut self) {
         let mut numbers = vec![Net::MAX; self.nets];
         (numbers[LOW as usize], numbers[HIGH as usize]) = (LOW, HIGH);
@@ -184,7 +183,7 @@ impl<'a> Gates<'a> {
         self.nets = next as usize;
     }
 
-    /// The readers of every net among some cells.
+    /// The readers of every net among the given cells.
     pub(super) fn readers(&self, cells: &[u32]) -> Readers {
         let mut starts = vec![0u32; self.nets + 1];
         cells.iter().flat_map(|cell| self.inputs_of(*cell)).for_each(|net| starts[*net as usize + 1] += 1);
@@ -203,7 +202,7 @@ impl<'a> Gates<'a> {
     }
 }
 
-/// Cells with the pins at which they read a net.
+/// For every net, the cells and pins that read it.
 pub(super) struct Readers {
     starts: Vec<u32>,
     all: Vec<(u32, u8)>,
@@ -216,21 +215,21 @@ impl Readers {
     }
 }
 
-/// Modules under way.
+/// The state of flattening.
 struct Opener<'a, 'b> {
     block: &'b str,
     netlists: &'a BTreeMap<String, Netlist>,
     library: &'a Library,
     kinds: Vec<Kind<'a>>,
-    /// Kinds by the names of cells.
+    /// Indexes of kinds by cell name.
     numbers: BTreeMap<&'a str, u32>,
     cells: Vec<Placed>,
     pins: Vec<Net>,
-    /// For each net one that is the same, and itself in the end.
+    /// For each net, another net that is identical to it; the representative refers to itself (union-find).
     same: Vec<Net>,
 }
 
-/// The net that all nets which are the same lead to.
+/// The representative of a net.
 fn root(same: &[Net], mut net: Net) -> Net {
     while same[net as usize] != net {
         net = same[net as usize];
@@ -249,7 +248,7 @@ impl<'a> Opener<'a, '_> {
         net
     }
 
-    /// Opens a module whose ports are these nets.
+    /// Flattens a module whose ports are connected to these nets.
     fn open(&mut self, module: &str, ports: &BTreeMap<String, Net>) -> Result<(), RtlError> {
         let netlists = self.netlists;
         let netlist = netlists.get(module).ok_or_else(|| missing(self.block, format!("module {module}")))?;
@@ -316,7 +315,7 @@ impl<'a> Opener<'a, '_> {
 }
 
 impl<'a> Kind<'a> {
-    /// Reads a cell; `None` if it is neither a gate nor a flip-flop with a rising clock and nothing else.
+    /// Reads a cell; `None` unless it is a gate, or a plain flip-flop with a rising clock edge.
     fn of(name: &'a str, cell: &'a Cell) -> Option<Self> {
         let inputs: Vec<String> = cell.inputs.keys().cloned().collect();
         let clock = match &cell.state {

@@ -1,14 +1,15 @@
-//! Gates without delays, in 64 lanes at once: each net changes at most once a cycle, to the value that it settles on.
+//! Simulation of gates without delays, in 64 lanes at once: each net changes at most once a cycle, to its settled
+//! value.
 
 use super::gates::{Gates, HIGH, Net};
 
-/// The values of all nets in 64 lanes, and how often they changed.
+/// The values of all nets in 64 lanes, and their numbers of changes.
 pub(super) struct Lanes<'a> {
     gates: &'a Gates<'a>,
     values: Vec<u64>,
-    /// Values that outputs of flip-flops take over at the edge, in their order.
+    /// The next values of flip-flop outputs, taken over at the edge.
     next: Vec<u64>,
-    /// Changes of each net, in all lanes together.
+    /// The number of changes of each net, over all lanes.
     pub(super) toggles: Vec<u64>,
 }
 
@@ -24,7 +25,8 @@ impl<'a> Lanes<'a> {
         self.values[net as usize]
     }
 
-    /// Takes the values of the inputs, bit by bit, and of the flip-flops since the last edge, and settles.
+    /// Applies the inputs, bit by bit, and the flip-flop values of the last edge, and settles all nets; counts changes
+    /// if `counted` is set.
     pub(super) fn settle(&mut self, inputs: &[Vec<u64>], counted: bool) {
         let gates = self.gates;
         for (nets, values) in gates.inputs.iter().zip(inputs) {
@@ -47,7 +49,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// The rising edge of the clock: flip-flops look at their inputs.
+    /// The rising edge of the clock: flip-flops sample their inputs.
     pub(super) fn edge(&mut self) {
         self.next.clear();
         for register in &self.gates.registers {

@@ -1,9 +1,10 @@
-//! The energy of a block from the changes of its nets.
+//! The energy of a block, computed from the transitions of its nets.
 //!
-//! The mapped block runs at full rate on random operands: in 64 lanes without delays, where every net changes once a cycle at most, and
-//! in one lane with the library's delays, where what comes late makes nets change more often. The block's model confirms every
-//! output of all lanes, and both runs have to settle on the same values of all nets. [`Energy`] holds the changes with their cost:
-//! pins of cells, what cells draw inside, the clock, leakage. What the library does not say are [`Parameter`]s.
+//! The mapped block runs at full rate on random operands: in 64 lanes without delays, where every net changes at most
+//! once a cycle, and in one lane with the library's delays, where late inputs make nets change more often. The block's
+//! model checks every output of all lanes, and both runs must settle on the same values of all nets. [`Energy`] holds
+//! the transitions with their energies: input pins of cells, internal energy of cells, the clock, leakage. Quantities
+//! that the library does not contain are [`Parameter`]s.
 
 mod delays;
 mod events;
@@ -34,20 +35,21 @@ use rand_core::SeedableRng;
 use std::path::Path;
 use std::time::Instant;
 
-/// Operands at once.
+/// The number of parallel lanes.
 const LANES: u64 = 64;
-/// Cells times cycles of a run without delays, and of one with.
+/// The simulation effort, in cells times cycles, of a run without delays and of one with delays.
 const EFFORT: [u64; 2] = [16_000_000, 2_000_000];
-/// Fewest and most cycles of these runs.
+/// The smallest and largest number of cycles of these runs.
 const CYCLES: [(u64, u64); 2] = [(16, 480), (4, 240)];
 
-/// Counts the changes of a mapped block's nets and what they cost.
+/// Counts the net transitions of a mapped block and computes their energies.
 ///
 /// With `export`, writes the netlist and the changes of one lane without delays into that folder.
 ///
 /// # Errors
-/// [`RtlError::Output`] for a block that is not mapped whole or has no path, [`RtlError::Differs`] if an output is not the model's or both runs settle
-/// on different values, [`RtlError::Unjudged`] if no result was confirmed, [`RtlError::File`] for files that cannot be written.
+/// [`RtlError::Output`] for a block that is not completely mapped or has no path, [`RtlError::Differs`] if an output
+/// differs from the model's or both runs settle on different values, [`RtlError::Unjudged`] if no result was confirmed,
+/// [`RtlError::File`] for files that cannot be written.
 pub fn measure(
     entry: &BlockEntry,
     block: &Block,
@@ -74,7 +76,7 @@ pub fn measure(
     });
     let mut stream = Stream::new(entry, block);
     let mut lanes = Lanes::new(&gates);
-    // Registers hold operands everywhere before anything is counted.
+    // The pipeline is filled with operands before counting starts.
     let warm = 2 + u64::from(block.latency) + interval;
     for _ in 0..warm {
         let inputs = stream.cycle();
@@ -140,7 +142,7 @@ pub fn measure(
     Ok((energy.rounded(), exported))
 }
 
-/// Operands at full rate in all lanes, each with a model that says what has to come out.
+/// Operands at full rate in all lanes, with one model per lane for the expected results.
 struct Stream<'a> {
     block: &'a Block,
     lanes: Vec<(Box<dyn Bench>, ChaCha20Rng, Expected)>,
@@ -156,7 +158,7 @@ impl<'a> Stream<'a> {
         Self { block, lanes: (0..LANES).map(lane).collect(), cycles: 0 }
     }
 
-    /// The inputs of the next cycle, a word of lanes for each bit; the models take the edge at its end.
+    /// The inputs of the next cycle, one word of lanes for each bit; the models advance to the end of the cycle.
     fn cycle(&mut self) -> Vec<Vec<u64>> {
         let signals = &self.block.inputs;
         let mut all: Vec<Vec<u64>> = signals.iter().map(|signal| vec![0; signal.bits as usize]).collect();
@@ -165,7 +167,7 @@ impl<'a> Stream<'a> {
             bench.stream(rng, &mut input);
             input.set(0, &[u64::from(self.cycles < 2)]);
             *expected = Expected::new(&self.block.outputs);
-            // Registers hold anything before the first edge with a reset.
+            // Registers are undefined before the first edge with a reset.
             if self.cycles > 0 {
                 bench.outputs(expected);
             }
@@ -181,7 +183,7 @@ impl<'a> Stream<'a> {
         all
     }
 
-    /// Compares the block's outputs with the models'.
+    /// Compares the block's outputs with those of the models.
     fn compare(&self, gates: &Gates<'_>, lanes: &Lanes<'_>) -> Result<(), RtlError> {
         for (at, (signal, nets)) in self.block.outputs.iter().zip(&gates.outputs).enumerate() {
             for (lane, (.., expected)) in self.lanes.iter().enumerate() {
@@ -212,7 +214,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Results that were confirmed in all lanes.
+    /// The number of results that were confirmed in all lanes.
     fn confirmed(&self) -> Result<u64, RtlError> {
         let verdicts = self.lanes.iter().map(|(bench, ..)| bench.oracle());
         let (confirmed, refuted) =

@@ -1,26 +1,27 @@
-//! Changes of nets in femtojoules.
+//! The energies of net transitions, in femtojoules.
 
 use super::delays::Delays;
 use super::gates::Gates;
 use super::report::Switching;
 use crate::synth::{ENTERING, Library, energies};
 
-/// What the clock and leakage take, whatever the operands are.
+/// Energies that do not depend on operands: clock and leakage.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Standing {
-    /// Femtojoules a cycle of charging the clock's pins.
+    /// Energy of charging the clock pins, in femtojoules per cycle.
     pub(super) clock_pins_fj: f64,
-    /// Femtojoules a cycle inside of flip-flops whose state stays.
+    /// Internal energy of flip-flops whose state does not change, in femtojoules per cycle.
     pub(super) clock_internal_fj: Option<f64>,
-    /// Leakage in nanowatts.
+    /// Leakage power in nanowatts.
     pub(super) leakage_nw: Option<f64>,
 }
 
-/// The femtojoules of a cycle in which nets change so often on average.
+/// The energies of an average cycle with the given numbers of transitions, in femtojoules.
 ///
-/// A change of a net costs ½ C V² for the pins on it. Inside of cells, the library's energies of a rise and of a fall are averaged, as
-/// there are as many of one as of the other; an output's energy depends on the input that moved it, and inputs are taken to do
-/// so in proportion to their own changes. The clock's pins are left to [`standing`].
+/// A transition of a net costs ½ C V² for the pins on it. Inside of cells, the library's energies of a rise and of a
+/// fall are averaged, since both are equally frequent. The energy of an output depends on the input that caused the
+/// transition; inputs are assumed to cause transitions in proportion to their own. The clock's pins are left to
+/// [`standing`].
 pub(super) fn switching(
     gates: &Gates<'_>,
     library: &Library,
@@ -78,7 +79,7 @@ pub(super) fn switching(
     sum
 }
 
-/// What is drawn whether operands come or not.
+/// The energies that are drawn independently of operands.
 pub(super) fn standing(gates: &Gates<'_>, library: &Library) -> Standing {
     let mut all = Standing { clock_pins_fj: 0.0, clock_internal_fj: Some(0.0), leakage_nw: Some(0.0) };
     for cell in 0..gates.cells.len() as u32 {
@@ -88,7 +89,7 @@ pub(super) fn standing(gates: &Gates<'_>, library: &Library) -> Standing {
         all.leakage_nw = all.leakage_nw.zip(leakage).map(|(sum, leakage)| sum + leakage);
         let Some(clock) = kind.clock else { continue };
         let name = &kind.inputs[clock];
-        // It rises and falls.
+        // The clock rises and falls once per cycle.
         all.clock_pins_fj += 2.0 * charge(library) * kind.cell.inputs[name];
         let edges = power.map(|power| match power.inputs.get(name) {
             Some(tables) => 2.0 * library.units.femtofarads * mean(energies(tables, ENTERING, 0.0)),
@@ -99,7 +100,7 @@ pub(super) fn standing(gates: &Gates<'_>, library: &Library) -> Standing {
     all
 }
 
-/// Femtojoules of a change of a unit of capacitance: ½ V².
+/// Femtojoules of one transition of a unit of capacitance: ½ V².
 fn charge(library: &Library) -> f64 {
     library.units.femtofarads * library.units.volts.powi(2) / 2.0
 }

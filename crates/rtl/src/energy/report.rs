@@ -1,22 +1,22 @@
-//! The energy of a block as a file that is kept and as a table.
+//! The energy of a block, as a kept file and as a table.
 
 use crate::synth::EQUAL;
 use pairwright_sim::cells::{Choice, Count, Operation, Switched};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Changes of nets in a cycle, and what they cost.
+/// Net transitions in a cycle, and their energies.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Switching {
-    /// Changes of nets.
+    /// Transitions of nets.
     pub toggles: f64,
-    /// Changes, each times the pins that its net drives.
+    /// Transitions, each weighted by the number of pins that its net drives.
     pub driven: f64,
-    /// Femtojoules of charging pins.
+    /// Energy of charging input pins, in femtojoules.
     pub pins_fj: f64,
-    /// Femtojoules of charging wires of the lengths that the library has for each fan-out, if it has them.
+    /// Energy of charging wires with the library's lengths by fan-out, in femtojoules, if the library has them.
     pub short_wires_fj: Option<f64>,
-    /// Femtojoules inside of cells, if the library has them.
+    /// Internal energy of cells, in femtojoules, if the library has it.
     pub internal_fj: Option<f64>,
 }
 
@@ -33,43 +33,43 @@ pub struct Energy {
     pub cells: u64,
     /// Flip-flops among them.
     pub registers: u64,
-    /// Area in µm², without wires.
+    /// Cell area in µm², without wires.
     pub area_um2: f64,
-    /// Area of the library's NAND gate of two inputs in µm².
+    /// Area of the library's two-input NAND gate in µm².
     pub nand2_um2: f64,
-    /// Its longest path in picoseconds, a cycle's length for its leakage.
+    /// Its longest path in picoseconds, taken as the cycle time for leakage.
     pub path_ps: f64,
-    /// Cycles of an operation at full rate.
+    /// Cycles from one operation to the next at full rate.
     pub interval: u32,
-    /// Cycles that changes without delays were counted in, in each of 64 lanes.
+    /// Cycles of the count without delays, in each of 64 lanes.
     pub cycles: u64,
-    /// Cycles that changes with delays were counted in.
+    /// Cycles of the count with delays.
     pub delayed_cycles: u64,
     /// Results that the model and an independent computation confirmed.
     pub confirmed: u64,
-    /// A cycle without delays: every net changes once at most.
+    /// A cycle without delays, in which every net changes at most once.
     pub settled: Switching,
     /// A cycle with delays, in which gates swallow pulses shorter than their own delay.
     pub swallowed: Switching,
     /// A cycle with delays, in which gates pass every pulse on.
     pub passed: Switching,
-    /// Femtojoules a cycle of charging the clock's pins.
+    /// Energy of charging the clock pins, in femtojoules per cycle.
     pub clock_pins_fj: f64,
-    /// Femtojoules a cycle inside of flip-flops whose state stays.
+    /// Internal energy of flip-flops whose state does not change, in femtojoules per cycle.
     pub clock_internal_fj: Option<f64>,
-    /// Leakage in nanowatts.
+    /// Leakage power in nanowatts.
     pub leakage_nw: Option<f64>,
-    /// Seconds of the count; not compared.
+    /// Duration of the count in seconds; not compared.
     pub seconds: f64,
 }
 
 impl Energy {
-    /// The energy of an operation with these values of the parameters; `None` if the library did not say what cells draw.
+    /// The energy of an operation with these parameter values; `None` if the library has no power data.
     pub fn operation(&self, choice: &Choice) -> Option<Operation> {
         Some(self.count()?.operation(choice))
     }
 
-    /// What the models of machines take of it; `None` if the library did not say what cells draw.
+    /// The data that the machine models use; `None` if the library has no power data.
     fn count(&self) -> Option<Count> {
         let switched = |switching: &Switching| {
             let internal_fj = switching.internal_fj?;
@@ -90,13 +90,14 @@ impl Energy {
         })
     }
 
-    /// Changes with delays, short pulses swallowed, over those without.
+    /// Transitions with delays and swallowed short pulses, relative to those without delays.
     pub fn glitches(&self) -> f64 {
         self.swallowed.toggles / self.settled.toggles
     }
 
-    /// The first difference from what was kept, apart from time. What the library does not say is not compared: the repository's
-    /// has no power, and changes and charges of pins are all that it gives.
+    /// A description of the first difference from a kept result, apart from the duration. Quantities without library
+    /// data are not compared: the repository's library has no power data, so only transitions and charges of pins are
+    /// compared with it.
     pub fn difference(&self, kept: &Self) -> Option<String> {
         let mut pairs = vec![
             ("volts", Some(self.volts), Some(kept.volts)),
@@ -139,7 +140,7 @@ impl Energy {
         })
     }
 
-    /// The same with numbers of seven digits.
+    /// The same result with numbers rounded to seven digits.
     pub(super) fn rounded(mut self) -> Self {
         let digits = |value: &mut f64| *value = format!("{value:.6e}").parse().unwrap_or(*value);
         for switching in [&mut self.settled, &mut self.swallowed, &mut self.passed] {
@@ -157,7 +158,7 @@ impl Energy {
     }
 }
 
-/// Energies as the rows of a table in Markdown: picojoules of an operation, and between which values they lie.
+/// Energies as rows of a Markdown table: picojoules of an operation, with its range.
 pub fn energy_table(energies: &[Energy]) -> String {
     let mut text = String::from(
         "| block | library | V | changes a cycle | with delays | an operation, pJ | data | clock | leakage | least to most |\n\
@@ -192,7 +193,7 @@ pub fn energy_table(energies: &[Energy]) -> String {
     text
 }
 
-/// Femtojoules as picojoules with three digits.
+/// Femtojoules converted to picojoules, with three digits.
 fn pj(fj: f64) -> String {
     let pj = fj / 1000.0;
     let digits = if pj > 0.0 { (2 - pj.log10().floor() as i32).clamp(0, 6) } else { 0 };

@@ -1,4 +1,4 @@
-//! Small netlists whose changes and energies are worked out by hand.
+//! Small netlists whose transitions and energies are worked out by hand.
 
 use super::delays::Delays;
 use super::events::{Events, Short};
@@ -52,10 +52,11 @@ const LIBRARY: &str = "library (tiny) { time_unit : \"1ns\"; capacitive_load_uni
         cell_fall (s) { values (\"1\"); } fall_transition (s) { values (\"0\"); } } }
     pin (QN) { direction : output; function : IQN; } } }";
 
-/// `q <= !(a & !a)` with the inverter in a module of its own: the NAND is high but for a pulse after each rise of `a`.
+/// `q <= !(a & !a)` with the inverter in a module of its own: the NAND is high except for a pulse after each rise of
+/// `a`.
 const PULSE: &str = ".model m\n.inputs clk a\n.outputs q\n.subckt not x=a y=n\n.subckt NAND2_1 A=a B=n Y=d\n.subckt DFF CK=clk D=d Q=q\n\
                      .end\n.model not\n.inputs x\n.outputs y\n.subckt INV A=x Y=z\n.names z y\n1 1\n.end\n";
-/// A flip-flop that turns over in every cycle in which `a` is high: `q <= !(a & q)`.
+/// A flip-flop that toggles in every cycle in which `a` is high: `q <= !(a & q)`.
 const RING: &str =
     ".model m\n.inputs clk a\n.outputs q\n.subckt NAND2_1 A=a B=q Y=d\n.subckt DFF CK=clk D=d Q=q\n.end\n";
 
@@ -86,7 +87,8 @@ fn block() -> Block {
     }
 }
 
-/// Changes of `a`, of the nets between and of `q` for a sequence of `a`, without delays, in 64 lanes alike, and with them.
+/// Transitions of `a`, of the internal nets and of `q` for a sequence of `a`: without delays (in 64 equal lanes), and
+/// with delays.
 fn count(blif: &str, sequence: &[u64]) -> [Vec<u64>; 3] {
     let (library, mapped) = (library(), mapped(blif));
     let gates = Gates::of(&block(), &mapped.netlists, &library).unwrap();
@@ -125,8 +127,8 @@ fn a_pulse_is_seen_by_gates_with_delays_only() {
 
 #[test]
 fn a_register_hands_on_what_it_saw_at_the_edge() {
-    // Before the first counted cycle q is 0 and d 1. In each of three with a = 1 both turn over, and once more in that with a = 0,
-    // since d was 0 in the one before.
+    // Before the first counted cycle q is 0 and d is 1. Both toggle in each of the three cycles with a = 1, and once
+    // more in that with a = 0, since d was 0 in the previous one.
     let [settled, swallowed, passed] = count(RING, &[1, 1, 1, 1, 0]);
     assert_eq!(settled, [1, 4, 4, 4]);
     assert_eq!((swallowed, passed), (settled.clone(), settled));
@@ -168,7 +170,7 @@ const COUNT: &str = ".model m\n.inputs clk a\n.outputs q\n.subckt HALF A=a B=q S
 
 #[test]
 fn a_cell_with_two_outputs_changes_and_draws_at_each() {
-    // With a = 1, q turns over in every cycle, and so do the carry and its inverse; the sum is its complement.
+    // With a = 1, q toggles in every cycle, and so do the carry and its inverse; the sum is its complement.
     let [settled, swallowed, _] = count(COUNT, &[1, 1, 1, 1, 1]);
     assert_eq!(settled, [0, 4, 4, 4]);
     assert_eq!(swallowed, settled);
@@ -176,7 +178,7 @@ fn a_cell_with_two_outputs_changes_and_draws_at_each() {
     let gates = Gates::of(&block(), &mapped.netlists, &library).unwrap();
     let delays = Delays::of(&gates, &library);
     let (a, q) = (gates.inputs[0][0], gates.outputs[0][0]);
-    // Outputs stand in the order of their names.
+    // Outputs are in alphabetical order.
     let [carry, sum] = gates.outputs_of(gates.order[0]) else { panic!("two outputs") };
     assert_eq!([*carry, *sum].map(|net| delays.pins[net as usize]), [1, 1]);
     let mut toggles = vec![0; gates.nets];
@@ -184,7 +186,8 @@ fn a_cell_with_two_outputs_changes_and_draws_at_each() {
         toggles[net as usize] = changes;
     }
     let found = price::switching(&gates, &library, &delays, &toggles, 1);
-    // A quarter of what moves is a, and three quarters are q, at either output; the flip-flop takes 4 fJ a change.
+    // A quarter of the input transitions are those of a, three quarters those of q, for either output; the flip-flop
+    // takes 4 fJ a transition.
     let internal = 8.0 * (0.25 * 10.0 + 0.75 * 20.0) + 4.0 * (0.25 * 1.0 + 0.75 * 3.0) + 6.0 * 4.0;
     assert_eq!(found.internal_fj, Some(internal));
     // Pins: a drives 1 fF, q 2, the carry the inverter's 5, the sum the flip-flop's 7.
@@ -295,7 +298,7 @@ fn what_the_library_does_not_say_is_not_compared_and_all_else_is() {
     now.settled.internal_fj = None;
     assert_eq!(now.difference(&kept), None);
     assert_eq!(kept.difference(&now).unwrap(), "clock_internal_fj is not there");
-    // Another build of the same tool.
+    // A result of another build of the same tool.
     now.passed.pins_fj += 1.0;
     assert_eq!(now.difference(&kept), None);
     now.passed.pins_fj += 99.0;

@@ -1,4 +1,4 @@
-//! What a block with its buses takes of an FPGA, as Yosys maps it: an estimate before placement, without clock.
+//! FPGA resources of a block with its buses, as mapped by Yosys: an estimate before placement, without a clock.
 
 use super::wrap;
 use crate::Block;
@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The family of the board's device, as Yosys names it: UltraScale+.
+/// The family of the board's device in Yosys' naming: UltraScale+.
 pub const FAMILY: &str = "xcup";
 
-/// The device of the board (ZCU104) and what it has: tables, flip-flops, multipliers, block memories of 36 Kb (AMD, DS891).
+/// The device of the board (ZCU104) and its resources: lookup tables, flip-flops, multipliers, block memories of 36 Kb
+/// (AMD, DS891).
 pub const DEVICE: (&str, Resources) = (
     "xczu7ev",
     Resources { tables: 230_400, registers: 460_800, multipliers: 1_728, memories: 312, carries: 28_800 },
@@ -22,7 +23,7 @@ pub const DEVICE: (&str, Resources) = (
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resources {
-    /// Lookup tables, of any number of inputs.
+    /// Lookup tables with any number of inputs.
     pub tables: u64,
     /// Flip-flops of any kind.
     pub registers: u64,
@@ -30,23 +31,23 @@ pub struct Resources {
     pub multipliers: u64,
     /// Block memories of 36 Kb.
     pub memories: u64,
-    /// Chains of carries of eight bits.
+    /// Carry chains of eight bits.
     pub carries: u64,
 }
 
-/// What an estimate found.
+/// The result of an estimate.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Estimate {
-    /// The block, without its buses' names.
+    /// Name of the block, without the suffix of its bus version.
     pub block: String,
     /// The family of devices.
     pub family: String,
-    /// With the buses.
+    /// The resources of the block with its buses.
     pub resources: Resources,
 }
 
-/// The part of Yosys' statistics that is read.
+/// The part of Yosys' statistics that is used.
 #[derive(Deserialize)]
 struct Statistics {
     design: Design,
@@ -64,14 +65,14 @@ impl Resources {
         for (cell, number) in cells {
             match cell.as_str() {
                 name if name.starts_with("LUT") => all.tables += number,
-                // A shift register is a lookup table.
+                // A shift register occupies a lookup table.
                 name if name.starts_with("SRL") => all.tables += number,
                 name if name.starts_with("FD") => all.registers += number,
                 name if name.starts_with("DSP48") => all.multipliers += number,
                 "RAMB36E2" => all.memories += number,
                 "RAMB18E2" => all.memories += number.div_ceil(2),
                 "CARRY8" => all.carries += number,
-                // Two chains of four bits take one of eight.
+                // Two chains of four bits occupy one of eight.
                 "CARRY4" => all.carries += number.div_ceil(2),
                 _ => {}
             }
@@ -80,7 +81,7 @@ impl Resources {
     }
 }
 
-/// Maps a block with its buses to the cells of an FPGA and counts them, in a folder, which must exist.
+/// Maps a block with its buses to the cells of an FPGA and counts them, in an existing folder.
 ///
 /// # Errors
 /// [`RtlError::NoStream`], [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`]; [`RtlError::Output`] for statistics that

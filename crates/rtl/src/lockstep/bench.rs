@@ -1,4 +1,4 @@
-//! What a model must do to be compared with its hardware.
+//! The interface between a model and its lock-step comparison with the hardware.
 
 use super::fault::{Fault, faults};
 use crate::{Block, Signal};
@@ -11,47 +11,48 @@ pub trait Bench {
     /// The inputs of the next cycle, in the order of the block's inputs. The first three are `rst`, `en` and `in_valid`.
     fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs);
 
-    /// The inputs of the next cycle at full rate: operands in every cycle in which the block takes them, drawn evenly where a
-    /// bench says how, and neither stall nor reset.
+    /// The inputs of the next cycle at full rate, without stalls or resets: operands in every cycle in which the block
+    /// accepts them, uniformly distributed if the bench implements it.
     fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         self.stimulus(rng, input);
         input.flow();
     }
 
-    /// The block's outputs before the edge.
+    /// Writes the expected outputs of the block before the edge.
     fn outputs(&self, out: &mut Expected);
 
-    /// The rising edge of the clock.
+    /// The rising clock edge: updates the model.
     fn edge(&mut self, input: &Inputs);
 
-    /// The block's registers after the edge.
+    /// Writes the expected registers of the block after the edge.
     fn registers(&self, out: &mut Expected);
 
-    /// What an independent computation said of the results so far.
+    /// The verdicts of an independent computation on the results so far.
     fn oracle(&self) -> Oracle;
 
-    /// Clock edges of a run for which `asked` were asked: a model that runs programs takes those that they need.
+    /// The number of clock edges of a run for which `asked` were requested: a model that runs programs takes as many as
+    /// they need.
     fn cycles(&self, asked: u64) -> u64 {
         asked
     }
 
-    /// The block with faults, each of which must be noticed.
+    /// Versions of the block with injected faults, each of which must be detected.
     fn faults(&self, block: &Block) -> Vec<Fault> {
         faults(block)
     }
 
-    /// What a run covers, in lines.
+    /// Lines that describe what a run covers.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// How often the cases occurred that a run must have seen.
+    /// Counts of the cases that a run must cover.
     fn coverage(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }
 
-/// Results judged by a computation that is neither the model's nor the hardware's.
+/// Counts of results that were checked by a computation independent of model and hardware.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Oracle {
     /// Results that were right.
@@ -61,7 +62,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Counts a verdict; `None` where the operands were none that the computation takes.
+    /// Counts a verdict; `None` if the computation does not support the operands.
     pub fn judge(&mut self, right: Option<bool>) {
         match right {
             Some(true) => self.confirmed += 1,
@@ -89,14 +90,14 @@ impl Inputs {
         Self { words: vec![0; starts.last().copied().unwrap_or(0)], starts }
     }
 
-    /// Sets an input; words above its width must be zero.
+    /// Sets input number `at`; words above its width must be zero.
     pub fn set(&mut self, at: usize, value: &[u64]) {
         let place = &mut self.words[self.starts[at]..self.starts[at + 1]];
         let words = place.len();
         place.copy_from_slice(&value[..words]);
     }
 
-    /// Returns an input's words.
+    /// The words of input number `at`.
     pub fn get(&self, at: usize) -> &[u64] {
         &self.words[self.starts[at]..self.starts[at + 1]]
     }
@@ -106,7 +107,7 @@ impl Inputs {
         [0, 1, 2].map(|at| self.get(at)[0] & 1 == 1)
     }
 
-    /// Sets the first three to neither reset nor stall, and to operands.
+    /// Sets the first three inputs to no reset, no stall, and valid operands.
     pub fn flow(&mut self) {
         [0, 1, 1].into_iter().enumerate().for_each(|(at, flag)| self.set(at, &[flag]));
     }
@@ -117,7 +118,7 @@ impl Inputs {
     }
 }
 
-/// What the model says of signals; a signal may be free, where the model holds nothing.
+/// The values that the model predicts for signals; a signal is free where the model holds no value.
 #[derive(Clone, Debug)]
 pub struct Expected {
     values: Vec<Option<Vec<u64>>>,
@@ -130,7 +131,8 @@ impl Expected {
         Self { values: vec![None; signals.len()], words: signals.iter().map(Signal::words).collect() }
     }
 
-    /// The model has this value. Words beyond the signal's are kept where they are not zero, so that they differ.
+    /// Sets the predicted value of a signal. Words beyond the signal's width are kept if they are nonzero, so that the
+    /// comparison fails.
     pub fn value(&mut self, at: usize, value: &[u64]) {
         let used = value.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
         let mut kept = value[..used].to_vec();
@@ -138,23 +140,23 @@ impl Expected {
         self.values[at] = Some(kept);
     }
 
-    /// The model has this bit.
+    /// Sets the predicted value of a one-bit signal.
     pub fn flag(&mut self, at: usize, value: bool) {
         self.values[at] = Some(vec![u64::from(value)]);
     }
 
-    /// The model does not say.
+    /// Marks a signal as free.
     pub fn free(&mut self, at: usize) {
         self.values[at] = None;
     }
 
-    /// What the model says of a signal.
+    /// The predicted value of a signal; `None` if it is free.
     pub fn get(&self, at: usize) -> Option<&[u64]> {
         self.values[at].as_deref()
     }
 }
 
-/// Valid operands, stalls and resets at random, in phases: a full stream, gaps, and both with stalls.
+/// Random valid bits, stalls and resets, in phases: a full stream, gaps, and both with stalls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stalls {
     left: u32,
@@ -168,7 +170,7 @@ impl Stalls {
         *self = Self { left: 40, valid: 0, stalled: 0 };
     }
 
-    /// The first three inputs of a cycle. A reset comes once in some 500 cycles, in mid-flight.
+    /// Sets the first three inputs of a cycle. A reset comes about once in 500 cycles, in mid-flight.
     pub fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         if self.left == 0 {
             self.left = 1 + rng.next_u32() % 64;
@@ -185,7 +187,7 @@ impl Stalls {
     }
 }
 
-/// A residue, often one at an edge: 0, 1, -1 as digits and as values, powers of two.
+/// A random residue, often an edge case: 0, 1, -1 as digits and as values, powers of two.
 pub fn operand<F: Datapath>(rng: &mut ChaCha20Rng) -> F {
     let mut digits = [0; DIGITS];
     match rng.next_u32() % 16 {
@@ -209,7 +211,7 @@ pub fn operand<F: Datapath>(rng: &mut ChaCha20Rng) -> F {
     }
 }
 
-/// The digits of an operand of as many bits as the modulus: mostly a residue, sometimes the modulus or all ones.
+/// The digits of an operand as wide as the modulus: mostly a residue, sometimes the modulus or all ones.
 fn any_operand<F: Datapath>(rng: &mut ChaCha20Rng) -> Digits {
     match rng.next_u32() % 32 {
         0 => {
@@ -226,12 +228,12 @@ fn any_operand<F: Datapath>(rng: &mut ChaCha20Rng) -> Digits {
     }
 }
 
-/// Sets the inputs 3 and 4 to any operands.
+/// Sets inputs 3 and 4 to random operands, including invalid ones.
 pub fn any_operands<F: Datapath>(rng: &mut ChaCha20Rng, input: &mut Inputs) {
     [3, 4].into_iter().for_each(|at| input.set(at, &any_operand::<F>(rng)));
 }
 
-/// Random residues in the inputs 3 and 4, in a stream that does not stall.
+/// Sets inputs 3 and 4 to random residues, for a stream that does not stall.
 pub fn random_operands<F: Datapath>(rng: &mut ChaCha20Rng, input: &mut Inputs) {
     input.flow();
     [3, 4].into_iter().for_each(|at| input.set(at, &F::random(rng).digits()));

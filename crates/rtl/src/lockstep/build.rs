@@ -1,4 +1,4 @@
-//! From SystemVerilog to a program that simulates it.
+//! Builds a simulator program from SystemVerilog.
 
 use crate::error::RtlError;
 use crate::tools::{Tools, write};
@@ -6,22 +6,22 @@ use crate::{Block, Signal};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What makes C++ of SystemVerilog.
+/// The tool that translates SystemVerilog to C++.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
     /// The C++ that Yosys' CXXRTL writes.
     Cxxrtl,
     /// The C++ that Verilator writes.
     Verilator,
-    /// The same, and the run is written down as waveforms in the file [`TRACE`].
+    /// Verilator, with the run recorded as waveforms in the file [`TRACE`].
     Traced,
 }
 
-/// The file of a traced run's waveforms, in the simulator's folder. Its times are those of [`Waves`](super::Waves).
+/// The waveform file of a traced run, in the simulator's folder. Its times are those of [`Waves`](super::Waves).
 pub const TRACE: &str = "hardware.vcd";
 
 impl Engine {
-    /// Returns the name that reports show.
+    /// The name that reports show.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cxxrtl => "cxxrtl",
@@ -33,12 +33,13 @@ impl Engine {
 
 /// Options of the C++ compiler.
 const FLAGS: [&str; 3] = ["-std=c++17", "-w", "-pthread"];
-/// What Verilator is told of waveforms: the block is the outermost scope, and a unit of time is the one that models have.
+/// Verilator's options for waveforms: the block is the outermost scope, and the time unit is that of the model's
+/// waveforms.
 const TRACING: [&str; 4] = ["--trace-vcd", "--no-trace-top", "--timescale", "1ns/1ns"];
-/// Clock edges up to which a simulator takes longer to optimise than to run as it is.
+/// The number of clock edges up to which optimising the simulator takes longer than it saves.
 const SHORT: u64 = 24_000;
 
-/// Compiles the simulator of a block in a folder, which must exist, and returns the program's path. It is optimised if it is to
+/// Compiles the simulator of a block in an existing folder and returns the program's path. It is optimised if it is to
 /// run for many clock edges.
 ///
 /// # Errors
@@ -96,7 +97,7 @@ pub fn build(
     Ok(folder.join("simulator"))
 }
 
-/// The main program: reads the inputs of a batch of cycles, runs them, writes outputs and registers.
+/// The main program in C++: reads the inputs of a batch of cycles, simulates them, and writes outputs and registers.
 fn driver(block: &Block, engine: Engine) -> String {
     let count = |signals: &[Signal]| signals.iter().map(Signal::words).sum::<usize>();
     let (inputs, outputs) = (count(&block.inputs), count(&block.outputs));
@@ -159,7 +160,7 @@ int main() {{
     )
 }
 
-/// A port that the test bench sets.
+/// The C++ statement that sets an input.
 fn input(signal: &Signal, engine: Engine) -> String {
     match engine {
         Engine::Cxxrtl => format!("top.p_{}", escaped(&signal.name)),
@@ -167,7 +168,7 @@ fn input(signal: &Signal, engine: Engine) -> String {
     }
 }
 
-/// An output or a register.
+/// The C++ expression for an output or a register.
 fn state(block: &Block, signal: &Signal, engine: Engine) -> String {
     let port = block.outputs.contains(signal);
     match engine {
@@ -180,8 +181,8 @@ fn state(block: &Block, signal: &Signal, engine: Engine) -> String {
     }
 }
 
-/// CXXRTL doubles the underscores of names, and writes the point between an instance and a register, and the brackets of an
-/// instance's number, as their codes.
+/// CXXRTL's form of a name: underscores are doubled, and the dot between an instance and a register and the brackets of
+/// an instance's number are written as character codes.
 fn escaped(name: &str) -> String {
     name.replace('_', "__").replace('.', "_2e_").replace('[', "_5b_").replace(']', "_5d_")
 }
@@ -223,7 +224,7 @@ template <typename T> static void get(const T &port, uint64_t *words, int bits) 
 }
 ";
 
-/// Waveforms of a run, opened when the first is drawn.
+/// C++ code for the waveforms of a run, opened with the first cycle.
 const DRAWN: &str = "\
 #include \"verilated_vcd_c.h\"
 

@@ -1,28 +1,28 @@
-//! Value change dumps as they are read back: two of one run are compared signal by signal.
+//! Reads value change dumps and compares two of the same run signal by signal.
 
 use crate::error::RtlError;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What changes when in a run.
+/// The changes of all signals over a run.
 #[derive(Debug, Default)]
 pub struct Dump {
-    /// Bits and short name of every signal, by its scopes and name with points between.
+    /// Width in bits and short identifier of every signal, by its path of scopes and name, joined by dots.
     signals: BTreeMap<String, (u32, String)>,
-    /// Changes by short name, in their order: the value in binary without leading zeros, nothing where it is unknown.
+    /// Changes by short identifier, in order: time and value, in binary without leading zeros; `None` if unknown.
     changes: BTreeMap<String, Vec<(u64, Option<String>)>>,
 }
 
-/// What two dumps have in common.
+/// The extent of an agreement between two dumps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreed {
-    /// Signals of the first that the second has too, which are all.
+    /// Signals of the first dump, all of which the second one has.
     pub signals: usize,
-    /// Values at the times of changes that the first knows, and the second has.
+    /// Number of compared values: those known to the first dump, at the times of changes.
     pub values: u64,
 }
 
 impl Dump {
-    /// Reads a dump; words that it does not know are passed over.
+    /// Reads a dump; unknown keywords are skipped.
     pub fn parse(text: &str) -> Self {
         let mut dump = Self::default();
         let mut scopes: Vec<&str> = Vec::new();
@@ -66,15 +66,15 @@ impl Dump {
         self.changes.entry(code.to_owned()).or_default().push((time, value));
     }
 
-    /// The value of a signal at a time.
+    /// The value of a signal at a time; `None` if unknown.
     fn at(&self, code: &str, time: u64) -> Option<&str> {
         let changes = self.changes.get(code)?;
         let after = changes.partition_point(|(change, _)| *change <= time);
         changes[..after].last()?.1.as_deref()
     }
 
-    /// Compares a model's dump with that of its hardware: the hardware has every signal of the model, as wide as there, and
-    /// the model's value whenever one of them changes and the model knows it.
+    /// Compares a model's dump with that of its hardware: the hardware must have every signal of the model with the
+    /// same width, and the same value at every change where the model's value is known.
     ///
     /// # Errors
     /// [`RtlError::Differs`] with the first signal that is missing, has another width, or another value; [`RtlError::Unjudged`]
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_the_model_knows_is_compared() {
-        // `v` at 1 and 3, `c` at 3; at 0 and 5 the model knows nothing.
+        // `v` at times 1 and 3, `c` at time 3; at 0 and 5 the model's values are unknown.
         assert_eq!(compared(HARDWARE).unwrap(), Agreed { signals: 2, values: 3 });
     }
 

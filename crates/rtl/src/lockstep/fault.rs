@@ -1,28 +1,29 @@
-//! Faults put into the text of a block on purpose: a lock-step run that does not notice them proves nothing.
+//! Faults injected into the text of a block: a lock-step run that does not detect them proves nothing.
 
 use crate::Block;
 
 /// A block with one line of its text changed.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// What is wrong, and the line that it is in.
+    /// A description of the fault, with the line that it is in.
     pub what: String,
     /// The block with the fault.
     pub block: Block,
 }
 
 impl Fault {
-    /// The block with the first place of a text replaced: what is wrong, what the text says, and what it says instead.
+    /// The block with the first occurrence of a text replaced, given a description, the original text and the
+    /// replacement.
     pub fn replaced(block: &Block, (what, from, to): &(&str, &str, &str)) -> Self {
         let text = block.text.replacen(from, to, 1);
         Self { what: (*what).to_owned(), block: Block { text, ..block.clone() } }
     }
 }
 
-/// A way to be wrong: what a line holds, and what stands there instead.
+/// A kind of fault: the text to be replaced in a line, and the replacement.
 struct Way {
     what: &'static str,
-    /// What the line must hold for the fault to make sense there.
+    /// Text that the line must contain for the fault to apply.
     within: &'static str,
     from: &'static str,
     to: &'static str,
@@ -42,8 +43,8 @@ const WAYS: [Way; 11] = [
     Way { what: "a digit is shifted by a bit", within: "_multiply multiply", from: ":0]", to: ":0] >> 1" },
 ];
 
-/// A fault of every way that the block's text has a place for, in the middle one of the places. Valid bits of modules that are
-/// blocks of their own are left out: a block that has valid bits for them all does not look at these.
+/// One fault of every kind that applies to the block's text, in the middle one of the matching lines. Valid bits of
+/// submodules that are blocks of their own are left out: a block with its own valid bits does not read theirs.
 pub fn faults(block: &Block) -> Vec<Fault> {
     let lines: Vec<&str> = block.text.lines().collect();
     let mut part = false;

@@ -1,7 +1,7 @@
-//! A block and its model, cycle by cycle on the same inputs, every register and output compared in every cycle.
+//! Runs a block and its model cycle by cycle on the same inputs, and compares every register and output in every cycle.
 //!
-//! The simulator is a process of its own: C++ made from the SystemVerilog by Yosys (CXXRTL) or Verilator, compiled with the
-//! system's compiler. It takes inputs of many cycles at once and gives back what the block's outputs were before each rising
+//! The simulator is a separate process: C++ made from the SystemVerilog by Yosys (CXXRTL) or Verilator, compiled with
+//! the system's compiler. It takes the inputs of many cycles at once and returns the block's outputs before each rising
 //! edge and its registers after it.
 
 mod bench;
@@ -23,21 +23,22 @@ use crate::error::RtlError;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Cycles whose inputs go to the simulator at once.
+/// Cycles whose inputs are sent to the simulator at once.
 const BATCH: u64 = 256;
 
-/// What was compared.
+/// The extent of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
     /// Clock edges of both sides.
     pub cycles: u64,
-    /// Values of registers and outputs that the model fixed and the hardware had.
+    /// Number of values of registers and outputs that the model predicted and the hardware matched.
     pub values: u64,
     /// Results that an independent computation confirmed.
     pub confirmed: u64,
 }
 
-/// Runs a block beside its model, from reset, for `cycles` clock edges. The model's side is drawn if there is a place for it.
+/// Runs a block beside its model, from reset, for `cycles` clock edges. Records the model's waveforms if `waves` is
+/// given.
 ///
 /// # Errors
 /// [`RtlError::Differs`] at the first difference, with the cycle and the signal; [`RtlError::Simulator`].
@@ -72,7 +73,7 @@ pub fn run(
                 bench.outputs(&mut after);
                 waves.cycle(&input, &after, &registers);
             }
-            // Registers hold anything before the first edge with a reset.
+            // Registers are undefined before the first edge with a reset.
             if compared.cycles == 0 && k == 0 {
                 outputs = Expected::new(&block.outputs);
             }

@@ -1,4 +1,5 @@
-//! The simulator as a process: inputs of many cycles in, outputs and registers out, in words of 64 bits, little-endian.
+//! The simulator process: receives inputs of many cycles and returns outputs and registers, in little-endian words of
+//! 64 bits.
 
 use crate::Block;
 use crate::error::RtlError;
@@ -12,7 +13,7 @@ pub struct Simulator {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
-    /// Words of the outputs and registers of a cycle.
+    /// The number of words of all outputs and registers in a cycle.
     words: usize,
 }
 
@@ -35,13 +36,14 @@ impl Simulator {
         Ok(Self { block: block.name.clone(), child, input, output, words })
     }
 
-    /// Runs so many cycles; `inputs` holds the words of all of them. Returns the words of outputs and registers.
+    /// Simulates `cycles` cycles; `inputs` holds the words of all their inputs. Returns the words of outputs and
+    /// registers.
     ///
     /// # Errors
     /// [`RtlError::Simulator`] if the program has ended.
     pub fn step(&mut self, cycles: u64, inputs: &[u64]) -> Result<Vec<u64>, RtlError> {
         let failed = |source| RtlError::Simulator { block: self.block.clone(), source };
-        // The program reads all inputs before it answers, so neither side waits for the other.
+        // The program reads all inputs before it answers, so neither side can block the other.
         let bytes: Vec<u8> = [cycles].iter().chain(inputs).flat_map(|word| word.to_le_bytes()).collect();
         self.input.write_all(&bytes).and_then(|()| self.input.flush()).map_err(failed)?;
         let mut answer = vec![0; cycles as usize * self.words * 8];
@@ -53,7 +55,7 @@ impl Simulator {
 
 impl Drop for Simulator {
     fn drop(&mut self) {
-        // It ends by itself when its input does; a program that hangs is ended.
+        // The process ends when its input is closed; one that hangs is killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! The model's side of a run as waveforms, with the names and the hierarchy of the hardware's.
+//! The waveforms of the model in a run, with the names and the hierarchy of the hardware's.
 
 use super::{Expected, Inputs};
 use crate::Block;
@@ -6,8 +6,8 @@ use crate::error::RtlError;
 use pairwright_sim::trace::{Signal, Vcd};
 use std::path::Path;
 
-/// Inputs, outputs and registers of a model over a run. Inputs change at even times, in the middle of a cycle, and all else at
-/// odd ones, at the clock's rising edge. Where the model says nothing, a signal is unknown.
+/// Inputs, outputs and registers of a model over a run. Inputs change at even times, in the middle of a cycle, and all
+/// other signals at odd times, at the rising clock edge. Where the model predicts no value, a signal is unknown.
 pub struct Waves {
     vcd: Vcd,
     clock: Signal,
@@ -18,13 +18,13 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// Waveforms of a block before its first cycle.
+    /// The waveforms of a block before its first cycle.
     pub fn new(block: &Block) -> Self {
         let mut vcd = Vcd::in_units_of("half a cycle");
         let clock = vcd.signal(&block.name, "clk", 1);
         let mut all = |signals: &[crate::Signal]| -> Vec<Signal> {
             let declare = |signal: &crate::Signal| {
-                // After an instance and a point, a name is that of a register in the instance.
+                // A name with a dot is that of a register in an instance.
                 let (scope, name) = match signal.name.rsplit_once('.') {
                     Some((instance, name)) => (format!("{}.{instance}", block.name), name),
                     None => (block.name.clone(), signal.name.as_str()),
@@ -38,7 +38,7 @@ impl Waves {
         Self { vcd, clock, inputs, outputs, registers, time: 0 }
     }
 
-    /// A cycle: its inputs, and what the model says of outputs and registers after the edge at its end.
+    /// Records a cycle: its inputs, and the predicted outputs and registers after the edge at its end.
     pub fn cycle(&mut self, input: &Inputs, outputs: &Expected, registers: &Expected) {
         self.vcd.set_word(self.clock, self.time, 0);
         for (at, signal) in self.inputs.iter().enumerate() {
@@ -57,7 +57,7 @@ impl Waves {
         self.time += 1;
     }
 
-    /// Writes the file.
+    /// Writes the file as a value change dump.
     ///
     /// # Errors
     /// [`RtlError::File`].

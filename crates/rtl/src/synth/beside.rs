@@ -1,4 +1,4 @@
-//! What papers print and models have beside a block's area.
+//! Compares a block's area with the areas that papers print and models use.
 
 use super::report::Synthesis;
 use pairwright_chip::MachineSpec;
@@ -10,7 +10,7 @@ use pairwright_mtu::power::{Area as Unit, Group, TABLE_4_PES, multiplier_mm2_22,
 use pairwright_sim::tech::{Gates, Scaling};
 use std::fmt::Write as _;
 
-/// A node that areas are scaled to.
+/// The node to which areas are scaled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Node {
     /// The node of \[CP\].
@@ -19,20 +19,20 @@ enum Node {
     N7,
 }
 
-/// What stands beside a block.
+/// The figures that a block is compared with.
 struct Beside {
     block: &'static str,
     node: Node,
-    /// The paper's area in mm² and where it stands; nothing where none is printed.
+    /// The paper's area in mm² and its source; `None` if the paper prints none.
     paper: Option<(f64, &'static str)>,
-    /// The model's area in mm² and what it is of.
+    /// The model's area in mm² and a description of its extent.
     model: (f64, &'static str),
 }
 
 const ELEMENT: &str = "[CP] V.A, 72 % of 8.3 mm² over twelve elements, each with an adder";
 const TAKEN: &str = "an element of `chip`, calibrated on it";
 
-/// A line for each block and node, in the order in which they are printed.
+/// One entry for each block and node, in printing order.
 fn all() -> Vec<Beside> {
     let (spec, shape) = (MachineSpec::paper(), ChipShape::published());
     let (pairing, chip) = (Pairing::of(&spec), ChipArea::of(&spec, &shape));
@@ -96,8 +96,8 @@ fn all() -> Vec<Beside> {
     ]
 }
 
-/// Areas of blocks at the nodes of the papers, each with its range by the size of a gate and the share of the floor that cells cover, beside
-/// what papers print and models have: a table in Markdown. Empty if nothing stands beside any of the blocks.
+/// The areas of blocks at the nodes of the papers, with ranges over gate size and cell density, compared with the
+/// papers' and the models' areas: a Markdown table. Empty if there is no figure to compare any of the blocks with.
 pub fn beside_papers(reports: &[Synthesis]) -> String {
     let mut text = String::new();
     let table = all();
@@ -132,7 +132,7 @@ pub fn beside_papers(reports: &[Synthesis]) -> String {
 
 const HEAD: &str = "| block | library | scaled to | mm² | range | the paper, mm² | here over it | the model, mm² |\n|---|---|---|--:|---|---|---|---|\n";
 
-/// Three significant digits.
+/// A number with three significant digits.
 fn digits(value: f64) -> String {
     let before = value.abs().log10().floor() as i32;
     format!("{value:.*}", usize::try_from(2 - before).unwrap_or(0))
@@ -161,7 +161,7 @@ mod tests {
              adder | 3.16 times | 0.498: an element of `chip`, calibrated on it |\n"
         ));
         let text = beside_papers(&[report("keccak", 33_364.3)]);
-        // 0.192 over 32, and 33,364 gates of 0.55 µm² on 72 % of the floor, times 0.81 over 3.6.
+        // 0.192 over 32; 33,364 gates of 0.55 µm² at 72 % density, times 0.81 over 3.6.
         assert!(text.contains("| 7 nm | 0.00573 | ") && text.contains("| 0.00600: [MTU]"), "{text}");
         assert!(text.contains("| 0.956 times |") && beside_papers(&[report("none", 1.0)]).is_empty());
         assert_eq!([0.0020, 0.498, 19.197, 1234.0].map(digits), ["0.00200", "0.498", "19.2", "1234"]);

@@ -1,4 +1,4 @@
-//! Netlists of syntheses that have been run, below the folder of the tools: a synthesis is run once, whatever is asked of it.
+//! A cache of netlists in the tools' folder, so that each synthesis runs only once.
 
 use super::report::Measured;
 use crate::error::RtlError;
@@ -6,17 +6,17 @@ use crate::tools::{Tools, write};
 use pairwright_hash::Sha3;
 use std::path::PathBuf;
 
-/// The place of a netlist, named by the digest of all that it depends on.
+/// The cache entry of a netlist, named by the digest of all that it depends on.
 pub(super) struct Cache {
     net: PathBuf,
     measured: PathBuf,
 }
 
 impl Cache {
-    /// The place of what Yosys makes of these files; `None` if the tools are the system's, which have no folder.
+    /// The entry for a Yosys run on these files; `None` if the tools are the system's, which have no folder.
     ///
     /// # Errors
-    /// [`RtlError::NoTool`] or [`RtlError::Tool`] if Yosys does not say its version; [`RtlError::File`].
+    /// [`RtlError::NoTool`] or [`RtlError::Tool`] if Yosys does not report its version; [`RtlError::File`].
     pub(super) fn of(tools: &Tools, files: &[&str]) -> Result<Option<Self>, RtlError> {
         let Some(folder) = tools.netlists() else { return Ok(None) };
         std::fs::create_dir_all(&folder).map_err(|source| RtlError::File { path: folder.clone(), source })?;
@@ -27,13 +27,13 @@ impl Cache {
         Ok(Some(Self { net: place("blif"), measured: place("json") }))
     }
 
-    /// The netlist and what its synthesis took, if both are there.
+    /// The cached netlist and the cost of its synthesis, if both exist.
     pub(super) fn kept(&self) -> Option<(String, Measured)> {
         let measured = serde_json::from_str(&std::fs::read_to_string(&self.measured).ok()?).ok()?;
         Some((std::fs::read_to_string(&self.net).ok()?, measured))
     }
 
-    /// Keeps a netlist. What it took is written last, and is there only if the netlist is whole.
+    /// Stores a netlist. The cost is written last, so that it exists only if the netlist is complete.
     ///
     /// # Errors
     /// [`RtlError::File`].
@@ -45,7 +45,7 @@ impl Cache {
     }
 }
 
-/// The digest of a version and of files, each with its length before it, in hexadecimal.
+/// The digest of a version and of files, each preceded by its length, in hexadecimal.
 fn digest(version: &str, files: &[&str]) -> String {
     let mut bytes = Vec::new();
     for text in [version].iter().chain(files) {

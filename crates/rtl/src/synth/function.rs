@@ -1,10 +1,10 @@
-//! Boolean functions of cells, as the Liberty format writes them.
+//! Boolean functions of cells in the notation of the Liberty format.
 
-/// Most pins of a function: the table of its values is then a word.
+/// The largest number of pins of a function, so that the table of its values fits a word.
 pub(crate) const PINS: usize = 6;
-/// Deepest stack of an evaluation, and deepest nesting of parentheses.
+/// The largest stack depth of an evaluation, and the deepest nesting of parentheses.
 const DEEPEST: usize = 32;
-/// Pin by pin, the values of all pins in all cases: case k has bit i of k at pin i.
+/// For each pin, its value in all combinations: in combination k, pin i has bit i of k.
 const CASES: [u64; PINS] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
@@ -14,7 +14,7 @@ const CASES: [u64; PINS] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// A function of pins, in the order in which a stack takes it.
+/// A Boolean function of pins in postfix form, for a stack machine.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Function {
     steps: Vec<Step>,
@@ -31,7 +31,7 @@ enum Step {
 }
 
 impl Function {
-    /// Reads a function of these pins; `None` if it is none, or has other names in it.
+    /// Parses a function of these pins; `None` if the text is not a function or contains other names.
     pub(crate) fn parse(text: &str, pins: &[String]) -> Option<Self> {
         let mut parser = Parser { text: text.as_bytes(), at: 0, pins, steps: Vec::new() };
         parser.or(0)?;
@@ -49,7 +49,7 @@ impl Function {
         (parser.peek().is_none() && pins.len() <= PINS).then_some(Self { steps: parser.steps })
     }
 
-    /// The function's value in 64 lanes, for the values of the pins.
+    /// The function's value in 64 lanes, given the values of the pins.
     pub(crate) fn lanes(&self, pin: impl Fn(usize) -> u64) -> u64 {
         let mut stack = [0u64; DEEPEST + 1];
         let mut top = 0;
@@ -81,7 +81,7 @@ impl Function {
         stack[top]
     }
 
-    /// The values in all cases of the pins: case k has bit i of k at pin i.
+    /// The values for all combinations of the pins: in combination k, pin i has bit i of k.
     pub(crate) fn table(&self) -> u64 {
         self.lanes(|k| CASES[k])
     }
@@ -117,7 +117,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Factors, which may stand one after the other without a mark.
+    /// A product of factors, which may follow each other without an operator.
     fn and(&mut self, depth: usize) -> Option<()> {
         self.xor(depth)?;
         while self.takes(b"&*") || self.peek().is_some_and(|c| c == b'(' || c == b'!' || is_name(c)) {

@@ -1,4 +1,4 @@
-//! The Liberty format: groups with attributes, in which groups lie.
+//! A parser of the Liberty format, which consists of nested groups with attributes.
 
 /// A group: `kind (name) { … }`.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -10,42 +10,42 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Its first argument.
+    /// Its first argument, which is its name.
     pub(super) fn name(&self) -> &str {
         self.argument(0)
     }
 
-    /// One of its arguments.
+    /// The argument with index `at`.
     pub(super) fn argument(&self, at: usize) -> &str {
         self.arguments.get(at).map_or("", String::as_str)
     }
 
-    /// The groups of a kind in it.
+    /// Its subgroups of a kind.
     pub(super) fn groups(&self, kind: &str) -> impl Iterator<Item = &Group> {
         self.groups.iter().filter(move |group| group.kind == kind)
     }
 
-    /// The value of an attribute.
+    /// The first value of an attribute.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.values(name).first().map(String::as_str)
     }
 
-    /// The values of an attribute.
+    /// All values of an attribute.
     pub(super) fn values(&self, name: &str) -> &[String] {
         self.all(name).next().unwrap_or_default()
     }
 
-    /// The values of every attribute of a name.
+    /// The values of every occurrence of an attribute.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &[String]> {
         self.attributes.iter().filter(move |(n, _)| n == name).map(|(_, values)| values.as_slice())
     }
 
-    /// The value of an attribute that is a number.
+    /// The value of a numeric attribute.
     pub(super) fn number(&self, name: &str) -> Option<f64> {
         self.text(name)?.trim().parse().ok()
     }
 
-    /// All numbers of an attribute, which lie in one string or in several.
+    /// All numbers of an attribute, given in one string or in several.
     pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
         self.values(name)
             .iter()
@@ -55,17 +55,17 @@ impl Group {
     }
 }
 
-/// The group of a file; `None` if it does not end.
+/// The top group of a file; `None` if it is not closed.
 pub(super) fn parse(text: &str) -> Option<Group> {
     let tokens = tokens(text);
     let mut at = 0;
     statement(&tokens, &mut at, 0)?.ok()
 }
 
-/// Deepest nesting of groups; files of cells have five levels.
+/// The deepest nesting of groups that is accepted; files of cells have five levels.
 const DEEPEST: usize = 32;
 
-/// A group, or an attribute with its values.
+/// Parses a group, or an attribute with its values.
 fn statement(
     tokens: &[String],
     at: &mut usize,
@@ -125,11 +125,11 @@ fn next(tokens: &[String], at: &mut usize) -> Option<String> {
     Some(token.clone())
 }
 
-/// Names, numbers, strings without their quotes, and marks. A value that its line ends, as ASAP7's files have them, is ended by a
-/// semicolon of its own.
+/// Splits a text into names, numbers, strings without their quotes, and punctuation. A value that is ended only by its
+/// line, as in ASAP7's files, is followed by an added semicolon.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
-    // Where the value of a simple attribute begins, until it is ended.
+    // The position where the value of a simple attribute begins, until it is ended.
     let mut value = None;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -144,7 +144,7 @@ fn tokens(text: &str) -> Vec<String> {
                 tokens.push(";".to_owned());
                 value = None;
             }
-            // The line goes on behind a backslash.
+            // A backslash continues the line.
             rest = rest.strip_prefix("\\\n").unwrap_or(&rest[first.len_utf8()..]);
         } else if "(){}:;,".contains(first) {
             tokens.push(first.to_string());

@@ -1,4 +1,4 @@
-//! A library of cells in the Liberty format: areas, functions, flip-flops, and the tables of delays.
+//! A cell library in the Liberty format: areas, functions, flip-flops, and delay tables.
 
 use super::liberty::{Group, parse};
 use super::power::{Defaults, Power, Units, Wires};
@@ -20,11 +20,11 @@ pub struct Library {
     pub name: String,
     /// Its cells by name.
     pub cells: BTreeMap<String, Cell>,
-    /// Picoseconds of its unit of time.
+    /// The library's unit of time in picoseconds.
     pub picoseconds: f64,
-    /// Its other units, and its supply.
+    /// Its other units, and its supply voltage.
     pub units: Units,
-    /// Its wires, if it has a wire load.
+    /// Its wire load model, if it has one.
     pub wires: Option<Wires>,
 }
 
@@ -33,39 +33,39 @@ pub struct Library {
 pub struct Cell {
     /// Area in µm².
     pub area: f64,
-    /// Whether it holds a state.
+    /// Whether it is a flip-flop.
     pub flip_flop: bool,
     /// Capacitance of each input, in the library's unit.
     pub inputs: BTreeMap<String, f64>,
-    /// The ways from inputs to each output.
+    /// The timing arcs to each output.
     pub outputs: BTreeMap<String, Vec<Arc>>,
-    /// The Boolean function of each output, of inputs or of the state.
+    /// The Boolean function of each output, in terms of inputs or of the state.
     pub functions: BTreeMap<String, String>,
     /// The state of a flip-flop.
     pub state: Option<State>,
-    /// What it draws, if the file says so.
+    /// Its power data, if the file has them.
     pub power: Option<Power>,
-    /// Time before the clock at which an input must stand still, for transitions of clock and data.
+    /// Setup times of each input before the clock, as tables over the transition times of clock and data.
     pub setups: BTreeMap<String, Vec<Table>>,
 }
 
 /// The state of a flip-flop.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
-    /// Names of the state and of its complement in functions of outputs.
+    /// Names of the state and of its complement in the functions of outputs.
     pub names: [String; 2],
-    /// The function of inputs that it takes over.
+    /// The next-state function of the inputs.
     pub next: String,
-    /// The expression at whose rise it does so.
+    /// The expression whose rise updates the state.
     pub clock: String,
-    /// Whether inputs set or clear it at any time.
+    /// Whether there is an asynchronous set or clear.
     pub asynchronous: bool,
 }
 
-/// A way through a cell.
+/// A timing arc through a cell.
 #[derive(Clone, Debug)]
 pub struct Arc {
-    /// The input it begins at.
+    /// The input where it begins.
     pub from: String,
     /// Whether a rise of the input can make the output rise.
     pub keeps: bool,
@@ -73,7 +73,7 @@ pub struct Arc {
     pub inverts: bool,
     /// Whether it begins at a clock's edge.
     pub edge: bool,
-    /// Delay and transition of a rise and of a fall of the output.
+    /// Delay and transition tables for a rise and for a fall of the output.
     pub tables: [Option<[Table; 2]>; 2],
 }
 
@@ -81,8 +81,9 @@ impl Library {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`RtlError::File`]; [`RtlError::Output`] if it is no library, one without a NAND gate of two inputs, or one that lacks a number: its
-    /// supply or unit of capacitance, the area of a cell, the capacitance of an input, what its wire load says.
+    /// [`RtlError::File`]; [`RtlError::Output`] if the file is not a library, has no two-input NAND gate, or lacks a
+    /// number: the supply or unit of capacitance, the area of a cell, the capacitance of an input, data of its wire
+    /// load.
     pub fn read(path: &Path) -> Result<Self, RtlError> {
         let missing = |missing: &str| RtlError::Output {
             tool: "Liberty".to_owned(),
@@ -96,7 +97,7 @@ impl Library {
         Ok(library)
     }
 
-    /// What is missing is the error.
+    /// The error is a description of what is missing.
     fn of(group: &Group, path: &Path) -> Result<Self, String> {
         let turned = |name: &str| {
             let template = group.groups("lu_table_template").find(|t| t.name() == name);
@@ -123,10 +124,11 @@ impl Library {
         })
     }
 
-    /// Takes from another library, of the same name, what cells draw and what wires hold: the repository's library has neither.
+    /// Copies power data and wire loads from another library with the same name, since the repository's library has
+    /// neither.
     ///
     /// # Errors
-    /// [`RtlError::Output`] if the other one has another name, or lacks one of the cells.
+    /// [`RtlError::Output`] if the other library has a different name or lacks one of the cells.
     pub fn draw(&mut self, other: Self) -> Result<(), RtlError> {
         let missing = |missing: String| RtlError::Output {
             tool: "Liberty".to_owned(),
@@ -144,9 +146,9 @@ impl Library {
         Ok(())
     }
 
-    /// Area of the smallest NAND gate of two inputs in µm², the unit of gate equivalents.
+    /// Area of the smallest two-input NAND gate in µm², the unit of gate equivalents.
     pub fn nand2(&self) -> Option<f64> {
-        // Drives are written behind a line or, by ASAP7, behind an x.
+        // Drive strengths follow an underscore or, in ASAP7, an x.
         let named = |name: &str| ["nand2_", "nand2x"].iter().any(|part| name.to_lowercase().contains(part));
         let gates = self.cells.iter().filter(|(name, _)| named(name));
         gates.map(|(_, cell)| cell.area).min_by(f64::total_cmp)
@@ -160,7 +162,7 @@ impl Library {
 }
 
 impl Cell {
-    /// What is missing is the error.
+    /// The error is a description of what is missing.
     fn of(group: &Group, defaults: Defaults, turned: &dyn Fn(&str) -> bool) -> Result<Self, String> {
         let of_cell = |what: &str| format!("{what} of cell {}", group.name());
         let mut cell = Self {
@@ -180,7 +182,7 @@ impl Cell {
                 cell.outputs.insert(name, timings().filter_map(|t| Arc::of(t, turned)).collect());
                 continue;
             }
-            // A node inside of the cell is no pin.
+            // An internal node of the cell is not a pin.
             if pin.text("direction") == Some("internal") {
                 continue;
             }
@@ -238,7 +240,7 @@ impl Arc {
 mod tests {
     use super::*;
 
-    /// Without these a library is refused.
+    /// Attributes without which a library is refused.
     const UNITS: &str = "capacitive_load_unit (1, ff); nom_voltage : 1;";
 
     #[test]
@@ -299,7 +301,7 @@ mod tests {
             let error = read(&text).unwrap_err().to_string();
             assert!(error.ends_with(cause), "{error}");
         }
-        // What holds for all pins is said once, and a library without power is one.
+        // Default values hold for all pins, and a library without power data is valid.
         let library = read(&format!("{UNITS} default_input_pin_cap : 3; {pin}")).unwrap();
         assert_eq!(library.cells["NAND2_1"].inputs, BTreeMap::from([("A".to_owned(), 3.0)]));
         assert!(library.cells["NAND2_1"].power.is_none() && library.units.nanowatts.is_none());

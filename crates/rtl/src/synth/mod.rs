@@ -1,9 +1,10 @@
-//! Blocks as cells of an open library: Yosys and ABC map every module by itself, and its longest path follows from the
-//! library's tables.
+//! Blocks mapped to the cells of an open library: Yosys and ABC map every module separately, and the longest path of
+//! each module is computed from the library's tables.
 //!
-//! A wide multiplier is its modules times their instances, so its rows are mapped once each: that takes minutes and less than
-//! two gigabytes where the flat netlist takes more than Yosys' WebAssembly can address. Nothing is shared across modules, and
-//! none of the paths ends in the middle of one, as the registers stand between them.
+//! The area of a wide multiplier is that of its modules times their instances, so its row modules are mapped once each.
+//! This takes minutes and less than two gigabytes, where the flat netlist takes more than Yosys' WebAssembly version
+//! can address. Nothing is shared across modules, and no path crosses a module boundary, since registers separate the
+//! modules.
 
 mod beside;
 mod cache;
@@ -36,26 +37,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
-/// What ABC does with a module. Its default script restructures with `dc2`, which turns the prefix trees of wide adders into ripples:
-/// the path of the adder of 255 bits was four and a half times as long. This one keeps the trees, maps, and sizes the gates.
+/// The ABC script for a module. The default script restructures with `dc2`, which turns the prefix trees of wide adders
+/// into ripple carries: the path of the adder of 255 bits became four and a half times as long. This script keeps the
+/// trees, maps, and sizes the gates.
 const ABC: &str = "+strash;&get,-n;&dch,-f;&nf;&put;topo;buffer,-c;topo;upsize;dnsize";
 
 /// A block as cells, module by module.
 pub struct Mapped {
-    /// The modules by name, without those that were left out.
+    /// The netlists by module name, without the modules that were left out.
     pub netlists: BTreeMap<String, Netlist>,
-    /// How products were made.
+    /// How products were constructed.
     products: Products,
-    /// What the run took.
+    /// The cost of the run.
     measured: Measured,
 }
 
 impl Mapped {
-    /// Maps a block to the cells of a library, in a folder, which must exist. Memories, whose modules are named `…_ram`, are not
-    /// mapped, nor are modules that are blocks of their own. What the tools have mapped before in the same way is not mapped again.
+    /// Maps a block to the cells of a library, in an existing folder. Memories, whose modules are named `…_ram`, are
+    /// not mapped, nor are submodules that are blocks of their own. A cached netlist of the same synthesis is reused.
     ///
     /// # Errors
-    /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`]; those of [`Products`] in a library without adders.
+    /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`]; the errors of [`Products`] for a library without
+    /// adders.
     pub fn of(
         block: &Block,
         library: &Library,
@@ -64,11 +67,13 @@ impl Mapped {
         folder: &Path,
     ) -> Result<Self, RtlError> {
         let left_out = left_out(&block.text);
-        // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
+        // In a block with memories a path may pass through several modules, so the block is flattened and control is
+        // not cut at module ports.
         let flatten = if left_out.is_empty() { "" } else { "-flatten " };
         let parts = block.parts.iter().map(|(module, _)| module);
         let closed: String = parts.chain(&left_out).map(|module| format!(" {module}")).collect();
-        // Parts of products are mapped by themselves, so that the longest path of each counts, and not only that of the longest.
+        // Parts of products are mapped separately, so that the longest path of each part is optimised, not only that of
+        // the slowest one.
         let mut opened = String::new();
         if products == Products::Dense && !block.kernels.is_empty() {
             opened.extend(block.kernels.iter().map(|(module, _)| format!("flatten {module}\n")));
@@ -78,11 +83,11 @@ impl Mapped {
             "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\n{opened}opt_clean -purge\nwrite_blif net.blif\n",
             block.name, ABC
         );
-        // A driver and a load for the ports: without them ABC does not size gates.
+        // A driver and a load for the ports, without which ABC does not size gates.
         let ports = format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library));
         let cells = read(&library.path)?;
         let text = products.text(block, library)?;
-        // Yosys sees this folder and those below it.
+        // Yosys can access only this folder and those below it.
         let files = [("block.sv", &text), ("ports.sdc", &ports), ("cells.lib", &cells)];
         let cache = Cache::of(tools, &[&files.map(|(_, text)| text.as_str())[..], &[&script]].concat())?;
         if let Some((net, measured)) = cache.as_ref().and_then(Cache::kept) {
@@ -101,16 +106,17 @@ impl Mapped {
         Ok(Self { netlists: netlist::parse(&net), products, measured })
     }
 
-    /// The modules of a block together with those of its parts, which are blocks of their own and mapped as such.
+    /// The modules of a block together with those of its parts, which are blocks of their own and are mapped
+    /// separately.
     ///
     /// # Errors
-    /// Those of [`of`](Self::of).
+    /// The errors of [`of`](Self::of).
     pub fn whole(mut self, block: &Block, library: &Library, tools: &Tools) -> Result<Self, RtlError> {
         for (module, of) in &block.parts {
             let folder = tempfile::tempdir()
                 .map_err(|source| RtlError::File { path: std::env::temp_dir(), source })?;
             let part = Self::of(&blocks::find(of)?.block()?, library, self.products, tools, folder.path())?;
-            // A part's modules are named after it.
+            // The names of a part's modules begin with its name.
             let named = |name: &str| match name.strip_prefix(of) {
                 Some(rest) if part.netlists.contains_key(name) => format!("{module}{rest}"),
                 _ => name.to_owned(),
@@ -140,10 +146,11 @@ impl Mapped {
     }
 }
 
-/// Counts the cells of a mapped block. Modules that are blocks of their own are taken from the results of these, which `kept` has.
+/// Counts the cells of a mapped block. Submodules that are blocks of their own are taken from the results that `kept`
+/// returns.
 ///
 /// # Errors
-/// [`RtlError::Output`] for a module or cell that is not there; those of `kept`.
+/// [`RtlError::Output`] for a missing module or cell; errors of `kept`.
 pub fn report(
     block: &Block,
     mapped: &Mapped,
@@ -154,14 +161,14 @@ pub fn report(
         |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
     let netlists = &mapped.netlists;
     let left_out = left_out(&block.text);
-    // What was not mapped has no netlist.
+    // Modules that were not mapped have no netlist.
     let of_others = |of: &str| of.ends_with("_ram") || block.parts.iter().any(|(module, _)| module == of);
     let instances = netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| &instance.of);
     let others: BTreeSet<String> = instances.filter(|of| of_others(of)).cloned().collect();
     let mut instances = BTreeMap::new();
     instantiate(&block.name, 1, netlists, &others, &mut instances);
     let mut modules = Vec::new();
-    // A block without products says nothing of them.
+    // For a block without products the report does not mention their construction.
     let mut products = if block.kernels.is_empty() { Products::Yosys } else { mapped.products };
     for (name, times) in instances.iter().filter(|(name, _)| !name.ends_with("_ram")) {
         if let Some((_, of)) = block.parts.iter().find(|(module, _)| module == name) {
@@ -200,13 +207,14 @@ pub fn report(
     Ok(Synthesis { left_out, products, ..report })
 }
 
-/// Modules that a synthesis leaves out: memories, which are no flip-flops, and a multiplier, which has a report of its own.
+/// Modules that a synthesis leaves out: memories, which are not built from flip-flops, and a multiplier, which has a
+/// report of its own.
 fn left_out(text: &str) -> Vec<String> {
     let names = text.lines().filter_map(|line| line.strip_prefix("module ")?.split([' ', '(']).next());
     names.filter(|name| name.ends_with("_memory") || name.ends_with("_fp2")).map(str::to_owned).collect()
 }
 
-/// The second smallest inverter of the library: what drives the inputs.
+/// The second smallest inverter of the library, which is assumed to drive the inputs.
 fn inverter(library: &Library) -> &str {
     let named = |name: &str| {
         let name = name.to_lowercase();
@@ -218,7 +226,7 @@ fn inverter(library: &Library) -> &str {
     all.get(1).or(all.first()).map_or("", |(name, _)| name)
 }
 
-/// Counts the instances of a module and of those below it.
+/// Counts the instances of a module and of all modules below it.
 fn instantiate(
     name: &str,
     times: u64,

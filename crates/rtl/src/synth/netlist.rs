@@ -1,21 +1,21 @@
-//! Mapped modules, from the BLIF that Yosys writes.
+//! Mapped modules, read from the BLIF files that Yosys writes.
 
 use std::collections::BTreeMap;
 
-/// A module of cells and of other modules.
+/// A module that consists of cells and submodules.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Netlist {
-    /// Inputs by net.
+    /// Nets of the inputs.
     pub inputs: Vec<String>,
-    /// Outputs by net.
+    /// Nets of the outputs.
     pub outputs: Vec<String>,
-    /// Cells and modules in it.
+    /// The cells and submodules.
     pub instances: Vec<Instance>,
-    /// Outputs that are other nets: (net, what drives it).
+    /// Outputs that are aliases of other nets: (output, driving net).
     pub names: Vec<(String, String)>,
 }
 
-/// A cell or a module in a module.
+/// An instance of a cell or module.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Instance {
     /// Name of the cell or module.
@@ -24,7 +24,7 @@ pub struct Instance {
     pub pins: Vec<(String, String)>,
 }
 
-/// The modules of a file by name.
+/// The modules of a BLIF file by name.
 pub(super) fn parse(text: &str) -> BTreeMap<String, Netlist> {
     let mut modules = BTreeMap::new();
     let (mut name, mut module) = (String::new(), Netlist::default());

@@ -1,22 +1,22 @@
-//! What cells of a library draw, and what its wires hold: units, leakage, energies of transitions inside of cells, and lengths of
-//! wires by fan-out.
+//! The power data of a library and its wire loads: units, leakage, internal energies of transitions, and wire lengths
+//! by fan-out.
 
 use super::liberty::Group;
 use super::table::Table;
 use std::collections::BTreeMap;
 
-/// Units of a library's numbers, and its supply.
+/// The units of a library's numbers, and its supply voltage.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Units {
     /// The nominal supply in volts.
     pub volts: f64,
-    /// Femtofarads of its unit of capacitance. Energies inside of cells are in this unit times a square volt.
+    /// The unit of capacitance in femtofarads. Internal energies are in this unit times volts squared.
     pub femtofarads: f64,
-    /// Nanowatts of its unit of leakage; a library without power need not have one.
+    /// The unit of leakage in nanowatts; `None` for a library without power data.
     pub nanowatts: Option<f64>,
 }
 
-/// The wires of a library: their capacitance by the number of pins that a net drives.
+/// The wire load model of a library: wire capacitance by the number of pins that a net drives.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Wires {
     /// Name of the wire load.
@@ -25,26 +25,26 @@ pub struct Wires {
     capacitance: f64,
     /// Lengths by fan-out, in the order of fan-outs.
     lengths: Vec<[f64; 2]>,
-    /// Length of each pin beyond the last of them.
+    /// Additional length of each pin beyond the largest listed fan-out.
     slope: f64,
 }
 
-/// Tables of the energy of a rise and of a fall, each by the transition of an input and, for outputs, the load. One pair for
-/// each condition that the library tells apart.
+/// Energy tables of a rise and of a fall, each over the transition time of an input and, for outputs, the load. There
+/// is one pair for each condition that the library distinguishes.
 pub type Energies = Vec<[Option<Table>; 2]>;
 
-/// What a cell draws besides charging what it drives.
+/// The power data of a cell, besides charging its load.
 #[derive(Clone, Debug, Default)]
 pub struct Power {
-    /// Leakage, the mean over states, in the library's unit, if the file says it.
+    /// Leakage in the library's unit, as the mean over states, if the file has it.
     pub leakage: Option<f64>,
-    /// Energies of transitions of inputs, by pin.
+    /// Internal energies of input transitions, by pin.
     pub inputs: BTreeMap<String, Energies>,
-    /// Energies of transitions of outputs, by pin and by the input that caused them.
+    /// Internal energies of output transitions, by pin and by the input that caused them.
     pub outputs: BTreeMap<String, BTreeMap<String, Energies>>,
 }
 
-/// Numbers of a library that hold for cells and pins without one of their own.
+/// Default values of a library, for cells and pins without values of their own.
 #[derive(Clone, Copy)]
 pub(super) struct Defaults {
     /// Capacitance of an input.
@@ -63,7 +63,7 @@ impl Defaults {
 }
 
 impl Units {
-    /// What is missing is the error.
+    /// The error is a description of what is missing.
     pub(super) fn of(library: &Group) -> Result<Self, String> {
         let load = library.values("capacitive_load_unit");
         let unit = || {
@@ -95,7 +95,7 @@ impl Units {
 }
 
 impl Wires {
-    /// The wire load that a library names as its own. What is missing of it is the error.
+    /// The wire load that the library declares as its default. The error is a description of what is missing.
     pub(super) fn of(library: &Group) -> Result<Option<Self>, String> {
         let Some(name) = library.text("default_wire_load").map(str::trim) else { return Ok(None) };
         let group = library.groups("wire_load").find(|group| group.name() == name);
@@ -113,7 +113,7 @@ impl Wires {
         }))
     }
 
-    /// Capacitance of the wire of a net that drives so many pins, in the library's unit.
+    /// Capacitance of the wire of a net that drives `pins` pins, in the library's unit.
     pub fn capacitance(&self, pins: u32) -> f64 {
         let pins = f64::from(pins);
         let length = match self.lengths.iter().position(|[at, _]| *at >= pins) {
@@ -132,7 +132,7 @@ impl Wires {
 }
 
 impl Power {
-    /// The tables of a cell; `None` if the file has neither leakage nor energies of it.
+    /// The power data of a cell; `None` if the file has neither leakage nor energies for it.
     pub(super) fn of(cell: &Group, defaults: Defaults, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
         let own = cell.number("cell_leakage_power");
         let mut power = Self { leakage: own.or(defaults.leakage), ..Self::default() };
@@ -155,7 +155,8 @@ impl Power {
     }
 }
 
-/// The energies of a rise and of a fall at a transition and a load: the means over conditions, in the library's unit.
+/// The energies of a rise and of a fall at a transition time and a load, as means over conditions, in the library's
+/// unit.
 pub fn energies(tables: &Energies, transition: f64, load: f64) -> [f64; 2] {
     [0, 1].map(|edge| {
         let all = tables.iter().filter_map(|pair| pair[edge].as_ref());

@@ -1,4 +1,4 @@
-//! What a synthesis gave, as a file that is kept and as a table.
+//! The result of a synthesis, as a kept file and as a table.
 
 use super::products::Products;
 use crate::tools::PEAK;
@@ -10,28 +10,29 @@ use std::fmt::Write as _;
 pub struct Module {
     /// Name of the module.
     pub name: String,
-    /// How often it is in the block.
+    /// The number of its instances in the block.
     pub instances: u64,
-    /// Cells of one instance, without those of modules in it.
+    /// Cells of one instance, without those of its submodules.
     pub cells: u64,
     /// Flip-flops among them.
     pub registers: u64,
-    /// Area of one instance in µm².
+    /// Area of one instance in µm², without its submodules.
     pub area_um2: f64,
-    /// Its longest path in picoseconds; in a module without flip-flops from input to output.
+    /// Its longest path in picoseconds; from input to output for a module without flip-flops.
     pub path_ps: Option<f64>,
 }
 
-/// The share by which results of one text may differ. Builds of one version of Yosys choose among equally good gates in their own
-/// way: areas by a native build and by one in WebAssembly, which most results that are kept are of, differ by 0.13 % at most.
+/// The relative difference that is tolerated between results of the same text. Builds of one version of Yosys choose
+/// differently among equally good gates: areas by a native build and by the WebAssembly build, with which most kept
+/// results were made, differ by 0.13 % at most.
 pub(crate) const EQUAL: f64 = 5e-3;
 
-/// What the run took.
+/// The cost of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// The most memory of a process in MiB; results of earlier versions lack it.
+    /// Peak memory of a process in MiB; results of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_mib: Option<f64>,
     /// Version of Yosys.
@@ -39,7 +40,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Reads a log of Yosys.
+    /// Reads the cost from a log of Yosys.
     pub(super) fn new(seconds: f64, log: &str) -> Self {
         let tool = log.lines().find(|line| line.trim_start().starts_with("Yosys ")).unwrap_or_default();
         let tool = tool.trim().split(" (").next().unwrap_or_default().to_owned();
@@ -48,7 +49,7 @@ impl Measured {
     }
 }
 
-/// A block as cells.
+/// A synthesised block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Synthesis {
     /// Name of the block.
@@ -59,9 +60,9 @@ pub struct Synthesis {
     pub cells: u64,
     /// Flip-flops among them.
     pub registers: u64,
-    /// Area in µm², without wires.
+    /// Cell area in µm², without wires.
     pub area_um2: f64,
-    /// Area in NAND gates of two inputs.
+    /// Area in two-input NAND gates.
     pub nand2: f64,
     /// The longest path of any module in picoseconds.
     pub path_ps: Option<f64>,
@@ -70,10 +71,10 @@ pub struct Synthesis {
     /// Modules that were left out: memories, and a multiplier that has a report of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// How products were made; results that do not say it have them as Yosys makes them, or have none.
+    /// How products were constructed; results without this entry have them as Yosys makes them, or have none.
     #[serde(default, skip_serializing_if = "Products::is_yosys")]
     pub products: Products,
-    /// What the run took; not compared.
+    /// The cost of the run; not compared.
     pub measured: Measured,
 }
 
@@ -105,7 +106,7 @@ impl Synthesis {
         }
     }
 
-    /// The first difference from a report that was kept, apart from what the run took.
+    /// A description of the first difference from a kept report, apart from the cost of the run.
     pub fn difference(&self, kept: &Self) -> Option<String> {
         let names = |report: &Self| report.modules.iter().map(|m| (m.name.clone(), m.instances)).collect();
         let modules: [Vec<_>; 2] = [self, kept].map(names);
@@ -139,7 +140,7 @@ fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Reports as the rows of a table in Markdown.
+/// Reports as rows of a Markdown table.
 pub fn table(reports: &[Synthesis]) -> String {
     let mut text = String::from(
         "| block | library | cells | flip-flops | area, µm² | NAND2 equivalents | longest path, ps |\n|---|---|--:|--:|--:|--:|--:|\n",
@@ -207,17 +208,17 @@ mod tests {
         now.measured.seconds = 100.0;
         assert_eq!(now.difference(&kept), None);
         assert_eq!(report(6).difference(&kept), Some("cells was 20 and is 24".to_owned()));
-        // What changes in one module can leave the block's figures as they are.
+        // Changes in a module can leave the block's totals unchanged.
         let mut moved = report(5);
         moved.modules[1].path_ps = Some(600.0);
         assert!(moved.difference(&kept).is_some_and(|what| what.ends_with(" and is 600")));
-        // Products that were made in another way; reports of before say nothing of them.
+        // Products that were constructed differently; earlier reports do not mention them.
         let mut dense = report(5);
         dense.products = Products::Dense;
         assert_eq!(dense.difference(&kept), Some("products were Yosys and are Dense".to_owned()));
         let texts = [&kept, &dense].map(|report| serde_json::to_string(report).unwrap());
         assert!(!texts[0].contains("products") && texts[1].contains("\"products\":\"dense\""));
-        // Another build of the same tool.
+        // A result of another build of the same tool.
         let mut near = report(5);
         near.area_um2 *= 1.0 + EQUAL / 2.0;
         assert_eq!(near.difference(&kept), None);

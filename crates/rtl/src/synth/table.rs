@@ -1,14 +1,14 @@
-//! Tables of a library: delays, transitions and energies over two axes, interpolated.
+//! Two-dimensional tables of a library for delays, transition times and energies, with interpolation.
 
 use super::liberty::Group;
 
-/// Values over two axes: the transition of an input and the load of an output, or two transitions.
+/// Values over two axes: the transition time of an input and the load of an output, or two transition times.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     rows: Vec<f64>,
     columns: Vec<f64>,
     values: Vec<f64>,
-    /// Rows are loads, and columns transitions.
+    /// Whether rows are loads and columns are transition times.
     turned: bool,
 }
 
@@ -24,7 +24,8 @@ impl Table {
         fits.then(|| Self { rows, columns, values, turned: turned(group.name()) })
     }
 
-    /// The value at a transition and a load, by bilinear interpolation, beyond the table by its last two points.
+    /// The value at a transition time and a load, by bilinear interpolation; outside the table it is extrapolated from
+    /// the last two points.
     pub fn at(&self, transition: f64, load: f64) -> f64 {
         let (x, y) = if self.turned { (load, transition) } else { (transition, load) };
         let (i, u) = place(&self.rows, x);
@@ -38,7 +39,7 @@ impl Table {
     }
 }
 
-/// The interval of an axis that a coordinate lies in or nearest to, and where in it.
+/// The interval of an axis that contains a coordinate, or is nearest to it, and the relative position in it.
 fn place(axis: &[f64], x: f64) -> (usize, f64) {
     if axis.len() < 2 {
         return (0, 0.0);

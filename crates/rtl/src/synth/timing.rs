@@ -1,17 +1,18 @@
-//! The longest path through the cells of a module, by the library's tables: delays and transitions go forward from inputs and
-//! flip-flops, separately for rises and falls, with the load of every net.
+//! The longest path through the cells of a module, by static timing analysis with the library's tables: delays and
+//! transition times are propagated from inputs and flip-flops, separately for rises and falls, with the load of every
+//! net.
 //!
-//! Wires have neither length nor capacitance. Inputs arrive at time zero with the transition of a flip-flop, and every output
-//! drives one; what is in other modules is not looked into.
+//! Wires have neither length nor capacitance. Inputs arrive at time zero with the transition time of a flip-flop's
+//! output, and every output drives a flip-flop. The insides of other modules are not analysed.
 
 use super::library::{Cell, Library};
 use super::netlist::Netlist;
 use std::collections::BTreeMap;
 
-/// Transition of what enters a module, in nanoseconds where these are the library's unit.
+/// Transition time of a module's inputs, in nanoseconds if these are the library's unit.
 pub const ENTERING: f64 = 0.05;
 
-/// Latest time and transition of a net's rise and of its fall.
+/// Latest arrival and transition time of a net's rise and of its fall.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     time: [f64; 2],
@@ -27,15 +28,15 @@ impl Arrival {
     }
 }
 
-/// A net: what drives it, what it drives.
+/// A net: its driver and the pins that it drives.
 #[derive(Default)]
 struct Net {
     load: f64,
     readers: Vec<usize>,
 }
 
-/// The longest path of a module in picoseconds: from an input or a clock's edge to an output or a flip-flop, with its setup.
-/// `None` if no path goes through a cell, or cells go round in a circle.
+/// The longest path of a module in picoseconds: from an input or a clock edge to an output or a flip-flop, with its
+/// setup time. `None` if no path passes through a cell, or there is a combinational loop.
 pub(super) fn longest(module: &Netlist, library: &Library) -> Option<f64> {
     let load = library.flip_flop()?.inputs.get("D").copied().unwrap_or(0.0);
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
@@ -68,7 +69,7 @@ pub(super) fn longest(module: &Netlist, library: &Library) -> Option<f64> {
             nets[*net].load += load;
         }
     }
-    // A cell waits for those of its inputs that other cells drive; a flip-flop for none.
+    // A cell waits for all inputs that are driven by other cells; a flip-flop waits for none.
     let driven: Vec<bool> = arrivals.iter().map(|a| a.latest() < 0.0).collect();
     let mut ready = Vec::new();
     for (k, (instance, cell)) in module.instances.iter().zip(&cells).enumerate() {

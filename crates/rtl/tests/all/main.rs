@@ -1,4 +1,4 @@
-//! The program `rtl`, as far as it needs no tools.
+//! Tests of the program `rtl`, without the parts that need external tools.
 
 use std::process::{Command, Output};
 

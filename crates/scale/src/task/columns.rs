@@ -1,4 +1,4 @@
-//! Rows of the circuit in a block of columns, and the inverse transforms along columns.
+//! Computes the circuit's rows in a block of columns, and their inverse transforms along columns.
 
 use super::Running;
 use super::pieces::{Factors, Lines, zeros};
@@ -11,10 +11,10 @@ use pairwright_formats::{FormatError, ReadAt, decode_entries, stored_entry_bytes
 use pairwright_poly::{Buf, Domain, Eval, Poly};
 use rayon::prelude::*;
 
-/// Entries that are multiplied by one call of an operator.
+/// Number of entries that one operator call multiplies.
 const ENTRIES: usize = 1 << 13;
 
-/// Writes, for each of a, b and c, a piece a block of rows.
+/// Runs [`Op::Columns`](crate::Op::Columns): writes, for each of a, b and c, one piece per block of rows.
 pub(super) fn run<E: Pairing>(
     task: &Running<'_, E>,
     block: usize,
@@ -35,7 +35,7 @@ pub(super) fn run<E: Pairing>(
     on.mul(&mut c, b.view())?;
     drop(on);
 
-    // The columns' inverse transforms, times ω^(-i2·k1).
+    // The inverse transforms of the columns, multiplied by ω^(-i2·k1).
     let domain = Domain::<E::Fr>::new(layout.log_rows()).map_err(DeviceError::from)?;
     let whole = Domain::<E::Fr>::new(task.job.setting.log_domain).map_err(DeviceError::from)?;
     let factors = Factors { first: columns.start, lead: E::Fr::ONE, step: whole.root_inverse() };
@@ -47,20 +47,20 @@ pub(super) fn run<E: Pairing>(
             Ok(on.intt(values)?.into_buf())
         })?;
     }
-    // All three together: a vector of one block is one region, which one thread writes.
+    // All three vectors together: with a single block each vector is one region, which one thread writes.
     let regions = outputs.chunks(layout.blocks()).zip(&vectors).collect::<Vec<_>>();
     let written =
         parallel::try_map(regions, |_, (regions, lines)| lines.write(task, regions, |k| layout.rows(k)))?;
     Ok(written.into_iter().flatten().collect())
 }
 
-/// What a part of the entries gives: rows, and their sums for A and B.
+/// The result of a part of the entries: row numbers, and the row sums for A and B.
 struct Part<F> {
     rows: Vec<u32>,
     sums: Vec<Buf<F>>,
 }
 
-/// The products of the block's rows of A and B with the witness. `place` says where the product of a row stands.
+/// Multiplies the block's rows of A and B by the witness. `place` maps a row to the position of its product.
 pub(super) fn products<E: Pairing>(
     task: &Running<'_, E>,
     [entries, values]: [&Region; 2],
@@ -70,7 +70,7 @@ pub(super) fn products<E: Pairing>(
 ) -> Result<[Buf<E::Fr>; 2], ScaleError> {
     let (wires, size) = (task.job.setting.wires, stored_entry_bytes::<E::Fr>());
     let (from, witness) = (task.open(entries)?, task.open(values)?);
-    // Fails for a region beyond its file, before memory is taken for pages of it.
+    // Refuses a region beyond its file before memory is allocated for its pages.
     witness.length(values)?;
     let witness = Witness::new(&witness, values, wires, cache);
     let mut out = [zeros::<E::Fr>(rows), zeros(rows)];
@@ -94,8 +94,8 @@ pub(super) fn products<E: Pairing>(
     Ok(out.map(Buf::from))
 }
 
-/// The sums of some entries. Their rows are numbered as they come and each has a column of its own, so that an operator gets
-/// no more of the witness and of the rows than they need.
+/// Sums up some entries. Their rows are renumbered in order of appearance and each entry has a column of its own, so that the
+/// operator gets only the needed part of the witness and of the rows.
 fn part<E: Pairing>(
     task: &Running<'_, E>,
     witness: &mut Reader<'_, E::Fr>,

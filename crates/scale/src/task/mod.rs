@@ -28,20 +28,20 @@ impl Job {
     }
 }
 
-/// Runs a task: reads its inputs, computes on a device, and writes its outputs. The same job gives the same bytes on every
-/// device, however often it runs.
+/// Runs a task: reads its inputs, computes on a device, and writes its outputs. The outputs of a job are the same on every
+/// device and in every run.
 ///
 /// # Errors
-/// When a file cannot be read or written, a region is damaged or holds no points, entries or values, an operator fails, or the
-/// job's regions are not those of its operation.
+/// When a file cannot be read or written, a region is damaged or does not encode points, entries or values, an operator fails,
+/// or the job's regions are not those of its operation.
 #[inline(never)]
 pub fn run_task<E: Pairing>(job: &Job, device: &Device<E>) -> Result<Outcome, ScaleError> {
     run_after(job, device, &mut Kept::default())
 }
 
-/// What one task leaves to the next in a process that runs them one after the other.
+/// Data that a task keeps for the next one in a process that runs them one after the other.
 pub(crate) struct Kept<E: Pairing> {
-    /// The values of the last sum, and their region: the next section has the same.
+    /// The witness values of the last MSM with their region: the next section often has the same.
     values: Option<(Region, Buf<E::Fr>)>,
 }
 
@@ -51,14 +51,14 @@ impl<E: Pairing> Default for Kept<E> {
     }
 }
 
-/// [`run_task`] after another task.
+/// [`run_task`] with the data kept by the previous task.
 pub(crate) fn run_after<E: Pairing>(
     job: &Job,
     device: &Device<E>,
     kept: &mut Kept<E>,
 ) -> Result<Outcome, ScaleError> {
     let start = Instant::now();
-    // What is of no use here gives its memory back before more is taken.
+    // Data that is useless for this task is freed before more memory is allocated.
     let sums = matches!(job.task.op, Op::Msm { .. });
     let serves = |read: &Region| job.task.inputs.iter().any(|wanted| msm::covers::<E::Fr>(read, wanted));
     kept.values.take_if(|(region, _)| !sums || !serves(region));
@@ -82,14 +82,14 @@ pub(crate) fn run_after<E: Pairing>(
     Ok(Outcome { task: job.task.name.clone(), outputs, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// A task that is under way.
+/// A running task.
 struct Running<'a, E: Pairing> {
     job: &'a Job,
     device: &'a Device<E>,
 }
 
 impl<E: Pairing> Running<'_, E> {
-    /// The error of a job that makes no sense.
+    /// The error of an invalid job.
     fn refuse(&self, why: &'static str) -> ScaleError {
         ScaleError::Job { task: self.job.task.name.clone(), why }
     }
@@ -102,11 +102,11 @@ impl<E: Pairing> Running<'_, E> {
     fn open(&self, region: &Region) -> Result<Input, ScaleError> {
         Input::open(&self.entry(region)?.path)
     }
-    /// The inputs, of which there must be as many as that, of these lengths.
+    /// The inputs, which are checked to have this number and these lengths.
     fn inputs(&self, lengths: &[Option<usize>]) -> Result<&[Region], ScaleError> {
         self.expect(&self.job.task.inputs, lengths)
     }
-    /// The outputs, of which there must be as many as that, of these lengths.
+    /// The outputs, which are checked to have this number and these lengths.
     fn outputs(&self, lengths: &[Option<usize>]) -> Result<&[Region], ScaleError> {
         self.expect(&self.job.task.outputs, lengths)
     }
@@ -125,7 +125,7 @@ impl<E: Pairing> Running<'_, E> {
         }
         Ok(regions)
     }
-    /// A block's number, if there is such a block.
+    /// Checks that a block with this index exists.
     fn block(&self, block: usize) -> Result<usize, ScaleError> {
         let setting = &self.job.setting;
         let layout = setting.layout;
@@ -137,11 +137,12 @@ impl<E: Pairing> Running<'_, E> {
         }
         if block >= layout.blocks() { Err(self.refuse("there is no such block")) } else { Ok(block) }
     }
-    /// The file of an output, which is there: a task that ends after its proof must not leave values of the witness in a new file.
+    /// Opens the file of an output, which has to exist: a task that ends after its proof must not leave witness values in a new
+    /// file.
     fn output(&self, region: &Region) -> Result<Output, ScaleError> {
         Output::open(&self.entry(region)?.path)
     }
-    /// Writes a region and gives its digest.
+    /// Writes a region and returns its digest.
     fn write(&self, region: &Region, bytes: &[u8]) -> Result<Digest, ScaleError> {
         self.output(region)?.write(region.offset, bytes)?;
         Ok(Digest::of(bytes))

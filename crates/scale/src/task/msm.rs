@@ -1,4 +1,4 @@
-//! The sum of a range of a section with the witness.
+//! Computes the MSM of a range of a section with the witness.
 
 use super::Running;
 use crate::job::{Part, Region};
@@ -9,11 +9,10 @@ use pairwright_field::PrimeField;
 use pairwright_formats::{ReadAt, decode_points, decode_value, stored_point_bytes};
 use pairwright_poly::{Buf, Pages};
 
-/// Elements that are read and decoded at a time by a thread.
+/// Number of elements that a thread reads and decodes at a time.
 const STEP: usize = 1 << 12;
 
-/// Computes and writes the sum. The values of the witness are kept for the next task, with the copies that devices
-/// hold.
+/// Computes and writes the MSM. The witness values are kept for the next task, together with the copies that devices hold.
 pub(super) fn run<E: Pairing>(
     task: &Running<'_, E>,
     part: Part,
@@ -50,8 +49,8 @@ pub(super) fn run<E: Pairing>(
     }
 }
 
-/// Whether values that were read of a region, and compared with its digest if it has one, are all that another region has. Section C
-/// takes the private values alone, of those that section A takes.
+/// Whether the values read from one region, after the check of its digest if it has one, include all values of another region.
+/// The values of section C are the private ones among those of section A.
 pub(super) fn covers<F: PrimeField>(read: &Region, wanted: &Region) -> bool {
     let end = |region: &Region| region.offset.checked_add(region.length);
     let inside = end(wanted).is_some_and(|wanted| end(read).is_some_and(|read| wanted <= read));
@@ -60,7 +59,7 @@ pub(super) fn covers<F: PrimeField>(read: &Region, wanted: &Region) -> bool {
     read == wanted || read.file == wanted.file && read.digest.is_some() && inside && whole
 }
 
-/// The points of a region. A digest is checked over the bytes in order, before they are decoded.
+/// Reads the points of a region. The digest is checked over the bytes in order, before they are decoded.
 pub(super) fn read_points<E: Pairing, C: Curve>(
     task: &Running<'_, E>,
     region: &Region,
@@ -68,7 +67,7 @@ pub(super) fn read_points<E: Pairing, C: Curve>(
     decoded(task, region, stored_point_bytes::<C>(), |bytes, at, _, out| Ok(decode_points(bytes, at, out)?))
 }
 
-/// The values of a witness in a region.
+/// Reads the witness values of a region.
 fn read_values<E: Pairing>(task: &Running<'_, E>, region: &Region) -> Result<Buf<E::Fr>, ScaleError> {
     decoded(task, region, E::Fr::BYTES, |bytes, at, first, out| {
         for (i, bytes) in bytes.chunks_exact(E::Fr::BYTES).enumerate() {
@@ -79,7 +78,7 @@ fn read_values<E: Pairing>(task: &Running<'_, E>, region: &Region) -> Result<Buf
     })
 }
 
-/// Decodes the elements of a region on all threads, a few thousand at a time, into memory as operators like it.
+/// Decodes the elements of a region on all threads, a few thousand at a time, into a buffer for operators.
 fn decoded<E: Pairing, T: Copy + Send + Sync>(
     task: &Running<'_, E>,
     region: &Region,
@@ -91,7 +90,7 @@ fn decoded<E: Pairing, T: Copy + Send + Sync>(
         return Err(task.refuse("a region is no whole number of elements"));
     }
     let wave = 4 * rayon::current_num_threads() * STEP * size;
-    // Fails for a region beyond its file, before memory is taken for it.
+    // Refuses a region beyond its file before memory is allocated for it.
     let elements = Pages::of_pieces(from.length(region)? / size, STEP, |pieces| {
         let mut pieces = pieces.into_iter();
         from.steps(region, wave, |at, bytes| {

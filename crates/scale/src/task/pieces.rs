@@ -1,4 +1,4 @@
-//! Blocks of columns and of rows in memory, and the pieces in which they are exchanged.
+//! Blocks of columns and rows in memory, and the pieces in which they are exchanged through files.
 
 use super::Running;
 use crate::{Digest, Digester, Region, ScaleError};
@@ -10,23 +10,23 @@ use pairwright_formats::{FilePlace, FormatError, Spot};
 use pairwright_poly::{Buf, Pages};
 use rayon::prelude::*;
 
-/// Bytes that are read or written at a time, about: they stay in a cache.
+/// Approximate number of bytes that are read or written at a time, so that they stay in a cache.
 const STEP: usize = 1 << 19;
-/// Lines that are filled together from bytes across them.
+/// Number of lines that are filled together when a piece is read in transposed order.
 const TILE: usize = 8;
-/// Lines that are transformed one after the other.
+/// Number of lines that one task transforms.
 const RUN: usize = 16;
 
-/// Lines of equal length one after the other, over whose positions a block is cut into pieces.
+/// Consecutive lines of equal length; a block is cut into pieces along the positions of its lines.
 pub(super) struct Lines<F> {
     pub(super) elements: Buf<F>,
     pub(super) length: usize,
 }
 
-/// Elements that are set to zero together.
+/// Number of elements that are set to zero at a time.
 const ZEROS: usize = 1 << 14;
 
-/// A vector of `n` zeros, which all threads write.
+/// Makes `n` zeros in large pages, written by all threads.
 pub(super) fn zeros<F: PrimeField>(n: usize) -> Pages<F> {
     let zeros = vec![F::ZERO; ZEROS.min(n)];
     let written = Pages::of_pieces(n, ZEROS, |pieces| {
@@ -43,7 +43,7 @@ pub(super) fn zeros<F: PrimeField>(n: usize) -> Pages<F> {
 }
 
 impl<F: PrimeField> Lines<F> {
-    /// Writes a piece: of every line the elements of a range, in Montgomery form.
+    /// Writes a piece: the elements of a range of positions of every line, in Montgomery form.
     fn write_piece<E: Pairing<Fr = F>>(
         &self,
         task: &Running<'_, E>,
@@ -68,7 +68,7 @@ impl<F: PrimeField> Lines<F> {
         Ok(digest.finish())
     }
 
-    /// Writes a piece of the block a region, and gives their digests.
+    /// Writes one piece of the block to each region, and returns their digests.
     pub(super) fn write<E: Pairing<Fr = F>>(
         &self,
         task: &Running<'_, E>,
@@ -79,8 +79,8 @@ impl<F: PrimeField> Lines<F> {
         parallel::try_map(regions, write)
     }
 
-    /// Reads the block from pieces that were written across: a piece holds, for every position of its range, an element
-    /// of each line.
+    /// Reads the block from pieces that were written in transposed order: a piece holds, for every position of its range, one
+    /// element of each line.
     pub(super) fn read<E: Pairing<Fr = F>>(
         task: &Running<'_, E>,
         regions: &[Region],
@@ -115,8 +115,8 @@ impl<F: PrimeField> Lines<F> {
         Ok(block)
     }
 
-    /// Transforms every line by `transform` and multiplies it by its factors. The factors of a line are those of the line
-    /// before times one vector.
+    /// Applies `transform` to every line and multiplies it by its factors. The factors of a line are those of the previous line
+    /// times a fixed vector.
     pub(super) fn transform<E: Pairing<Fr = F>>(
         &mut self,
         task: &Running<'_, E>,
@@ -145,7 +145,8 @@ impl<F: PrimeField> Lines<F> {
     }
 }
 
-/// The factors after the transforms of lines: those of line `l` are `lead^l·step^(l·i)`, `l` counted from `first`.
+/// The factors that are applied after the transforms: element `i` of line `l` is multiplied by `lead^l·step^(l·i)`, with `l`
+/// counted from `first`.
 pub(super) struct Factors<F> {
     pub(super) first: usize,
     pub(super) lead: F,

@@ -1,4 +1,4 @@
-//! The last transforms, the quotient's values, and their sum with section H.
+//! Computes the last transforms, the quotient's values, and their MSM with section H.
 
 use super::Running;
 use super::msm::read_points;

@@ -1,4 +1,4 @@
-//! Transforms along rows, from coefficients to the odd coset.
+//! Computes the transforms along rows, from coefficients to the odd coset.
 
 use super::Running;
 use super::pieces::{Factors, Lines};
@@ -8,11 +8,11 @@ use pairwright_device::DeviceError;
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, Eval, Poly};
 
-/// Writes a piece of a vector a block of columns.
+/// Runs [`Op::Rows`](crate::Op::Rows): writes one piece of a vector per block of columns.
 ///
-/// Row `k1` becomes coefficients `k = k1 + N1·k2` over `k2`, which are scaled by `g^k`, and values over `j2`, which are
-/// multiplied by `ω^(k1·j2)`. The factor `g^(N1·k2)` shifts the row's domain to its own odd coset, since `g² = ω`, and
-/// `g^k1` goes into the last factor.
+/// Row `k1` is transformed to the coefficients `k = k1 + N1·k2` over `k2`, which are scaled by `g^k`, and then to values over
+/// `j2`, which are multiplied by `ω^(k1·j2)`. The factor `g^(N1·k2)` shifts the row's domain to its own odd coset, since `g² =
+/// ω`, and `g^k1` is merged into the last factor.
 pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec<Digest>, ScaleError> {
     let (layout, block) = (task.job.setting.layout, task.block(block)?);
     let (rows, n2) = (layout.rows(block), layout.n2());

@@ -1,4 +1,4 @@
-//! The quotient of a domain that is one block, without files between the transforms, and its sum with section H.
+//! Computes the quotient of a domain with a single block, without files between the transforms, and its MSM with section H.
 
 use super::Running;
 use super::columns::products;
@@ -11,7 +11,7 @@ use pairwright_formats::stored_point_bytes;
 use pairwright_poly::{Buf, Domain, Eval, Pages, Poly};
 use rayon::prelude::*;
 
-/// Columns that are turned into lines together.
+/// Number of columns that are transposed together.
 const TILE: usize = 8;
 
 /// Writes `Σ (a·b - c)(g·ω^j)·H_j` over the domain.
@@ -30,7 +30,7 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, cache: u64) -> Result<Vec<D
     let domain = Domain::<E::Fr>::new(setting.log_domain).map_err(DeviceError::from)?;
     let mut on = Session::new(task.device);
     let (rows, columns) = (layout.log_rows(), layout.log_columns());
-    // A block numbers its rows column by column; here they stand as the circuit has them.
+    // A block numbers its rows column by column; here they are brought into the order of the circuit.
     let row = |i: usize| (i & ((1 << rows) - 1)) << columns | i >> rows;
     let [a, b] = products(task, [entries, values], n, cache, row)?;
     let mut c = a.clone();
@@ -50,7 +50,7 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, cache: u64) -> Result<Vec<D
     task.write_point(&sum.to_affine())
 }
 
-/// The elements column by column, as a block has the points of section H.
+/// The elements in column order, which is the order of a block's points of section H.
 fn by_columns<F: PrimeField>(layout: &Layout, values: &[F]) -> Buf<F> {
     let (n1, n2) = (layout.n1(), layout.n2());
     let tile = TILE.min(n2);

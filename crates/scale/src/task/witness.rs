@@ -1,4 +1,4 @@
-//! Single values of a witness in a file, by pages that are kept.
+//! Random access to the values of a witness in a file, through cached pages.
 
 use crate::region::Input;
 use crate::{Region, ScaleError};
@@ -6,23 +6,23 @@ use pairwright_field::PrimeField;
 use pairwright_formats::{ReadAt, decode_value};
 use std::sync::OnceLock;
 
-/// Values of a page.
+/// Number of values of a page.
 const PAGE: usize = 1 << 7;
 
-/// The values of a witness. Where all of them may be in memory, all pages are kept once they were read; else each reader
-/// keeps some.
+/// The values of a witness. If all of them may be in memory, every page is kept once it has been read; otherwise each reader
+/// keeps some pages.
 pub(super) struct Witness<'a, F> {
     file: &'a Input,
     region: &'a Region,
-    /// A place a page, or none.
+    /// One slot for each page, or empty if not all pages may be kept.
     shared: Vec<OnceLock<Box<[F]>>>,
-    /// Pages that a reader keeps.
+    /// Number of pages that a reader keeps.
     kept: usize,
     wires: usize,
 }
 
 impl<'a, F: PrimeField> Witness<'a, F> {
-    /// The values of a region, one a wire, of which `cache` bytes may be in memory.
+    /// The values of a region, one per wire, of which `cache` bytes may be in memory.
     pub(super) fn new(file: &'a Input, region: &'a Region, wires: usize, cache: u64) -> Self {
         let page = (PAGE * F::BYTES) as u64;
         let pages = if region.length <= cache { wires.div_ceil(PAGE) } else { 0 };
@@ -32,7 +32,7 @@ impl<'a, F: PrimeField> Witness<'a, F> {
         Self { file, region, shared, kept, wires }
     }
 
-    /// A reader of one thread.
+    /// Makes a reader for one thread.
     pub(super) fn reader(&self) -> Reader<'_, F> {
         let kept = if self.shared.is_empty() { self.kept } else { 0 };
         Reader { of: self, pages: vec![(usize::MAX, Box::default()); kept] }
@@ -51,14 +51,14 @@ impl<'a, F: PrimeField> Witness<'a, F> {
     }
 }
 
-/// Reads values, and keeps the last page of each place.
+/// A reader with a direct-mapped cache of pages.
 pub(super) struct Reader<'a, F> {
     of: &'a Witness<'a, F>,
     pages: Vec<(usize, Box<[F]>)>,
 }
 
 impl<F: PrimeField> Reader<'_, F> {
-    /// The value of a wire, which exists.
+    /// The value of a wire, which has to exist.
     pub(super) fn value(&mut self, wire: usize) -> Result<F, ScaleError> {
         let (page, at) = (wire / PAGE, wire % PAGE);
         if let Some(shared) = self.of.shared.get(page) {
@@ -67,7 +67,7 @@ impl<F: PrimeField> Reader<'_, F> {
             }
             let values = self.of.page(page)?;
             let value = values[at];
-            // Another thread may have read it meanwhile: the same values.
+            // Another thread may have read the same page in the meantime, with the same values.
             let _ = shared.set(values);
             return Ok(value);
         }

@@ -1,4 +1,4 @@
-//! Damage, full disks and strangers' files: errors that name the file.
+//! Damaged files, full disks and files of other proofs: the errors name the file.
 
 use crate::workshop::{Workshop, chain};
 use pairwright_curve::bn254::Bn254;
@@ -12,7 +12,7 @@ fn damage(path: &Path, at: usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Runs the tasks before the first of a name, lets `spoil` act, and goes on.
+/// Runs the tasks before the first one of a given name, calls `spoil`, and goes on; returns the error.
 fn spoilt(w: &Workshop<Bn254>, plan: &Plan, before: &str, spoil: impl Fn()) -> ScaleError {
     w.clear();
     let mut left = plan.tasks.iter().position(|task| task.name.starts_with(before)).unwrap();
@@ -49,12 +49,12 @@ fn damaged_regions_are_named() {
     for (before, file) in [("columns", Manifest::COEFFICIENTS), ("quotient", Manifest::H)] {
         let path = w.path("shards").join(file);
         let whole = fs::read(&path).unwrap();
-        // The value of an entry: still one, but another.
+        // Another valid value of an entry.
         let why = spoilt(&w, &plan, before, || damage(&path, 13));
         assert!(matches!(&why, ScaleError::Damaged { path: named, .. } if *named == path), "{why}");
         fs::write(&path, whole).unwrap();
     }
-    // Points of the key and values of the witness are those that were there when the key was sharded and the plan was made.
+    // Points of the key and values of the witness must not have changed since the key was sharded and the plan was made.
     let manifest = Manifest::read(&w.path("shards")).unwrap();
     let values = plan.tasks.iter().find(|task| task.name == "a-1").unwrap().inputs[1].offset as usize;
     let of = |section: &SectionRange| section.offset as usize;
@@ -89,7 +89,7 @@ fn damage_beside_a_domain_of_one_block_is_named() {
         ("undivided", shards.join(Manifest::COEFFICIENTS), 13),
         ("undivided", shards.join(Manifest::H), 40),
         ("a-0", w.path("w.wtns"), values + 32),
-        // Section C takes its values out of those of section A, unless it runs after a pause, as here.
+        // Section C takes its values from those of section A, unless it runs in a later call, as here.
         ("c-0", w.path("key.zkey"), manifest.sections.c.offset as usize + 64),
     ] {
         let whole = fs::read(&path).unwrap();
@@ -158,7 +158,7 @@ fn a_sharded_key_of_another_key_is_refused() {
     let shards = w.path("shards");
     let manifest = shard(&w.key, 2, &shards, &mut |_| {}).unwrap();
     assert!(matches!(manifest.expect_key(&shards, &other.key), Err(ScaleError::OtherKey { .. })));
-    // The same sizes, other secrets.
+    // A key with the same sizes and other secrets.
     let mut bytes = fs::read(w.path("key.zkey")).unwrap();
     let header = manifest.sections.header;
     bytes[header.offset as usize + 90] ^= 1;

@@ -1,4 +1,4 @@
-//! A job is JSON, may run twice, and is refused when its regions are not those of its operation.
+//! Jobs: they survive JSON, can run twice, and are refused when their regions are not those of the operation.
 
 use crate::workshop::{Workshop, chain};
 use pairwright_curve::bn254::Bn254;

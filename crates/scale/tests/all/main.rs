@@ -1,4 +1,4 @@
-//! Plans and what comes of them.
+//! Tests of plans, their execution and their simulation.
 #![allow(unreachable_pub, reason = "modules of one binary")]
 
 mod faults;

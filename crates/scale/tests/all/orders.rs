@@ -1,4 +1,4 @@
-//! Any order of a plan gives the same bytes, and so does a proof that was stopped at any task and resumed.
+//! Every order of a plan's tasks gives the same bytes, and so does a proof that was stopped after any task and resumed.
 
 use crate::workshop::{Workshop, chain};
 use pairwright_curve::bn254::Bn254;
@@ -38,7 +38,7 @@ fn any_order_gives_the_same_bytes() {
     }
 }
 
-/// Runs until so many tasks are done, then again with a new ledger.
+/// Stops after `after` tasks, and resumes with the ledger opened again.
 fn stopped(w: &Workshop<Bn254>, plan: &Plan, after: usize) -> Result<Proof<Bn254>, ScaleError> {
     let mut left = after;
     let mut some = |_: &[usize]| (left > 0).then(|| left -= 1).map(|()| 0);

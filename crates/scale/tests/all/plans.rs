@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A plan with blocks and ranges of these sizes, for a key that nobody has.
+/// Makes a plan with blocks and ranges of these sizes, for a key that does not exist.
 pub fn made(sizes: KeySizes, blocks: usize, points: [usize; 2]) -> Plan {
     let manifest = Manifest::of_sizes(sizes, blocks);
     let size = manifest.sizes.wires as u64 * manifest.sizes.scalar_bytes + 76;
@@ -29,7 +29,7 @@ proptest! {
         let public = public.min(wires - 1);
         let of_plan = made(KeySizes::new::<Bn254>(wires, public, log, 3 * wires), blocks, points);
         prop_assert_eq!(of_plan.check(), Ok(()));
-        // Independently of `check`: what tasks write covers each made file without a gap and once.
+        // Independently of `check`: the outputs of tasks cover each made file without gaps, exactly once.
         let mut written = BTreeMap::<&str, Vec<(u64, u64)>>::new();
         for region in of_plan.tasks.iter().flat_map(|task| &task.outputs) {
             written.entry(&region.file).or_default().push((region.offset, region.length));
@@ -43,7 +43,7 @@ proptest! {
             });
             prop_assert_eq!(end, file.length, "{}", name);
         }
-        // Every point of a section and every wire is summed up once.
+        // Every point of a section and every wire occurs in exactly one MSM.
         let wires_of_a: u64 = of_plan.tasks.iter()
             .filter(|task| task.op == (Op::Msm { part: pairwright_scale::Part::A }))
             .map(|task| task.inputs[1].length / 32).sum();

@@ -1,4 +1,4 @@
-//! Proofs of plans are those of a session in memory, for every division of the work.
+//! The proofs of plans equal those of a session in memory, for every division of the work.
 
 use crate::workshop::{Workshop, chain};
 use pairwright_curve::{Pairing, bls12_381::Bls12_381, bn254::Bn254};
@@ -34,7 +34,7 @@ fn domains_of_every_size() {
     }
 }
 
-/// Entries out of the order of rows, several in a row, and wires that are far apart.
+/// Entries that are not sorted by row, several entries in a row, and wires that are far apart.
 #[test]
 fn rows_of_many_entries() {
     type F = <Bn254 as Pairing>::Fr;
@@ -67,7 +67,7 @@ fn rows_of_many_entries() {
     }
 }
 
-/// Neither constraints nor public values nor private wires: sections that are empty.
+/// Circuits without constraints, public values or private wires, whose sections are empty.
 #[test]
 fn circuits_of_nothing() {
     for (wires, outputs) in [(1, 0), (2, 0), (3, 2)] {

@@ -1,4 +1,4 @@
-//! Keys from powers of tau that are written while they are computed: the bytes of keys in memory, whatever the steps.
+//! Keys that are written while they are computed from powers of tau have the same bytes as keys in memory, for all step sizes.
 
 use pairwright_curve::{Pairing, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, Session};
@@ -20,7 +20,7 @@ fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// A chain with a constraint more, whose combination has every wire.
+/// A chain with one more constraint, whose linear combination has every wire.
 fn circuit<F: PrimeField>() -> R1cs<F> {
     let (plain, mut constraints) = (chain::<F>(200), Vec::new());
     let mut push = |_, k: &Constraint<F>| {
@@ -34,7 +34,7 @@ fn circuit<F: PrimeField>() -> R1cs<F> {
     R1cs::new(plain.shape(), constraints).unwrap()
 }
 
-/// Files of powers of this power and of the circuit.
+/// Makes a file of `2^power` powers of tau and a file of the circuit.
 fn files<E: Pairing>(device: &Device<E>, power: u32) -> (PtauFile<E>, R1csFile<E::Fr>) {
     let mut rng = rng(u64::from(power));
     let known = KnownPowers::new(device, power, [(); 3].map(|()| E::Fr::random(&mut rng))).unwrap();
@@ -88,7 +88,7 @@ fn has_the_bytes_of_memory_on_bls12_381() {
     has_the_bytes_of_memory::<Bls12_381>();
 }
 
-/// A disk with room for so many bytes.
+/// A disk with room for this many bytes.
 struct Full(usize);
 
 impl Write for Full {

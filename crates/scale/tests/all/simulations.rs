@@ -1,4 +1,4 @@
-//! Simulated clusters: what no schedule can beat, what every schedule of this kind keeps, and what measured tasks predict.
+//! Simulated clusters: lower bounds of every schedule, the upper bound of list schedules, and predictions from measured tasks.
 
 use crate::plans::made;
 use pairwright_curve::bn254::Bn254;
@@ -12,7 +12,7 @@ fn of_size(log: u32, blocks: usize, points: usize) -> Plan {
     made(KeySizes::new::<Bn254>(1 << log, 3, log, 3 << log), blocks, [points; 2])
 }
 
-/// Machines that do not wait for anything.
+/// A cluster without any latency.
 fn free(nodes: u32, cores: u32) -> Cluster {
     Cluster { nodes, dispatch: 0.0, ..Cluster::local(cores, cores) }
 }
@@ -25,15 +25,15 @@ fn one_core_takes_the_sum_of_all_tasks() {
     // Transfers take a little, at whatever rate.
     assert!((one.seconds / sum - 1.0).abs() < 1e-6 && (one.busy - 1.0).abs() < 1e-6, "{} {sum}", one.seconds);
     assert_eq!(one.spans.len(), plan.tasks.len());
-    // A scheduler that takes longer than any task is what all wait for.
+    // A scheduler that takes longer than any task determines the total time.
     let dispatch = 10.0 * sum;
     let slow = simulate(&plan, &costs, &Cluster { dispatch, ..free(1, 8) }).unwrap();
     assert!(slow.seconds >= dispatch * (plan.tasks.len() - 1) as f64);
-    // A worker has nothing to do while its next task is on its way.
+    // A worker is idle while its next task is on its way.
     let far = simulate(&plan, &costs, &Cluster { handover: 0.25, ..free(1, 1) }).unwrap();
     let waited = 0.25 * plan.tasks.len() as f64;
     assert!((far.seconds / (sum + waited) - 1.0).abs() < 1e-6, "{} {sum} {waited}", far.seconds);
-    // Four processes on one core take as long as one, and all cores that disturb each other take longer by that.
+    // Four processes on one core take as long as one process, and cores that slow each other down take longer by that factor.
     let shared = simulate(&plan, &costs, &Cluster { workers: 4, ..free(1, 1) }).unwrap();
     assert!((shared.seconds / sum - 1.0).abs() < 1e-6, "{}", shared.seconds);
     let crowded = Cluster { crowding: 1.5, ..free(1, 2) };
@@ -64,7 +64,7 @@ proptest! {
         prop_assert!(found.seconds * slack >= path.max(shared));
         prop_assert!(found.seconds <= (path + shared) * slack);
         prop_assert_eq!(simulate(&plan, &costs, &cluster).unwrap(), found.clone());
-        // No worker does two tasks at a time, and every task begins when what it reads is written.
+        // No worker runs two tasks at a time, and every task begins after its inputs were written.
         let mut end = vec![0.0; plan.tasks.len()];
         found.spans.iter().for_each(|span| end[span.task] = span.end);
         let dependencies = plan.dependencies();
@@ -126,7 +126,7 @@ fn measured_tasks_correct_the_estimates() {
         let job = conductor.take(task).unwrap();
         assert!(conductor.take(task).is_none(), "nobody gets a task twice");
         let outcome = run_task(&job, &w.device).unwrap();
-        // Twice is as good as once; other bytes are not.
+        // Entering an outcome twice is allowed; an outcome with other bytes is refused.
         conductor.enter(outcome.clone()).unwrap();
         conductor.enter(outcome.clone()).unwrap();
         let other = pairwright_scale::Outcome { outputs: vec![Digest::of(b"other")], ..outcome.clone() };

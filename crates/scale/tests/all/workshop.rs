@@ -1,4 +1,4 @@
-//! A key and a witness in files, and proofs with them.
+//! A test fixture: a key and a witness in files, and proofs with them.
 
 use pairwright_curve::Pairing;
 use pairwright_device::{Device, Session};
@@ -42,7 +42,7 @@ impl<E: Pairing> Workshop<E> {
         self.dir.path().join(name)
     }
 
-    /// The proof of a session in memory.
+    /// Computes the proof with a session in memory.
     pub fn in_memory(&self) -> Proof<E> {
         let key = self.key.proving_key().unwrap();
         let (witness, mut rng) = (Buf::from(self.witness.clone()), ChaCha20Rng::seed_from_u64(9));
@@ -52,7 +52,7 @@ impl<E: Pairing> Workshop<E> {
         proof
     }
 
-    /// The plan for a sharded key of so many blocks in `shards`, and ranges of so many points.
+    /// Makes the plan for a sharded key with `blocks` blocks in `shards` and ranges of `points` points.
     pub fn plan(&self, blocks: usize, points: usize, cache: u64) -> Plan {
         let shards = self.path("shards");
         let manifest = shard(&self.key, blocks, &shards, &mut |_| {}).unwrap();
@@ -76,14 +76,14 @@ impl<E: Pairing> Workshop<E> {
         plan(manifest, [&self.path("key.zkey"), &self.path("shards"), &work], &witness, &sizes)
     }
 
-    /// The proof of a plan whose tasks are done.
+    /// Computes the proof of a plan whose tasks are finished.
     pub fn finish(&self, plan: &Plan, ledger: &Ledger) -> Result<Proof<E>, ScaleError> {
         let key = self.key.proving_key().unwrap();
         let blinding = Blinding::random(&mut ChaCha20Rng::seed_from_u64(9));
         Ok(blind(&key, &sums(plan, ledger)?, &blinding))
     }
 
-    /// Runs a plan from nothing, in its order.
+    /// Runs a plan from the beginning, in its order.
     pub fn run(&self, plan: &Plan) -> Result<Proof<E>, ScaleError> {
         let mut ledger = Ledger::in_memory();
         execute(plan, &mut ledger, &self.device, &mut in_order, &mut |_| {})?;

@@ -1,25 +1,25 @@
-//! Energies of blocks by the changes of their nets.
+//! Energies of synthesised blocks from the transitions of their nets.
 
 use super::Library;
 use crate::tech::capacitance_28;
 use serde::Serialize;
 
-/// A parameter with its range.
+/// A model parameter with its range.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Parameter {
-    /// What it is, with its unit.
+    /// The quantity and its unit.
     pub name: &'static str,
-    /// The least that is plausible.
+    /// The lowest plausible value.
     pub least: f64,
     /// The value that is used.
     pub value: f64,
-    /// The most that is plausible.
+    /// The highest plausible value.
     pub most: f64,
-    /// Source of the value and of the range.
+    /// The source of the value and of its range.
     pub origin: &'static str,
 }
 
-/// Length of wire for each pin that a net drives.
+/// Wire length per pin that a net drives, in cell pitches.
 pub const WIRE: Parameter = Parameter {
     name: "length of wire for each pin that a net drives, in pitches of the block's cells",
     least: 1.0,
@@ -29,13 +29,13 @@ pub const WIRE: Parameter = Parameter {
              one, is printed beside it",
 };
 
-/// Capacitance of a micrometre of wire, in femtofarads.
+/// Capacitance of wire in femtofarads per micrometre.
 pub const WIRE_FF_PER_UM: f64 = 0.2;
 
-/// The share of a placed block's floor that cells take: the one that areas at 28 nm are computed with.
+/// The share of a placed block's floor that cells cover, as in the areas at 28 nm.
 pub const FLOOR: f64 = 0.72;
 
-/// Capacitance of the clock's wires and buffers over that of the flip-flops' clock pins.
+/// Capacitance of the clock's wires and buffers, relative to that of the flip-flops' clock pins.
 pub const CLOCK_TREE: Parameter = Parameter {
     name: "capacitance of the clock's tree over that of the pins it ends at",
     least: 1.0,
@@ -44,59 +44,60 @@ pub const CLOCK_TREE: Parameter = Parameter {
     origin: "estimated: some micrometres of wire and a share of buffers for each pin of a femtofarad or two",
 };
 
-/// Changes of nets in a cycle, and what they cost but for wires.
+/// Net transitions in a cycle and their energies, without wires.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Switched {
-    /// Changes, each times the pins that its net drives.
+    /// Transitions, each weighted by the number of pins that its net drives.
     pub driven: f64,
-    /// Femtojoules of charging pins.
+    /// Energy of charging input pins, in femtojoules.
     pub pins_fj: f64,
-    /// Femtojoules inside of cells.
+    /// Internal energy of the cells, in femtojoules.
     pub internal_fj: f64,
 }
 
-/// The changes of a block's nets in gate-level runs of random operands, at its library's supply.
+/// Net transitions of a block in gate-level simulations with random operands, at its library's supply.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Count {
     /// Number of cells.
     pub cells: u64,
     /// Flip-flops among them.
     pub registers: u64,
-    /// Cycles of an operation at full rate.
+    /// Cycles from one operation to the next at full rate.
     pub interval: u32,
     /// The supply in volts.
     pub volts: f64,
-    /// Area in µm², without wires.
+    /// Cell area in µm², without wires.
     pub area_um2: f64,
-    /// Area of the library's NAND gate of two inputs in µm².
+    /// Area of the library's two-input NAND gate in µm².
     pub nand2_um2: f64,
-    /// Femtojoules a cycle of charging the clock's pins.
+    /// Energy of charging the clock pins, in femtojoules per cycle.
     pub clock_pins_fj: f64,
-    /// Femtojoules a cycle inside of flip-flops whose state stays.
+    /// Internal energy of flip-flops whose state does not change, in femtojoules per cycle.
     pub clock_internal_fj: f64,
-    /// Leakage in nanowatts.
+    /// Leakage power in nanowatts.
     pub leakage_nw: f64,
-    /// Its longest path in picoseconds, a cycle's length for its leakage.
+    /// Its longest path in picoseconds, taken as the cycle time for leakage.
     pub path_ps: f64,
-    /// A cycle without delays; with delays, in which gates swallow pulses shorter than their own delay; with every pulse passed on.
+    /// Transitions of a cycle in three counts, indexed by [`Pulses`]: without delays; with delays, where gates swallow
+    /// pulses shorter than their own delay; with delays, where every pulse is passed on.
     pub switched: [Switched; 3],
 }
 
-/// Kind of count by which changes of nets are priced.
+/// The count of transitions that is priced, one of three.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pulses {
-    /// Those without delays: no glitch at all.
+    /// The count without delays, which has no glitches.
     Settled,
-    /// Those of gates that swallow pulses shorter than their own delay.
+    /// The count in which gates swallow pulses shorter than their own delay.
     Swallowed,
-    /// Those of gates that pass every pulse on.
+    /// The count in which gates pass every pulse on.
     Passed,
 }
 
-/// Values of the parameters.
+/// A choice of parameter values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
-    /// Count of changes that is priced.
+    /// The count of transitions that is priced.
     pub pulses: Pulses,
     /// The value of [`WIRE`].
     pub wire: f64,
@@ -105,35 +106,35 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// All at their least.
+    /// All parameters at their least.
     pub const LEAST: Self = Self { pulses: Pulses::Settled, wire: WIRE.least, clock_tree: CLOCK_TREE.least };
-    /// The values that are used.
+    /// All parameters at their likely values.
     pub const MIDDLE: Self =
         Self { pulses: Pulses::Swallowed, wire: WIRE.value, clock_tree: CLOCK_TREE.value };
-    /// All at their most.
+    /// All parameters at their most.
     pub const MOST: Self = Self { pulses: Pulses::Passed, wire: WIRE.most, clock_tree: CLOCK_TREE.most };
 }
 
-/// Femtojoules of an operation at full rate.
+/// Energy of one operation at full rate, in femtojoules.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Operation {
-    /// Changes of data.
+    /// Energy of data transitions.
     pub data_fj: f64,
-    /// The clock, its tree included.
+    /// Energy of the clock, its tree included.
     pub clock_fj: f64,
     /// Leakage during the operation's cycles.
     pub leakage_fj: f64,
 }
 
 impl Operation {
-    /// Sum of the three parts, in femtojoules.
+    /// The sum of the three parts, in femtojoules.
     pub fn sum_fj(&self) -> f64 {
         self.data_fj + self.clock_fj + self.leakage_fj
     }
 }
 
 impl Count {
-    /// The energy of an operation at the library's own node and supply, with these values of the parameters.
+    /// The energy of an operation at the library's own node and supply, with the given parameter values.
     pub fn operation(&self, choice: &Choice) -> Operation {
         let switched = &self.switched[choice.pulses as usize];
         let cycles = f64::from(self.interval);
@@ -148,7 +149,7 @@ impl Count {
         }
     }
 
-    /// The size of the block in NAND gates of two inputs.
+    /// The size of the block in two-input NAND gates.
     pub fn gates(&self) -> f64 {
         self.area_um2 / self.nand2_um2
     }
@@ -157,14 +158,14 @@ impl Count {
 /// Parameters of an energy at 28 nm.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Toggles {
-    /// Those of the library's own node.
+    /// The choice for the library's own node.
     pub choice: Choice,
-    /// The capacitance at 28 nm that is taken, of [`capacitance_28`]: 0 the least, 1 the likely one, 2 the most.
+    /// Index into the factors of [`capacitance_28`]: 0 the least, 1 the likely one, 2 the most.
     pub capacitance: usize,
 }
 
 impl Toggles {
-    /// All at their least, the values that are used, and all at their most.
+    /// All parameters at their least, at their likely values, and at their most.
     pub const ENDS: [Self; 3] = [
         Self { choice: Choice::LEAST, capacitance: 0 },
         Self { choice: Choice::MIDDLE, capacitance: 1 },
@@ -173,13 +174,13 @@ impl Toggles {
 }
 
 impl Library {
-    /// The changes that are counted in a block, if they are.
+    /// The transition count of a block, if there is one.
     pub fn count(&self, block: &str) -> Option<&Count> {
         self.block(block)?.count.as_ref()
     }
 
-    /// A block's operation in femtojoules at 28 nm and a supply in volts. Leakage of one process says nothing of another's, and is left
-    /// out.
+    /// The energy of an operation of a block in femtojoules, at 28 nm and a supply of `volts`. The leakage part is
+    /// omitted, since it does not carry over from one process to another.
     pub fn at_28(&self, block: &str, volts: f64, toggles: &Toggles) -> Option<Operation> {
         let count = self.count(block)?;
         let own = count.operation(&toggles.choice);

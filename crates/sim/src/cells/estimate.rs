@@ -1,34 +1,34 @@
-//! Areas and energies of a machine that are counted, as values with ranges.
+//! Estimates of a machine's area and energy from counted cells, as values with ranges.
 
 use super::{Layout, Library, Size};
 use crate::tech::Basis;
 use serde::Serialize;
 
-/// A value with all parameters at the ends of their ranges.
+/// A value with the parameters at both ends of their ranges and at their likely values.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Range {
-    /// All parameters at their least.
+    /// The value with all parameters at their least.
     pub least: f64,
-    /// The parameters as they are used.
+    /// The value with all parameters at their likely values.
     pub likely: f64,
-    /// All parameters at their most.
+    /// The value with all parameters at their most.
     pub most: f64,
 }
 
 impl Range {
-    /// The values of a model at the ends of its parameters.
+    /// Evaluates a model with the parameters at their least, likely and most.
     pub fn over<K>(ends: &[K; 3], model: impl Fn(&K) -> f64) -> Self {
         let [least, likely, most] = ends.each_ref().map(model);
         Self { least, likely, most }
     }
 
-    /// The range of a multiple of the value.
+    /// The range multiplied by a factor.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self { least: self.least * factor, likely: self.likely * factor, most: self.most * factor }
     }
 
-    /// The range of a sum whose parameters are the same.
+    /// The sum of two ranges that depend on the same parameters.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -39,16 +39,16 @@ impl Range {
     }
 }
 
-/// A part of a machine: logic in gates, and the area of its memories by the law of [`tech`](crate::tech).
+/// A part of a machine: its logic, and the area of its memories by the law of [`tech`](crate::tech).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Part {
-    /// Its name in answers.
+    /// Its name in reports.
     pub name: &'static str,
     /// The size of its logic.
     pub logic: Size,
-    /// Area of its memories in mm² by the law, at the machine's node.
+    /// Area of its memories in mm² by the law, before [`Layout::memory`] is applied, at the machine's node.
     pub memory_mm2: f64,
-    /// [`Basis::Counted`] where all of it is synthesised, [`Basis::Estimated`] where a law or a proportion stands in.
+    /// [`Basis::Counted`] if all of it is synthesised, [`Basis::Estimated`] if a law or a proportion is used.
     pub basis: Basis,
 }
 
@@ -59,38 +59,38 @@ impl Part {
     }
 }
 
-/// What a part adds to an area or an energy.
+/// The contribution of a part to an area or an energy.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EstimatedPart {
-    /// Its name in answers.
+    /// Its name in reports.
     pub name: &'static str,
-    /// The value in the unit of the sum that it is part of.
+    /// The contribution, in the unit of the sum.
     pub value: Range,
-    /// The basis of the value.
+    /// The basis of the contribution.
     pub basis: Basis,
 }
 
-/// Area, energy and power of a machine's run by synthesised cells and the changes of their nets, in one library.
+/// Area, energy and power of a run of a machine from synthesised cells and net transitions, in one library.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// Where the figures come from, in words.
+    /// The source of the figures, in words.
     pub source: String,
-    /// Name of the library of cells.
+    /// Name of the cell library.
     pub library: &'static str,
-    /// Square millimetres at the machine's node.
+    /// Area in square millimetres at the machine's node.
     pub area_mm2: Range,
-    /// Joules of the run, without memory outside of the machine.
+    /// Energy of the run in joules, without off-chip memory.
     pub energy_j: Range,
-    /// Average watts of the run.
+    /// Average power of the run in watts.
     pub power_w: Range,
-    /// The parts of the area, in mm².
+    /// The contributions to the area, in mm².
     pub area_parts: Vec<EstimatedPart>,
-    /// The parts of the energy, in joules.
+    /// The contributions to the energy, in joules.
     pub energy_parts: Vec<EstimatedPart>,
 }
 
 impl Estimate {
-    /// The estimate of a run of so many seconds, from its parts: its area is their sum, and so is its energy.
+    /// The estimate of a run of a given duration in seconds from its parts: area and energy are their sums.
     pub fn new(
         library: &Library,
         node: &str,
@@ -116,7 +116,7 @@ impl Estimate {
     }
 }
 
-/// Where figures come from that are chosen so that the papers' totals come out, in words.
+/// The source text of figures that are calibrated to the totals of the papers.
 pub const FITTED: &str = "fitted to the printed totals";
 
 #[cfg(test)]

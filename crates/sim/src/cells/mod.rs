@@ -1,8 +1,9 @@
-//! Synthesised blocks as the models of machines take them: areas, paths and energies at other nodes than their library's.
+//! Synthesised blocks for the machine models: areas, paths and energies, converted to other nodes than their library's.
 //!
-//! [`LIBRARIES`] is what the syntheses and the counts of changing nets gave, copied by a script. What goes in beside them are the
-//! size of a gate at 28 nm, the share of the floor that cells cover, laws from node to node, and parameters, all with
-//! their ranges; no area, power or clock that a paper prints of its machine. Values that come of this are a [`Range`].
+//! [`LIBRARIES`] holds the results of synthesis and of counting net transitions, copied by a script. The other inputs
+//! are the size of a gate at 28 nm, the share of the floor that cells cover, scaling laws between nodes, and
+//! parameters, all with their ranges. No area, power or clock that a paper prints for its machine is used. Results are
+//! of the type [`Range`].
 
 mod energy;
 mod estimate;
@@ -17,53 +18,53 @@ pub use measured::LIBRARIES;
 use crate::tech::{FLOOR_28, GATE_UM2_28, Gates, Scaling};
 use core::ops::{Add, Mul, Sub};
 
-/// A module of a block.
+/// A module within a synthesised block.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Module {
     /// Name of the module.
     pub name: &'static str,
-    /// How often it is in the block.
+    /// The number of its instances in the block.
     pub instances: u64,
-    /// Flip-flops of one instance, without those of modules in it.
+    /// Flip-flops of one instance, without those of its submodules.
     pub registers: u64,
-    /// Area of one instance in µm², without modules in it.
+    /// Area of one instance in µm², without its submodules.
     pub area_um2: f64,
-    /// Its longest path in picoseconds; in a module without flip-flops from input to output.
+    /// Its longest path in picoseconds; from input to output for a module without flip-flops.
     pub path_ps: Option<f64>,
 }
 
-/// A block in cells of a library.
+/// A synthesised block in the cells of one library.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Block {
     /// Name of the block.
     pub name: &'static str,
-    /// Its area in NAND gates of two inputs, flip-flops included.
+    /// Its area in two-input NAND gates, flip-flops included.
     pub gates: f64,
     /// The number of flip-flops in it.
     pub registers: u64,
     /// Its area in µm², without wires.
     pub area_um2: f64,
-    /// The modules that it is made of.
+    /// Its modules, with instance counts.
     pub modules: &'static [Module],
-    /// The changes of its nets, if they are counted.
+    /// The transitions of its nets, if they were counted.
     pub count: Option<Count>,
 }
 
-/// A library of cells with the blocks that are synthesised in it.
+/// A cell library with the blocks that are synthesised in it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Library {
     /// Its name in answers.
     pub name: &'static str,
-    /// Nanometres of its process.
+    /// Feature size of its process in nanometres.
     pub nm: f64,
-    /// The blocks in the order of their names.
+    /// The blocks in alphabetical order.
     pub blocks: &'static [Block],
 }
 
-/// The size of logic.
+/// The size of logic, in gates and flip-flops.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
-    /// Its area in NAND gates of two inputs, flip-flops included.
+    /// Its area in two-input NAND gates, flip-flops included.
     pub gates: f64,
     /// The number of flip-flops in it.
     pub registers: f64,
@@ -90,22 +91,23 @@ impl Mul<f64> for Size {
     }
 }
 
-/// Parameters of an area at 28 nm.
+/// Parameters of the conversion to an area at 28 nm.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Layout {
-    /// Area of a NAND gate of two inputs in µm².
+    /// Area of a two-input NAND gate in µm².
     pub gate_um2: f64,
     /// The share of the floor that cells cover.
     pub floor: f64,
-    /// Whether a register that stands still has a multiplexer, as in the RTL (1), or its clock is gated (0).
+    /// How registers that hold their value are counted: with a multiplexer as in the RTL (1), or with a gated clock
+    /// instead (0).
     pub held: f64,
-    /// Area of a memory over its law.
+    /// Factor on the area of a memory given by the law of [`tech`](crate::tech).
     pub memory: f64,
 }
 
 impl Layout {
-    /// All at their least, the values that are used, and all at their most. The memory law is off by 34 % at most where it was
-    /// fitted.
+    /// The parameters that give the least, the likely and the largest area. The memory law is off by at most 34 % on the
+    /// data that it was fitted to.
     pub const ENDS: [Self; 3] = [
         Self { gate_um2: GATE_UM2_28[0], floor: FLOOR_28[0], held: 0.0, memory: 0.66 },
         Self { gate_um2: GATE_UM2_28[1], floor: FLOOR_28[1], held: 1.0, memory: 1.0 },
@@ -114,17 +116,17 @@ impl Layout {
 }
 
 impl Size {
-    /// A block's size.
+    /// The size of a block.
     pub fn of(block: &Block) -> Self {
         Self { gates: block.gates, registers: block.registers as f64 }
     }
 
-    /// Logic that a law of [`tech`](crate::tech) counts, by its area at 28 nm as the law prints it.
+    /// The size of logic whose area a law of [`tech`](crate::tech) gives: `mm2_28` in square millimetres at 28 nm.
     pub fn of_law(mm2_28: f64) -> Self {
         Self { gates: mm2_28 / Gates(1.0).area_mm2_28(), registers: 0.0 }
     }
 
-    /// A number of flip-flops.
+    /// The size of `registers` flip-flops.
     pub fn of_registers(registers: f64) -> Self {
         Self { gates: Gates::FLIP_FLOP.0 * registers, registers }
     }
@@ -135,20 +137,20 @@ impl Size {
         1e-6 * (self.gates - gated) * layout.gate_um2 / layout.floor
     }
 
-    /// The same at 7 nm, where `shrink` is the area at 22 nm over that at 28 nm.
+    /// Its area in mm² at 7 nm, where `shrink` is the area at 22 nm over that at 28 nm.
     pub fn mm2_7(self, layout: &Layout, shrink: f64) -> f64 {
         self.mm2_28(layout) * shrink * Scaling::N22_TO_N7.area
     }
 }
 
 impl Library {
-    /// A block that is synthesised in this library.
+    /// The block of this name, if it is synthesised in this library.
     pub fn block(&self, name: &str) -> Option<&Block> {
         self.blocks.iter().find(|block| block.name == name)
     }
 
-    /// The size of a block; nothing if no library has it. One that this library lacks is made of its parts: those that are blocks of their
-    /// own in this library, and the rest in gates of the first library.
+    /// The size of a block; `None` if no library has it. A block that this library lacks is summed from its modules:
+    /// those that are blocks of their own in this library, and the rest in gates of the first library.
     pub fn size(&self, name: &str) -> Option<Size> {
         if let Some(block) = self.block(name) {
             return Some(Size::of(block));
@@ -169,8 +171,9 @@ impl Library {
         Some(size)
     }
 
-    /// Picoseconds of a cycle of a block in gates without wires, at the library's own node: the longest path of the logic between its
-    /// registers, and the longest of the module that holds them. Both are there together at most.
+    /// The cycle time of a block in picoseconds, in gates without wires at the library's own node: the sum of the
+    /// longest path of the logic between its registers and that of the module that holds them. The sum is an upper
+    /// bound.
     pub fn cycle_ps(&self, name: &str) -> Option<f64> {
         let block = self.block(name)?;
         let longest = |of_top: bool| {
@@ -181,8 +184,8 @@ impl Library {
     }
 }
 
-/// Amperes that a NAND gate's worth of a block's cells leaks in Nangate's library, which is the nearest to 28 nm; 0 for a block that is
-/// not counted there.
+/// Leakage current of a block in amperes per NAND-gate equivalent, in Nangate's library, whose node is the nearest to
+/// 28 nm; 0 for a block without a count there.
 pub fn gate_leakage(block: &str) -> f64 {
     let nearest = LIBRARIES.iter().filter(|library| library.nm == 45.0);
     let counts = nearest.filter_map(|library| library.count(block));
@@ -209,12 +212,13 @@ mod tests {
     #[test]
     fn a_block_is_as_large_as_its_parts() {
         let of = |library: &Library, block: &str| library.size(block).unwrap();
-        // Twelve multipliers and what is around them, in both libraries.
+        // Twelve multipliers and the logic around them, in both libraries.
         let around = |library: &Library| of(library, "padd_381") - of(library, "mm_381") * 12.0;
         let [first, second] = LIBRARIES.each_ref().map(around);
         assert!(near(first.gates, 372_401.0) && near(second.gates, first.gates), "{first:?} {second:?}");
         assert_eq!((first.registers, second.registers), (23_393.0, 23_393.0));
-        // An element of the tree: a multiplier, two adders, the permutation; flip-flops are those of either library.
+        // An element of the tree: a multiplier, two adders and the permutation; the flip-flop count depends on the
+        // library.
         let second = &LIBRARIES[1];
         let element = of(second, "tree_element_255");
         let named = of(second, "mm_255") + of(second, "add_sub_255") * 2.0 + of(second, "keccak");
@@ -244,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_gate_leaks_as_nangate_says() {
-        // 16.3 mW of the larger multiplier at 1.1 V are 14.6 nA for each of its 1.01 million gates.
+        // 16.3 mW of leakage of the larger multiplier at 1.1 V are 14.6 nA for each of its 1.01 million gates.
         assert!((gate_leakage("mm_381") / 14.60e-9 - 1.0).abs() < 1e-3, "{}", gate_leakage("mm_381"));
         assert_eq!(gate_leakage("nothing"), 0.0);
     }

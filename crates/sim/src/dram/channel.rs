@@ -1,8 +1,8 @@
-//! One channel: the states of its banks, and the queue of its controller.
+//! One channel: the states of its banks, and the request queue of its controller.
 //!
-//! Time is in clocks of the memory. Each command goes out at the earliest clock that every constraint allows; of the
-//! commands that could come next, the earliest is taken. The command pins are no constraint: a burst takes them for two
-//! to five clocks in two to four of which the data pins are busy for four to eight.
+//! Time is in memory clocks. Each command goes out at the earliest clock that every constraint allows; of the candidate
+//! commands, the earliest is taken. The command bus is not modelled as a constraint: the commands of a burst
+//! occupy it for two to five clocks, its data occupy the data pins for four to eight.
 
 use super::config::{DramConfig, Page, Scheduler};
 use super::map::BurstPlace;
@@ -11,18 +11,18 @@ use core::ops::RangeInclusive;
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// What a memory did, all channels together.
+/// Command counts of a memory, summed over all channels.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Counts {
     /// The number of read bursts.
     pub read_bursts: u64,
     /// The number of write bursts.
     pub write_bursts: u64,
-    /// Bursts that found their row open.
+    /// Bursts whose row was open.
     pub row_hits: u64,
-    /// Bursts that found their bank closed.
+    /// Bursts whose bank was closed.
     pub row_misses: u64,
-    /// Bursts that found another row open.
+    /// Bursts whose bank had another row open.
     pub row_conflicts: u64,
     /// Rows opened. More than misses and conflicts when a refresh closes a row that was opened ahead.
     pub activations: u64,
@@ -61,7 +61,7 @@ pub(super) struct Timing {
 
 impl Timing {
     pub(super) fn new(c: &DramConfig) -> Self {
-        // A thousandth of a clock forgives what a printed value lost when it was rounded.
+        // A tolerance of a thousandth of a clock covers the rounding of printed values.
         let clocks = |ns: f64| (ns * f64::from(c.rate_mts) / 2000.0 - 1e-3).ceil().max(0.0) as u64;
         let (read, write) = (u64::from(c.cl_ck), u64::from(c.cwl_ck));
         let burst = u64::from(c.burst / 2);
@@ -96,21 +96,21 @@ impl Timing {
     }
 }
 
-/// No row is open.
+/// The value of `row` when no row is open.
 const NONE: u64 = u64::MAX;
 
-/// A bank: its open row, and from when on it takes which command.
+/// A bank: its open row, and the earliest clock of each kind of command.
 #[derive(Clone, Debug)]
 struct Bank {
     row: u64,
     activate: u64,
     precharge: u64,
     column: u64,
-    /// Requests in the queue for the open row.
+    /// Requests in the queue that need the open row.
     wanted: u32,
 }
 
-/// A bank group: from when on it takes which command.
+/// A bank group: the earliest clock of each kind of command.
 #[derive(Clone, Debug, Default)]
 struct Group {
     activate: u64,
@@ -118,7 +118,8 @@ struct Group {
     write: u64,
 }
 
-/// A rank: from when on it takes an activate, for the last four activates when their window ends, the next refresh.
+/// A rank: the earliest activate, the ends of the tFAW windows of the last four activates, and when the next refresh
+/// falls due.
 #[derive(Clone, Debug)]
 struct Rank {
     activate: u64,
@@ -127,7 +128,7 @@ struct Rank {
     refresh: u64,
 }
 
-/// How a request found its bank.
+/// The state of the bank when the request was first served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Found {
     Hit,
@@ -144,14 +145,14 @@ struct Request {
     found: Found,
 }
 
-/// A command that could come next: its clock and the place of its request in the queue.
+/// A candidate command: its clock and the index of its request in the queue.
 type Choice = Option<(u64, usize)>;
 
 /// A queue of requests.
 #[derive(Clone, Debug)]
 struct Queue {
     requests: VecDeque<Request>,
-    /// When the free slots became free, the earliest first.
+    /// The clocks at which the free slots became free, the earliest first.
     slots: VecDeque<u64>,
 }
 
@@ -173,9 +174,9 @@ pub(super) struct Channel {
     last_rank: u8,
     other_rank: u64,
     queue: Queue,
-    /// The queue that is not served, of reads or of writes, where the controller gathers these.
+    /// The queue that is not being served (of reads or of gathered writes), if the controller gathers writes.
     other: Queue,
-    /// Whether `queue` has writes that are gathered.
+    /// Whether `queue` is that of gathered writes.
     gathers: bool,
     /// Whether gathered writes are being sent.
     sends: bool,
@@ -218,12 +219,12 @@ impl Channel {
         }
     }
 
-    /// The slot of the queue that is free, or was first to be; none while the queue is full.
+    /// The clock at which the earliest free slot of the queue became free; `None` while the queue is full.
     pub(super) fn slot(&self) -> Option<u64> {
         self.queue.slots.front().copied()
     }
 
-    /// From now on serves the queue of reads or that of gathered writes. The other requests wait.
+    /// Switches to the queue of reads or to that of gathered writes. The requests of the other queue wait.
     pub(super) fn turn(&mut self, write: bool) {
         if self.gathers == write {
             return;
@@ -240,7 +241,8 @@ impl Channel {
         }
     }
 
-    /// Sends all gathered writes; the clock of the last column command, 0 if there are none. Then reads are served.
+    /// Sends all gathered writes, then switches to reads. Returns the clock of the last column command, 0 if there were
+    /// none.
     pub(super) fn send(&mut self) -> u64 {
         self.turn(true);
         let mut last = 0;
@@ -251,18 +253,19 @@ impl Channel {
         last
     }
 
-    /// Whether gathered writes wait for one of these bursts; reads are served.
+    /// Whether a gathered write waits for one of these bursts, while reads are served.
     pub(super) fn holds(&self, bursts: &RangeInclusive<u64>) -> bool {
         self.other.requests.iter().any(|request| bursts.contains(&request.number))
     }
 
-    /// Whether a request goes out before the next transfer: all do, but for gathered writes that do not fill their queue.
+    /// Whether requests are to be sent before the next transfer: all are, except gathered writes that do not fill their
+    /// queue.
     pub(super) fn goes_on(&self) -> bool {
         let full = self.queue.slots.is_empty();
         !self.queue.requests.is_empty() && (!self.gathers || self.sends || full)
     }
 
-    /// Takes a slot for the request of burst `number` that arrives at `arrival`, not before the slot is free.
+    /// Enters the request of burst `number` with arrival at `arrival`, which is not before its slot is free.
     pub(super) fn push(&mut self, number: u64, place: BurstPlace, arrival: u64) {
         self.queue.slots.pop_front();
         let bank = &mut self.banks[place.bank as usize];
@@ -272,33 +275,33 @@ impl Channel {
         self.queue.requests.push_back(Request { number, place, arrival, ready, found: Found::Hit });
     }
 
-    /// Whether the queue is full of hits that are served in their order.
+    /// Whether the queue is full of row hits that are served in order.
     pub(super) fn is_steady(&self) -> bool {
         let hit = |request: &Request| request.found == Found::Hit;
         let Queue { requests, slots } = &self.queue;
         slots.is_empty() && self.unready == 0 && self.passed == 0 && requests.iter().all(hit)
     }
 
-    /// The times that bursts move, apart from those of banks and groups.
+    /// Appends the times that bursts advance, other than those of banks and groups.
     pub(super) fn phase(&self, out: &mut Vec<u64>) {
         out.extend([self.read, self.write, self.other_rank]);
         out.extend(self.queue.requests.iter().map(|request| request.arrival));
     }
 
-    /// Those of the bank and the group of a burst.
+    /// Appends the times that bursts advance in the bank and the group of a burst.
     pub(super) fn phase_of(&self, place: BurstPlace, out: &mut Vec<u64>) {
         let group = &self.groups[place.group as usize];
         out.extend([self.banks[place.bank as usize].precharge, group.read, group.write]);
     }
 
-    /// Clocks that the last column command can move before a refresh falls due; 0 if one has.
+    /// Clocks by which the last column command can advance before a refresh falls due; 0 if one is due.
     pub(super) fn until_refresh(&self) -> u64 {
-        // All ranks count, and the column command is at most `ccd_s` before what the next would be.
+        // The earliest refresh of all ranks counts; the column command is at most `ccd_s` before the next possible one.
         let due = self.ranks.iter().map(|rank| rank.refresh).min().unwrap_or(0);
         due.saturating_sub(self.read.min(self.write) + 1)
     }
 
-    /// Moves the times of the phase by `by` clocks, for `bursts` bursts that are hits.
+    /// Advances the times of [`Channel::phase`] by `by` clocks, for `bursts` bursts that are row hits.
     pub(super) fn skip(&mut self, by: u64, bursts: u64, write: bool) {
         self.read += by;
         self.write += by;
@@ -308,7 +311,7 @@ impl Channel {
         self.counts.row_hits += bursts;
     }
 
-    /// Moves those of the bank and the group of a burst.
+    /// Advances the times of the bank and the group of a burst.
     pub(super) fn skip_of(&mut self, place: BurstPlace, by: u64) {
         let group = &mut self.groups[place.group as usize];
         group.read += by;
@@ -320,10 +323,11 @@ impl Channel {
         self.queue.requests.is_empty()
     }
 
-    /// Sends commands until a burst is under way; the clock of its column command. The queue is not empty.
+    /// Sends commands until one burst is issued and returns the clock of its column command. The queue must not be
+    /// empty.
     pub(super) fn serve(&mut self, write: bool) -> u64 {
         if self.gathers && !self.sends {
-            // None of them goes out before the last has come.
+            // No gathered write goes out before the last one has arrived.
             self.sends = true;
             let last = self.queue.requests.back().map_or(0, |request| request.arrival);
             self.queue.requests.iter_mut().for_each(|request| request.arrival = last);
@@ -348,12 +352,12 @@ impl Channel {
         }
     }
 
-    /// The earliest column command and the earliest activate, each with the request it is for.
+    /// The earliest column command and the earliest activate, each with the index of its request.
     fn candidates(&self, write: bool) -> (Choice, Choice) {
         let floor = if write { self.write } else { self.read };
         let impatient = self.passed >= self.timing.patience;
         let strict = self.timing.in_order || impatient;
-        // No activate can come before this one.
+        // A lower bound of the clock of any activate.
         let bound = self.ranks.iter().map(|rank| rank.activate.max(rank.windows[rank.oldest])).min();
         let bound = bound.unwrap_or(0);
         let (mut column, mut activate): (Choice, Choice) = (None, None);
@@ -368,7 +372,8 @@ impl Channel {
                     }
                 }
             } else if seen & bit == 0 {
-                // A row that later requests still want stays open, unless their turn comes later for certain.
+                // A row that later requests still need stays open, unless the order of service puts them after this
+                // request.
                 let kept = self.banks[request.place.bank as usize].wanted > 0;
                 if !kept || self.timing.in_order || (impatient && i == 0) {
                     let at = self.activate_time(request);
@@ -377,7 +382,7 @@ impl Channel {
                     }
                 }
             }
-            // What is found may be the best there can be.
+            // Stop early if no later request can give an earlier command.
             let opened = activate.is_some_and(|(best, _)| best == bound);
             let decided = match column {
                 Some((best, _)) if strict || best == floor => self.unready == 0 || opened || best <= bound,
@@ -410,7 +415,7 @@ impl Channel {
         closed.max(bank.activate).max(rank.activate).max(group.activate).max(rank.windows[rank.oldest])
     }
 
-    /// Opens the row of a request; what was open is closed first.
+    /// Opens the row of a request, after closing the row that was open.
     fn activate(&mut self, index: usize, at: u64) {
         let t = &self.timing;
         let BurstPlace { bank: number, group, rank, row, .. } = self.queue.requests[index].place;
@@ -430,7 +435,7 @@ impl Channel {
                 self.unready = self.unready + u32::from(request.ready) - u32::from(ready);
                 bank.wanted += u32::from(ready);
                 request.ready = ready;
-                // The first time counts: a refresh may have closed the row again.
+                // The first classification counts: a refresh may have closed the row again.
                 if i == index && request.found == Found::Hit {
                     request.found = found;
                 }
@@ -438,7 +443,7 @@ impl Channel {
         }
     }
 
-    /// Sends the column command of a request, which leaves the queue.
+    /// Sends the column command of a request and removes it from the queue.
     fn burst(&mut self, index: usize, at: u64, write: bool) {
         let t = &self.timing;
         let Some(request) = self.queue.requests.remove(index) else { return };
@@ -473,8 +478,8 @@ impl Channel {
         }
     }
 
-    /// Closes the rows of a rank and refreshes it, before a command that would otherwise go out at `next`. The refreshes
-    /// that fell due while nobody asked for anything are over.
+    /// Closes the rows of a rank and refreshes it, before a command that would otherwise go out at `next`. Refreshes
+    /// that fell due while there were no requests are taken as already done.
     fn refresh(&mut self, number: u8, next: u64) {
         let t = &self.timing;
         let rank = &mut self.ranks[number as usize];

@@ -1,13 +1,13 @@
-//! The parameters of a DRAM, as one flat section of a design file.
+//! The parameters of a DRAM, which form one flat section of a design file.
 
 use crate::settings::{OutOfRange, Range, between, named, power_of_two, section_in_range};
 use serde::{Deserialize, Serialize};
 
-/// How detailed the model is.
+/// The level of detail of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A pipe of `bytes_per_cycle` and `latency`, nothing else.
+    /// A pipe with `bytes_per_cycle` and `latency` only.
     Flat,
     /// Channels, ranks, bank groups, banks and rows with their timing.
     Ddr,
@@ -17,51 +17,54 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduler {
-    /// Column commands in the order of the requests; rows of later requests in the queue are opened ahead.
+    /// Column commands go out in request order; rows of later requests in the queue are opened ahead.
     InOrder,
-    /// First ready, first come, first served: among the requests in the queue, the one that can go first; the oldest of
-    /// equals. A head that four queues full of others have passed goes first.
+    /// First ready, first come, first served: of the requests in the queue, the one whose command can go out first; the
+    /// oldest of equals. If as many bursts as four times the queue's size have overtaken the oldest request, it goes
+    /// first.
     FrFcfs,
 }
 
-/// What happens to a row after a burst.
+/// The row policy after a burst.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Page {
-    /// It stays open until another row of its bank is wanted.
+    /// The row stays open until another row of its bank is needed.
     Open,
-    /// It is closed with the burst (auto-precharge), unless the queue has another burst for it.
+    /// The row is closed with the burst (auto-precharge), unless the queue holds another burst for it.
     Closed,
 }
 
-/// The order of the fields of an address, from the lowest bits above the byte within a burst.
+/// The order of the address fields, from the lowest bits above the byte offset within a burst.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
-    /// Channel, bank group, column, bank, rank, row: neighbours alternate between bank groups, as full speed needs.
+    /// Channel, bank group, column, bank, rank, row: neighbouring bursts alternate between bank groups, as full speed
+    /// requires.
     GroupInterleaved,
     /// Channel, column, bank group, bank, rank, row: a row is contiguous.
     RowContiguous,
-    /// Channel, bank group, bank, rank, column, row: neighbours go round all banks.
+    /// Channel, bank group, bank, rank, column, row: neighbouring bursts go round all banks.
     BankInterleaved,
 }
 
-/// The address bits that are exclusive-ored into others. With either mixing, the channel takes the parity of row,
-/// bank and column.
+/// The address bits that are exclusive-ored into others. With either mixing, the channel is selected by the parity of
+/// row, bank and column bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hash {
     /// No address bit is mixed into another.
     None,
-    /// Low bits of the row into bank group, bank and rank: strides beyond a row of all banks.
+    /// Low bits of the row are mixed into bank group, bank and rank, which spreads strides of more than one row of all
+    /// banks.
     Row,
-    /// Also the high bits of the column into the bank group: strides within.
+    /// Like `Row`, and high bits of the column are mixed into the bank group, which spreads smaller strides.
     RowColumn,
 }
 
-/// A DRAM. Times that JEDEC gives in nanoseconds are in nanoseconds and are rounded up to clocks of the memory; times
-/// that are set in clocks (`_ck`) are in clocks. Where the standard says "the larger of so many clocks and so many
-/// nanoseconds", the field holds the larger at the preset's rate.
+/// The parameters of a DRAM. Times that JEDEC gives in nanoseconds (`_ns`) are in nanoseconds and are rounded up to
+/// memory clocks; times that are set in clocks (`_ck`) are in memory clocks. Where the standard says "the larger of so
+/// many clocks and so many nanoseconds", the field holds the larger value at the preset's rate.
 ///
 /// \[CP\] prints neither the kind of its memory nor its timing: one controller, below 38.4 GB/s (§V.B, Table III). Both its
 /// kernels take the same number of core cycles at 300 and at 800 MHz, so a path of 48 bytes a core cycle is inferred,
@@ -70,90 +73,90 @@ pub enum Hash {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DramConfig {
-    /// Ideal pipe, or banks and rows.
+    /// The level of detail: an ideal pipe, or banks and rows.
     pub kind: Kind,
-    /// Bytes a core cycle that the core's side of the controller moves. In `ddr`, 0 is no limit.
+    /// Bytes per core cycle through the core's side of the controller. With `ddr`, 0 means no limit.
     pub bytes_per_cycle: u32,
-    /// Core cycles between the pins and the core, for reads. Writes are posted.
+    /// Core cycles between the pins and the core, for reads. Writes are posted and have none.
     pub latency: u32,
-    /// Requests a channel's queue holds, 1 to 64.
+    /// Requests that the queue of a channel holds, 1 to 64.
     pub queue: u32,
-    /// Writes that a channel's controller holds back, 0 to 64: when so many wait, or a read wants one of them, it sends
-    /// all. At 0 it keeps the order of reads and writes.
+    /// Writes that the controller of a channel gathers, 0 to 64: when this many wait, or a read accesses one of them,
+    /// it sends them all. With 0 it keeps the order of reads and writes.
     pub gather: u32,
     /// Order of service within the queue.
     pub scheduler: Scheduler,
-    /// Open or closed rows.
+    /// The row policy: open or closed rows.
     pub page: Page,
     /// Order of the address bits.
     pub mapping: Mapping,
-    /// The address bits that are mixed into others, so that strides of a power of two spread over the banks.
+    /// The address bits that are mixed into others, so that strides of a power of two are spread over the banks.
     pub hash: Hash,
-    /// Independent channels (subchannels of DDR5 are channels).
+    /// Independent channels (the subchannels of DDR5 count as channels).
     pub channels: u32,
-    /// Ranks of a channel.
+    /// Ranks per channel.
     pub ranks: u32,
-    /// Bank groups of a rank.
+    /// Bank groups per rank.
     pub bank_groups: u32,
-    /// Banks of a bank group.
+    /// Banks per bank group.
     pub banks: u32,
-    /// Bytes of a row over all devices of a rank.
+    /// Bytes of a row, over all devices of a rank.
     pub row_bytes: u32,
-    /// Data pins of a channel.
+    /// Data pins per channel.
     pub bus_bits: u32,
-    /// Transfers a second on a pin, in millions.
+    /// Transfers per second on a pin, in millions.
     pub rate_mts: u32,
-    /// Transfers of a burst.
+    /// Transfers per burst.
     pub burst: u32,
-    /// Read command to first data.
+    /// From a read command to its first data, in clocks.
     pub cl_ck: u32,
-    /// Write command to first data.
+    /// From a write command to its first data, in clocks.
     pub cwl_ck: u32,
-    /// Column command to column command, different bank groups.
+    /// Column command to column command, different bank groups (tCCD_S), in clocks.
     pub tccd_s_ck: u32,
-    /// The same, reads of one bank group.
+    /// Read to read in the same bank group (tCCD_L).
     pub tccd_l_ns: f64,
-    /// The same, writes of one bank group.
+    /// Write to write in the same bank group (tCCD_L_WR).
     pub tccd_l_wr_ns: f64,
-    /// Clocks the data pins rest when reads turn to writes.
+    /// Idle clocks of the data pins between reads and writes (bus turnaround).
     pub turn_ck: u32,
-    /// Clocks the data pins rest between two ranks.
+    /// Idle clocks of the data pins between bursts of two ranks.
     pub rank_gap_ck: u32,
-    /// Activate to column command.
+    /// Activate to column command (tRCD).
     pub trcd_ns: f64,
-    /// From a precharge to the next activate.
+    /// Precharge to the next activate (tRP).
     pub trp_ns: f64,
-    /// From an activate to its precharge.
+    /// Activate to precharge (tRAS).
     pub tras_ns: f64,
-    /// Activate to activate of a bank.
+    /// Activate to activate of the same bank (tRC).
     pub trc_ns: f64,
-    /// Activate to activate, different bank groups.
+    /// Activate to activate, different bank groups (tRRD_S).
     pub trrd_s_ns: f64,
-    /// Activate to activate of a bank group.
+    /// Activate to activate, same bank group (tRRD_L).
     pub trrd_l_ns: f64,
-    /// Window of four activates of a rank.
+    /// Window that contains at most four activates of a rank (tFAW).
     pub tfaw_ns: f64,
-    /// Last data of a write to precharge.
+    /// Last data of a write to precharge (tWR).
     pub twr_ns: f64,
-    /// Last data of a write to a read, different bank groups.
+    /// Last data of a write to a read, different bank groups (tWTR_S).
     pub twtr_s_ns: f64,
-    /// The same in a bank group.
+    /// Last data of a write to a read, same bank group (tWTR_L).
     pub twtr_l_ns: f64,
-    /// Read command to precharge.
+    /// Read command to precharge (tRTP).
     pub trtp_ns: f64,
-    /// One refresh to the next; 0 is no refresh.
+    /// Interval between refreshes (tREFI); 0 disables refresh.
     pub trefi_ns: f64,
-    /// All-bank refresh to activate.
+    /// All-bank refresh to activate (tRFC).
     pub trfc_ns: f64,
     /// Picojoules to open and close a row of a rank.
     pub activate_pj: f64,
-    /// Picojoules of a read burst, without the pins' termination.
+    /// Picojoules of a read burst, without the termination of the pins.
     pub read_pj: f64,
-    /// Picojoules of a write burst, without termination.
+    /// Picojoules of a write burst, without the termination of the pins.
     pub write_pj: f64,
     /// Picojoules of a refresh of a rank.
     pub refresh_pj: f64,
-    /// Milliwatts of a rank whatever it does (active standby).
+    /// Background power of a rank (active standby), in milliwatts.
     pub standby_mw: f64,
 }
 
@@ -210,11 +213,11 @@ pub const RANGES: &[Range] = &[
 ];
 
 impl DramConfig {
-    /// Names that [`DramConfig::preset`] knows.
+    /// The names that [`DramConfig::preset`] accepts.
     pub const PRESETS: &'static [&'static str] =
         &["paper", "ddr5_4800", "ddr5_4800_x2", "ddr4_2400", "ddr4_2400_x2", "ddr4_3200", "ddr4_3200_x2"];
 
-    /// The inferred pipe of \[CP\]: 48 bytes a core cycle, no latency.
+    /// The inferred pipe of \[CP\]: 48 bytes per core cycle, no latency.
     pub fn paper() -> Self {
         Self { kind: Kind::Flat, ..Self::ddr5_4800() }
     }
@@ -326,13 +329,13 @@ impl DramConfig {
         }
     }
 
-    /// This memory with twice the channels and twice the width of the core's side.
+    /// This memory with twice the channels and twice the bandwidth of the core's side.
     #[must_use]
     pub fn doubled(self) -> Self {
         Self { channels: 2 * self.channels, bytes_per_cycle: 2 * self.bytes_per_cycle, ..self }
     }
 
-    /// A memory by name, one of [`DramConfig::PRESETS`]; `_x2` is two DIMMs.
+    /// A memory by name, one of [`DramConfig::PRESETS`]; the suffix `_x2` means two DIMMs.
     ///
     /// # Errors
     /// No memory has this name.
@@ -357,22 +360,23 @@ impl DramConfig {
         self.bus_bits / 8 * self.burst
     }
 
-    /// Bytes a second of all data pins.
+    /// Peak bandwidth of all data pins, in bytes per second.
     pub fn peak(&self) -> f64 {
         f64::from(self.channels) * f64::from(self.bus_bits) / 8.0 * f64::from(self.rate_mts) * 1e6
     }
 
-    /// Bytes a cycle of a core of `core_hz` hertz at full speed: of the core's side, or of the pins where those are slower.
+    /// Peak bytes per cycle of a core of `core_hz` hertz: of the core's side, or of the pins where those are slower.
     pub fn peak_bytes_per_cycle(&self, core_hz: f64) -> f64 {
         self.slower(f64::from(self.bytes_per_cycle), self.peak() / core_hz)
     }
 
-    /// Bytes a second of the same full speed.
+    /// The same peak in bytes per second.
     pub fn peak_bytes_per_second(&self, core_hz: f64) -> f64 {
         self.slower(f64::from(self.bytes_per_cycle) * core_hz, self.peak())
     }
 
-    /// The lesser of the core's side and the pins; a flat memory has no pins, and a side of zero is no limit.
+    /// The smaller of the rates of the core's side and the pins; a flat memory has no pins, and zero means no limit of
+    /// the core's side.
     fn slower(&self, side: f64, pins: f64) -> f64 {
         match self.kind {
             Kind::Flat => side,
@@ -381,10 +385,11 @@ impl DramConfig {
         }
     }
 
-    /// Whether the model can express it, whatever the kind. Errors name the parameters as those of a section `dram`.
+    /// Checks that the parameters are in range and consistent, whatever the kind. Errors name the parameters as those
+    /// of a section `dram`.
     ///
     /// # Errors
-    /// The first parameter that is out of range, or at odds with another one.
+    /// The first parameter that is out of range, or that contradicts another one.
     pub fn check(&self) -> Result<(), OutOfRange> {
         section_in_range("dram", self, RANGES)?;
         let wide = self.bytes_per_cycle > 0 || self.kind == Kind::Ddr;

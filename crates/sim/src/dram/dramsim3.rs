@@ -1,8 +1,10 @@
-//! The model beside an independent simulator: clocks of twelve streams, as DRAMsim3 counted them (`vectors/dram/SOURCE.md`).
+//! Comparison with an independent simulator: clocks of twelve streams, as DRAMsim3 counted them
+//! (`vectors/dram/SOURCE.md`).
 //!
-//! Both have the timing of DDR4-3200AA in the same whole clocks and 32 requests at hand. Where every command follows from
-//! the constraints they agree to a few clocks. Where a controller has a choice they differ: DRAMsim3 has a queue for each bank behind
-//! its 32 transactions. It gathers writes, up to 32, to send many at once: the model with `gather = 32`.
+//! Both models have the timing of DDR4-3200AA in the same whole clocks, and 32 requests to choose from. Where every
+//! command follows from the constraints they agree to a few clocks. Where a controller has a choice they differ:
+//! DRAMsim3 has one queue per bank behind its 32 transactions, and it gathers up to 32 writes to send them together,
+//! like this model with `gather = 32`.
 
 use super::*;
 use serde::Deserialize;
@@ -19,7 +21,7 @@ struct Run {
     refreshes: u64,
 }
 
-/// The lines of the file; a stream's name may have a comma.
+/// The lines of the file; the name of a stream may contain a comma.
 fn runs() -> Vec<Run> {
     let text = file("dramsim3.csv");
     let mut lines = text.lines();
@@ -48,7 +50,7 @@ fn file(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
-/// The memory that DRAMsim3 was configured as.
+/// The memory configuration used for DRAMsim3.
 fn memory(mapping: Mapping, hash: Hash) -> DramConfig {
     DramConfig { bytes_per_cycle: 0, mapping, hash, ..DramConfig::ddr4_3200() }
 }
@@ -94,9 +96,10 @@ fn stream(name: &str) -> Vec<(bool, u64)> {
     }
 }
 
-/// The memory after a stream, all of which is wanted at clock 0 and sent at the end; and the clock of the last data.
+/// The memory after a stream whose requests all arrive at clock 0, with gathered writes flushed, and the clock of the
+/// last data.
 fn ours(config: &DramConfig, bursts: &[(bool, u64)], record: bool) -> (Dram, u64) {
-    // A core as fast as the memory's clock: cycles are clocks.
+    // The core's clock equals the memory's clock, so cycles are clocks.
     let mut ddr = Dram::new(config, f64::from(config.rate_mts) * 5e5).unwrap();
     if record {
         ddr.record();
@@ -126,14 +129,14 @@ fn clocks_are_those_of_an_independent_simulator() {
         let rows = counts.activations.abs_diff(run.activations) as f64 / run.bursts as f64;
         let small = run.stream == "16 in, 16 out";
         let least_and_most = match (run.stream.as_str(), run.mapping, run.hash) {
-            // One row after the other of one bank, or of one group: no controller has a choice.
+            // Rows of one bank, or of one group, in turn: no controller has a choice.
             ("rows of one bank", ..) if run.hash == Hash::None => [0.999, 1.001],
             ("columns, stride 32 KiB" | "column writes, stride 32 KiB", Mapping::RowContiguous, _) => {
                 [0.999, 1.001]
             }
-            // Rows of many banks fight: more commands to choose from help most.
+            // Conflicting rows of many banks: more commands to choose from help most here.
             ("16 in, 16 out", Mapping::BankInterleaved, _) => [1.15, 1.2],
-            // The order that the published chip's memory has here.
+            // The mapping that this project uses for the memory of the published chip.
             (_, Mapping::GroupInterleaved, Hash::Row) => [0.95, 1.02],
             _ => [0.97, 1.11],
         };
@@ -153,7 +156,8 @@ fn clocks_are_those_of_an_independent_simulator() {
             counts.refreshes,
             run.refreshes
         );
-        // In their order, small blocks in turn take a third longer, or twice as long; nothing else changes by more than writes wait.
+        // Served in order, alternating small blocks take a third longer, or twice as long; other streams change by no
+        // more than the waits of writes.
         let in_order = ours(&memory, &bursts, false).1 as f64 / run.clocks as f64;
         match (small, run.mapping) {
             (true, Mapping::BankInterleaved) => assert!((1.9..2.2).contains(&in_order), "{in_order}"),
@@ -161,7 +165,7 @@ fn clocks_are_those_of_an_independent_simulator() {
             _ => assert!((in_order - ratio).abs() < 0.01, "{}: {in_order}, {ratio}", run.stream),
         }
     }
-    // What the book says.
+    // The number that the book states.
     assert_eq!(close, 37);
 }
 

@@ -1,8 +1,8 @@
-//! From the number of a burst to channel, rank, bank group, bank and row.
+//! The mapping of a burst number to channel, rank, bank group, bank and row.
 
 use super::config::{DramConfig, Hash, Mapping};
 
-/// The place of a burst. `group` and `bank` count through all ranks of the channel.
+/// The location of a burst. `group` and `bank` are numbered through all ranks of the channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BurstPlace {
     pub(super) channel: usize,
@@ -12,7 +12,7 @@ pub(super) struct BurstPlace {
     pub(super) row: u64,
 }
 
-/// A field of the burst's number.
+/// A bit field of the burst number.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bits {
     shift: u32,
@@ -25,7 +25,7 @@ impl Bits {
     }
 }
 
-/// The order of the address bits of one memory.
+/// The address mapping of one memory.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     channel: Bits,
@@ -69,7 +69,8 @@ impl Map {
         let (mut channel, mut rank) = (self.channel.of(burst), self.rank.of(burst));
         let (mut group, mut bank) = (self.group.of(burst), self.bank.of(burst));
         if self.hash != Hash::None {
-            // Each field takes bits of row and column, which stay as they are: distinct bursts keep distinct places.
+            // Each field is mixed with row and column bits that are themselves unchanged, so distinct bursts keep
+            // distinct locations.
             let spread = |width: u32, from: u64| from & ((1 << width) - 1);
             group ^= spread(self.group.width, row);
             if self.hash == Hash::RowColumn {
@@ -108,8 +109,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Every mapping, hashed or not, sends distinct bursts to distinct places, and a contiguous aligned block of all
-    /// banks' rows to every place of them once.
+    /// Every mapping, hashed or not, sends distinct bursts to distinct locations, and covers every location once by a
+    /// contiguous aligned block of the size of all banks' rows.
     #[test]
     fn places_are_distinct() {
         for mapping in [Mapping::GroupInterleaved, Mapping::RowContiguous, Mapping::BankInterleaved] {

@@ -1,12 +1,15 @@
-//! Off-chip memory: when the data of a transfer are there, and what it costs.
+//! Off-chip memory: the completion times of transfers, and their traffic and energy.
 //!
-//! A [`Dram`] is asked for transfers, lists of pieces of the address space. It breaks them into bursts, as a DRAM has
-//! nothing smaller: a piece shorter than a burst moves a whole one, and how much that wastes is counted. Each channel has
-//! a queue and a controller that opens rows ahead and reorders within the queue ([`Scheduler`]), banks with open rows,
-//! and the constraints of JESD79-4 and JESD79-5 between commands: tRCD, tRP, tRAS, tRC, tRRD, tFAW, tCCD, tWR, tWTR, tRTP,
-//! the turn of the data pins, and all-bank refreshes, in whole clocks of the memory. Results are in core cycles, rounded
-//! up. Long sequential runs are shortened without any difference. [`Kind::Flat`] is the other end: a pipe of so many bytes
-//! a cycle.
+//! A [`Dram`] executes transfers, which are lists of pieces of the address space. It breaks them into bursts, the
+//! smallest unit of a DRAM: a piece shorter than a burst moves a whole burst, and the waste is counted.
+//!
+//! Each channel has a queue and a controller, which opens rows ahead and reorders within the queue ([`Scheduler`]), and
+//! banks with open rows. The model keeps the constraints of JESD79-4 and JESD79-5 between commands: tRCD, tRP, tRAS,
+//! tRC, tRRD, tFAW, tCCD, tWR, tWTR, tRTP, the turnaround of the data bus, and all-bank refreshes, in whole memory
+//! clocks. Results are in core cycles, rounded up. Long sequential runs are computed in fewer steps with identical
+//! results.
+//!
+//! [`Kind::Flat`] is the simplest model: a pipe with a fixed number of bytes per cycle.
 //!
 //! ```
 //! use pairwright_sim::dram::{DramConfig, Dram, Piece};
@@ -49,39 +52,40 @@ pub struct Piece {
     pub bytes: u32,
 }
 
-/// When a transfer happened, in core cycles.
+/// The times of a transfer, in core cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transfer {
-    /// The first data are on the core's side (read) or have left it (write: over the pins, or to writes that are gathered).
+    /// The first data are on the core's side (read), or have left it (write: over the pins, or into the queue of
+    /// gathered writes).
     pub first: u64,
-    /// The controller has taken the last request: those of the next transfer may follow.
+    /// The controller has accepted the last request; those of the next transfer may follow.
     pub issued: u64,
-    /// The last data are on the core's side, or have left it.
+    /// The last data are on the core's side (read), or have left it (write).
     pub done: u64,
 }
 
-/// What a memory did.
+/// The traffic and energy counts of a memory.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Stats {
-    /// Bytes that were asked for, reads.
+    /// Bytes requested by reads.
     pub read_bytes: u64,
-    /// Bytes that were asked for, writes.
+    /// Bytes requested by writes.
     pub write_bytes: u64,
-    /// Bytes that went over the pins: whole bursts.
+    /// Bytes moved over the pins, in whole bursts.
     pub moved_bytes: u64,
     /// The number of transfers.
     pub transfers: u64,
     /// Core cycles with at least one transfer under way.
     pub active_cycles: u64,
-    /// Bursts, rows and refreshes.
+    /// Counts of bursts, row activations and refreshes.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Joules of activates, bursts and refreshes. None for a flat memory.
+    /// Joules of activates, bursts and refreshes; `None` for a flat memory.
     pub dynamic_j: Option<f64>,
 }
 
 impl Stats {
-    /// Bytes asked for over bytes moved; 1 if there were none.
+    /// Bytes requested over bytes moved; 1 if none were moved.
     pub fn efficiency(&self) -> f64 {
         match self.moved_bytes {
             0 => 1.0,
@@ -89,8 +93,8 @@ impl Stats {
         }
     }
 
-    /// The bytes moved, those of reads and those of writes: as many as each has bursts, all of which are equally long. A memory
-    /// without bursts moves what it is asked for.
+    /// The bytes moved by reads and by writes, in proportion to their bursts, all of which have the same length. A
+    /// memory without bursts moves exactly the bytes requested.
     pub fn moved(&self) -> [u64; 2] {
         let Counts { read_bursts, write_bursts, .. } = self.counts;
         let [read, written] = match read_bursts + write_bursts {
@@ -103,7 +107,7 @@ impl Stats {
     }
 }
 
-/// What is behind the core's side.
+/// The memory model behind the core's side of the controller.
 #[derive(Clone, Debug)]
 enum Cells {
     Flat,
@@ -111,7 +115,7 @@ enum Cells {
         map: Map,
         channels: Vec<Channel>,
         steady: Steady,
-        /// When the last request was taken, in memory clocks.
+        /// The memory clock at which the last request was accepted.
         taken: u64,
     },
 }
@@ -124,7 +128,7 @@ pub struct Dram {
     burst: u32,
     timing: Timing,
     cells: Cells,
-    /// When the core's side is free, in bytes it could have moved since cycle 0.
+    /// The time at which the core's side is free, in bytes that it could have moved since cycle 0.
     port: u64,
     until: u64,
     read_bytes: u64,
@@ -132,14 +136,14 @@ pub struct Dram {
     moved: u64,
     transfers: u64,
     active: u64,
-    /// The last column command of writes that were gathered.
+    /// The memory clock of the last column command of gathered writes.
     sent: u64,
     trace: Option<Vec<(bool, u64)>>,
     stepwise: bool,
 }
 
 impl Dram {
-    /// The memory behind a core of `core_hz` hertz, nothing in it yet, its first refresh an interval away.
+    /// An empty memory behind a core of `core_hz` hertz; its first refresh falls due after one interval.
     ///
     /// # Errors
     /// A parameter of the memory, or the core's clock, is out of range.
@@ -178,18 +182,18 @@ impl Dram {
         &self.config
     }
 
-    /// From now on keeps the address of every burst, for [`Dram::write_trace`].
+    /// Records the address of every burst from now on, for [`Dram::write_trace`].
     pub fn record(&mut self) {
         self.trace = Some(Vec::new());
     }
 
-    /// From now on takes every burst as a step of its own. Otherwise long sequential runs are shortened, without any
-    /// difference in the results.
+    /// Simulates every burst as a step of its own from now on. Otherwise long sequential runs are shortened, with
+    /// identical results.
     pub fn step_by_step(&mut self) {
         self.stepwise = true;
     }
 
-    /// The recorded bursts in the order in which they were asked for, as Ramulator2's load-store traces: a line each,
+    /// Writes the recorded bursts, in the order of their requests, as a load-store trace of Ramulator2: one line each,
     /// `LD 0x…` or `ST 0x…`.
     pub fn write_trace(&self, out: &mut impl io::Write) -> io::Result<()> {
         let lines = self.trace.iter().flatten();
@@ -198,12 +202,13 @@ impl Dram {
         })
     }
 
-    /// Moves the pieces, in their order, requests beginning at core cycle `now` or when the controller has taken those of
-    /// the transfer before. Pieces that follow one another within a burst share it.
+    /// Transfers the pieces in their order. The requests begin at core cycle `now`, or when the controller has accepted
+    /// those of the previous transfer. Consecutive pieces that lie in the same burst share it.
     ///
-    /// A transfer may begin before the last is done, and in any direction; the model keeps the order of the transfers
-    /// for data, as one controller with one stream of requests does, and overlaps their commands. Writes that are gathered
-    /// ([`DramConfig::gather`]) are done when the controller has taken them; a read of one sends them first.
+    /// A transfer may begin before the previous one is done, and in either direction. The model keeps the order of the
+    /// transfers for their data, as one controller with one stream of requests does, and overlaps their commands.
+    /// Gathered writes ([`DramConfig::gather`]) are done when the controller has accepted them; a read of one of them
+    /// sends them first.
     pub fn transfer(&mut self, now: u64, write: bool, pieces: impl IntoIterator<Item = Piece>) -> Transfer {
         let (mut asked, mut last) = (0, None);
         let start = self.clocks(now);
@@ -297,14 +302,14 @@ impl Dram {
         transfer
     }
 
-    /// Counts the cycles from `from` to `to` in which nothing was under way before.
+    /// Counts the cycles from `from` to `to` that no earlier transfer covers.
     fn active_until(&mut self, from: u64, to: u64) {
         self.active += to.saturating_sub(self.until.max(from));
         self.until = self.until.max(to);
     }
 
-    /// Sends the writes that are still gathered, at the end of a run; the core cycle in which the data of all that were
-    /// gathered are over the pins, 0 if there were none.
+    /// Sends the writes that are still gathered, at the end of a run. Returns the core cycle in which the data of all
+    /// gathered writes are over the pins; 0 if there were none.
     pub fn flush(&mut self) -> u64 {
         if let (Cells::Ddr { channels, .. }, 1..) = (&mut self.cells, self.config.gather) {
             self.sent = channels.iter_mut().map(Channel::send).fold(self.sent, u64::max);
@@ -317,7 +322,7 @@ impl Dram {
         done
     }
 
-    /// The time of `bytes` through the core's side alone, and their number.
+    /// The times of a transfer of `bytes` through the core's side alone; adds them to the bytes moved.
     fn pipe(&mut self, now: u64, write: bool, bytes: u64) -> Transfer {
         let width = u64::from(self.config.bytes_per_cycle);
         let latency = if write { 0 } else { u64::from(self.config.latency) };
@@ -328,9 +333,9 @@ impl Dram {
         Transfer { first: start / width + latency, issued: done, done: done + latency }
     }
 
-    /// The time of a transfer whose first column command, last request and last column command are at these clocks, and
-    /// of its bytes through the core's side. `write` is none for writes that are gathered: then their data leave the core's
-    /// side with the first and the last request.
+    /// The times of a transfer whose first column command, last accepted request and last column command are at the
+    /// memory clocks `clocks`, limited by the core's side for `bytes` bytes. `write` is `None` for gathered writes:
+    /// their data leave the core's side with the first and the last request.
     fn pins(&mut self, now: u64, write: Option<bool>, bytes: u64, clocks: [u64; 3]) -> Transfer {
         let t = &self.timing;
         let (access, burst, latency) = match write {
@@ -344,8 +349,8 @@ impl Dram {
         let (first, mut issued, mut done) = (first.max(now), issued.max(now), done.max(now));
         let width = u64::from(self.config.bytes_per_cycle);
         if width > 0 {
-            // Writes fill the queue from the core's side, reads empty it to there. It holds as much as the controller has
-            // requests: beside what is on its way from the pins, they can be ahead of the core by no more.
+            // Writes fill the queue from the core's side; reads are emptied from it to that side. The queue holds as
+            // much data as the controller has requests, which limits how far the pins can be ahead of the core.
             let start = if write { now } else { first };
             self.port = self.port.max(start * width) + bytes;
             let on_its_way = if write { 0 } else { self.cycles(access + burst) };
@@ -356,12 +361,12 @@ impl Dram {
         Transfer { first: first + latency, issued, done: done + latency }
     }
 
-    /// Bytes a core cycle at full speed: of the core's side, or of the pins where those are slower.
+    /// Bytes per core cycle at full speed: of the core's side, or of the pins where those are slower.
     pub fn peak_bytes_per_cycle(&self) -> f64 {
         self.config.peak_bytes_per_cycle(self.core_hz as f64)
     }
 
-    /// What it did so far.
+    /// The counts so far.
     pub fn stats(&self) -> Stats {
         let mut counts = Counts::default();
         let dynamic_j = match &self.cells {
@@ -389,7 +394,7 @@ impl Dram {
         }
     }
 
-    /// Bytes a second that were asked for while transfers were under way; zero before the first.
+    /// Bytes requested per second of active time; zero before the first transfer.
     pub fn bandwidth(&self) -> f64 {
         match self.active {
             0 => 0.0,
@@ -397,20 +402,20 @@ impl Dram {
         }
     }
 
-    /// The first memory clock that is not before the core cycle.
+    /// The first memory clock that is not before a core cycle.
     fn clocks(&self, cycle: u64) -> u64 {
         let (memory, core) = (u128::from(self.config.rate_mts) * 500_000, u128::from(self.core_hz));
         (u128::from(cycle) * memory).div_ceil(core) as u64
     }
 
-    /// The first core cycle that is not before the memory clock.
+    /// The first core cycle that is not before a memory clock.
     fn cycles(&self, clock: u64) -> u64 {
         let (memory, core) = (u128::from(self.config.rate_mts) * 500_000, u128::from(self.core_hz));
         (u128::from(clock) * core).div_ceil(memory) as u64
     }
 }
 
-/// Two runs one after the other.
+/// The counts of two runs, one after the other.
 impl AddAssign for Stats {
     fn add_assign(&mut self, later: Self) {
         self.read_bytes += later.read_bytes;

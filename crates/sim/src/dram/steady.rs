@@ -1,36 +1,36 @@
-//! Long sequential runs in fewer steps, with the same numbers as burst by burst.
+//! Computes long sequential runs in fewer steps, with the same results as burst by burst.
 //!
-//! A *round* is a burst of every bank group of every channel, as [`Mapping::GroupInterleaved`](super::Mapping) deals them
-//! out; a *block* is the rounds of one row. The state of the memory between two rounds consists of times that commands
-//! move (the *phase*) and of times that only activates and refreshes set. When the queues are full of hits, a round sends
-//! no activate, and each bank is used once: so after one such round no time that an activate has set can bind any more.
-//! If the next one then moves every time of the phase by the same `p`, all that follow do, because nothing but
-//! differences of these times enters a decision: until the block ends or a refresh falls due, rounds can be skipped by
-//! adding multiples of `p`.
+//! A *round* is one burst of every bank group of every channel, in the order of
+//! [`Mapping::GroupInterleaved`](super::Mapping); a *block* is the rounds of one row. The state of the memory between
+//! two rounds consists of times that every command advances (the *phase*) and of times that only activates and
+//! refreshes set. When the queues are full of row hits, a round sends no activate and uses each bank once; after one
+//! such round, no time set by an activate is binding any more. If the next round then advances every time of the phase
+//! by the same `p`, all following rounds do the same, because only differences of these times enter a decision. Until
+//! the block ends or a refresh falls due, rounds can therefore be skipped by adding multiples of `p`.
 
 use super::channel::Channel;
 use super::config::{DramConfig, Hash, Mapping};
 use super::map::Map;
 
-/// Looks for a steady state at the boundaries of rounds.
+/// The detector of a steady state at the boundaries of rounds.
 #[derive(Clone, Debug)]
 pub(super) struct Steady {
-    /// Bursts of a round, 0 if the mapping has none.
+    /// Bursts per round; 0 if the mapping has no rounds.
     round: u64,
-    /// Bursts of a block.
+    /// Bursts per block.
     block: u64,
-    /// Requests that the queues hold, in bursts.
+    /// Capacity of the queues, in bursts.
     queues: u64,
-    /// The boundary seen last, as the number of the burst that follows.
+    /// The last boundary seen, as the number of the burst that follows it.
     at: u64,
-    /// Boundaries in a row without an activate between them.
+    /// Consecutive boundaries without an activate between them.
     quiet: u32,
     activations: u64,
     phase: Vec<u64>,
     next: Vec<u64>,
 }
 
-/// What can be skipped: bursts, and the clocks that they take.
+/// The part of a run that can be skipped: bursts, and the clocks that they take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Skip {
     pub(super) bursts: u64,
@@ -46,23 +46,23 @@ impl Steady {
         let columns = u64::from(config.row_bytes / config.burst_bytes());
         let queues = u64::from(config.queue * config.channels).next_multiple_of(round.max(1));
         let (phase, next) = (Vec::new(), Vec::new());
-        // Within a block the groups take turns in one order.
+        // Within a block the groups are visited in a fixed order.
         let orders =
             if config.hash == Hash::RowColumn { u64::from(config.bank_groups).min(columns) } else { 1 };
         Self { round, block: round * columns / orders, queues, at: 0, quiet: 0, activations: 0, phase, next }
     }
 
-    /// Whether `number` begins a round that the run up to `to` goes on after.
+    /// Whether `number` begins a round and the run up to `to` continues after it.
     pub(super) fn boundary(&self, number: u64, to: u64) -> bool {
         self.round > 0 && number & (self.round - 1) == 0 && to - number >= 2 * self.round
     }
 
-    /// Forgets what it saw: the run is over.
+    /// Forgets the boundaries seen, at the end of a run.
     pub(super) fn reset(&mut self) {
         self.quiet = 0;
     }
 
-    /// Looks at the state before burst `number`, a boundary, of a run up to `to`.
+    /// Examines the state before burst `number`, a boundary, of a run up to `to`; returns the part that can be skipped.
     pub(super) fn look(
         &mut self,
         channels: &[Channel],
@@ -71,7 +71,7 @@ impl Steady {
         number: u64,
         to: u64,
     ) -> Option<Skip> {
-        // Every request in the queues is of this block.
+        // Whether every request in the queues belongs to this block.
         let inside = number & (self.block - 1) >= self.queues;
         let activations = channels.iter().map(|c| c.counts.activations + c.counts.refreshes).sum();
         let follows = self.at + self.round == number && self.activations == activations;
@@ -103,7 +103,7 @@ impl Steady {
         (rounds > 0).then_some(Skip { bursts: rounds * self.round, clocks: rounds * clocks })
     }
 
-    /// Moves the state of the channels over what is skipped from burst `number` on.
+    /// Advances the state of the channels over the skipped part from burst `number` on.
     pub(super) fn skip(&self, skip: Skip, channels: &mut [Channel], map: &Map, number: u64, write: bool) {
         for burst in number..number + self.round {
             let place = map.place(burst);

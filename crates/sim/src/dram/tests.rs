@@ -1,4 +1,4 @@
-//! Bounds that a page of arithmetic gives, against the model.
+//! Comparisons of the model with bounds computed by hand.
 
 use super::*;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn dram(config: DramConfig) -> Dram {
     Dram::new(&config, HZ).unwrap()
 }
 
-/// A DDR memory whose core's side is no limit and which never refreshes.
+/// A DDR memory without a limit of the core's side and without refreshes.
 fn bare() -> DramConfig {
     DramConfig { trefi_ns: 0.0, bytes_per_cycle: 0, ..DramConfig::ddr5_4800() }
 }
@@ -28,7 +28,7 @@ fn a_flat_memory_is_bytes_by_width() {
     let mut flat = dram(DramConfig { latency: 7, ..DramConfig::paper() });
     let a = flat.transfer(10, false, [piece(0, 100), piece(4096, 92)]);
     assert_eq!(a, Transfer { first: 17, issued: 14, done: 21 });
-    // The next begins where the last byte left the pipe: no cycle is rounded up twice.
+    // The next transfer begins where the last byte left the pipe, so no cycle is rounded up twice.
     let b = flat.transfer(14, true, [piece(0, 50)]);
     let c = flat.transfer(14, true, [piece(0, 46)]);
     assert_eq!((b.done, c.done), (16, 16));
@@ -68,7 +68,7 @@ fn sequential_reads_reach_the_peak_less_the_refreshes() {
 #[test]
 fn moved_bytes_are_of_reads_and_of_writes() {
     let mut ddr = dram(DramConfig::ddr5_4800());
-    // Reads of whole bursts and writes of halves, far apart.
+    // Reads of whole bursts and writes of half bursts, far apart.
     ddr.transfer(0, false, [piece(0, 1 << 16)]);
     ddr.transfer(0, true, (1..=100).map(|i| piece(i << 20, 32)));
     let stats = ddr.stats();
@@ -97,7 +97,7 @@ fn full_speed_is_that_of_the_slower_side() {
         assert_eq!(config.peak_bytes_per_cycle(hz), cycle);
         assert_eq!(config.peak_bytes_per_second(hz), cycle * hz);
     }
-    // What a memory reaches is near that, whichever side is the slower one.
+    // A memory reaches nearly this rate, whichever side is the slower one.
     for config in [narrow, flat] {
         let mut memory = dram(config);
         memory.transfer(0, false, [piece(0, 1 << 20)]);
@@ -120,21 +120,21 @@ fn without_group_interleaving_the_long_column_time_binds() {
 
 #[test]
 fn one_bank_gives_a_row_every_trc() {
-    // Rows of the same bank: only the row changes, no hash.
+    // Rows of the same bank without a hash: only the row changes.
     let config = DramConfig { hash: Hash::None, ..bare() };
     let row = u64::from(config.row_bytes) * 2 * 32;
     let mut ddr = dram(config);
     let n = 1000;
     let t = ddr.transfer(0, false, (0..n).map(|i| piece(i * row, 32)));
     let trc = 116;
-    // From the first activate: n - 1 cycles of the row, then tRCD, CL and the data.
+    // From the first activate: n - 1 row cycles, then tRCD, CL and the data.
     assert_eq!(t.done, ((n - 1) * trc + 39 + 40 + 8_u64).div_ceil(3));
     assert_eq!(ddr.stats().counts.row_conflicts, n - 1);
 }
 
 #[test]
 fn four_activates_are_a_window() {
-    // One burst a row, rows in different banks: the window of four activates binds when it is long.
+    // One burst per row, rows in different banks: a long window of four activates is the bound.
     let config = DramConfig {
         hash: Hash::None,
         tfaw_ns: 40.0,
@@ -179,7 +179,7 @@ fn gathered_writes_turn_the_pins_once() {
     };
     let (before, none, in_order) = run(0);
     assert_eq!(none, 0);
-    // Blocks of four and four: with 32 held back the pins turn an eighth as often.
+    // Blocks of four reads and four writes: with 32 gathered writes the data bus turns an eighth as often.
     let (last, end, gathered) = run(32);
     assert!(last.done < end && 3 * end < 2 * before.done, "{last:?}, {end}, {before:?}");
     assert_eq!(in_order.moved_bytes, gathered.moved_bytes);
@@ -194,7 +194,7 @@ fn a_read_of_a_gathered_write_sends_it_first() {
     let read_at = |address| {
         let mut ddr = dram(config);
         let written = ddr.transfer(0, true, [piece(0, 128), piece(256, 64)]);
-        // In the controller in the first cycle, and on no pin yet.
+        // The controller accepts them in the first cycle, and nothing is on the pins yet.
         assert_eq!((written.done, ddr.stats().counts.write_bursts), (0, 0));
         let read = ddr.transfer(written.issued, false, [piece(address, 64)]);
         (read.done, ddr.stats().counts.write_bursts, ddr.flush())
@@ -212,13 +212,13 @@ fn a_refresh_blocks_its_rank() {
     let config = DramConfig { bytes_per_cycle: 0, ..DramConfig::ddr5_4800() };
     let mut ddr = dram(config);
     ddr.transfer(0, false, [piece(0, 64)]);
-    // The first refresh is due at clock 9360, which is cycle 3120; a read that would begin there waits for it.
+    // The first refresh is due at clock 9360, which is cycle 3120; a read that would begin at that time waits for it.
     let hit = ddr.transfer(3119 - 20, false, [piece(0, 64)]);
     assert!(hit.done < 3130);
     let late = ddr.transfer(3121, false, [piece(0, 64)]);
     // Precharge 39, refresh 708, then activate, column, data.
     assert_eq!(late.done, (9360 + 39 + 708 + 39 + 40 + 8_u64).div_ceil(3));
-    // After a long silence the refreshes are over, all but one that may be going on.
+    // After a long idle time all refreshes are done, except one that may be in progress.
     let quiet = ddr.transfer(100 * 3120 + 1000, false, [piece(0, 64)]);
     assert_eq!(quiet.done - (100 * 3120 + 1000), 87_u64.div_ceil(3));
     assert_eq!(ddr.stats().counts.refreshes, 100);
@@ -236,7 +236,7 @@ fn scattered_words_move_whole_bursts() {
         ddr.transfer(0, false, scattered(n, 30));
         let stats = ddr.stats();
         assert_eq!((stats.efficiency(), stats.moved_bytes), (0.5, n * 64));
-        // Little's law: at most 32 requests of a channel wait, each for a row cycle at most when banks are free.
+        // Little's law: at most 32 requests of a channel wait, each for at most a row cycle when banks are free.
         let rate = 2.0 * n as f64 * 64.0 / (stats.active_cycles as f64 / HZ);
         assert!(rate < 2.0 * config.peak() && rate > 0.6 * config.peak(), "{rate:e}");
     }
@@ -244,7 +244,7 @@ fn scattered_words_move_whole_bursts() {
 
 #[test]
 fn reordering_helps_when_rows_alternate() {
-    // Two streams whose rows fight for one bank.
+    // Two streams with conflicting rows in one bank.
     let config = DramConfig { hash: Hash::None, ..bare() };
     let row = u64::from(config.row_bytes) * 2 * 32;
     let run = |scheduler| {
@@ -263,7 +263,7 @@ fn the_core_side_bounds_a_fast_memory() {
     assert!((20_000..20_080).contains(&end), "{end}");
 }
 
-/// Most of a long run is skipped, or the test that nothing changes would compare a thing with itself.
+/// Most of a long run is skipped; otherwise the test of equal results would compare identical runs.
 #[test]
 fn long_runs_are_shortened() {
     let mut ddr = dram(DramConfig::ddr5_4800());
@@ -341,7 +341,7 @@ fn slower(config: DramConfig, which: usize) -> DramConfig {
 }
 
 proptest! {
-    /// Runs that are shortened give the numbers of those that are not, and leave the memory in the same state.
+    /// Shortened runs give the same numbers as full ones, and leave the memory in the same state.
     #[test]
     fn shortened_runs_change_nothing(
         transfers in prop::collection::vec(
@@ -381,7 +381,7 @@ proptest! {
         prop_assert_eq!(short.stats(), long.stats());
     }
 
-    /// One request at a time leaves the controller no choice: then a slower part never makes anything earlier. (With a
+    /// With one request at a time the controller has no choice, so a slower part never makes anything earlier. (With a
     /// choice it can, as in every greedy schedule.)
     #[test]
     fn slower_parts_never_finish_earlier(
@@ -402,7 +402,8 @@ proptest! {
         prop_assert!(fast.iter().zip(&slow).all(|(f, s)| f <= s));
     }
 
-    /// Whatever is asked: bytes are what was asked, bursts are distinct neighbours, every burst found its row somehow.
+    /// For any requests: the bytes are those requested, bursts are distinct neighbours, and every burst is counted as a
+    /// hit, miss or conflict.
     #[test]
     fn nothing_is_lost(
         pieces in prop::collection::vec((0u64..1 << 24, 1u32..700), 1..80),

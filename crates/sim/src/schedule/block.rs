@@ -12,32 +12,36 @@ use serde::Serialize;
 /// A schedule of a block that runs once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Block {
-    /// Cycle and way of every operation.
+    /// Issue cycle and way of every operation.
     pub ops: Vec<Issue>,
-    /// Cycles in which the block issues: to its last operation, or to the last delay slot of its branch.
+    /// Cycles in which the block issues: up to its last operation, or to the last delay slot of its branch.
     pub length: u32,
     /// Cycles until the last operation has issued and the last result can be read.
     pub latency: u32,
-    /// Cycles that the longest chain of dependences takes until its result can be read, were there slots without
-    /// end: a lower bound of `latency`.
+    /// Latency of the longest dependence chain up to the cycle in which its result can be read, given unlimited slots:
+    /// a lower bound of `latency`.
     pub critical: u32,
-    /// Values live at once at the worst moment, by register file.
+    /// The largest number of simultaneously live values, by register file.
     pub live: Vec<u32>,
 }
 
 impl Block {
-    /// Schedules a block: operations in the order of the longest way to the end, each in the first cycle in which
-    /// its operands and a slot are there; then all as late as they can be, and all as early, as long as this makes
-    /// the block shorter (justification, Valls and others 2005). The same is done from operations placed close to what
-    /// they are connected with, which takes fewer registers; the shortest whose values fit the register files is
-    /// taken. For it, a cycle less is asked for as long as operations that throw each other out can be placed before
-    /// that deadline. Edges between iterations are left out; a branch comes last, with other operations in its delay slots at
-    /// most.
+    /// Schedules a block. Three passes are made:
+    ///
+    /// 1. List scheduling: operations in the order of their longest path to the end, each in the first cycle in which
+    ///    its operands and a slot are available. All operations are then moved as late as possible
+    ///    and back as early as possible, for as long as this shortens it (justification, Valls and others 2005).
+    /// 2. The same from orders that place operations close to their neighbours in the graph, which takes fewer
+    ///    registers. The shortest schedule whose values fit the register files is kept.
+    /// 3. From the result, a deadline one cycle shorter is tried repeatedly, with operations evicting each other as in
+    ///    modulo scheduling.
+    ///
+    /// Edges between iterations are ignored. A branch comes last; only its delay slots can hold operations after it.
     ///
     /// # Errors
-    /// What [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
-    /// [`ScheduleError::Registers`] if the values of no schedule found fit; [`ScheduleError::Interval`] if none was
-    /// found, which takes operations at fixed offsets that hold others in cycles whose slots are taken.
+    /// Whatever [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
+    /// [`ScheduleError::Registers`] if schedules were found but the values of none fit; [`ScheduleError::Interval`] if
+    /// none was found, which needs operations at fixed offsets that confine others to cycles whose slots are occupied.
     pub fn new(machine: &Machine, graph: &Graph) -> Result<Self, ScheduleError> {
         let problem = Problem::new(machine, graph, false)?;
         let values = Values::new(&problem, false);
@@ -69,7 +73,7 @@ impl Block {
         Ok(Self { ops, length, latency, critical, live })
     }
 
-    /// The block as a list of what issues when.
+    /// The block as a list of issued operations.
     pub fn facts(&self) -> Vec<Fact> {
         let fact =
             |(op, i): (usize, &Issue)| Fact { op, way: i.way, iteration: 0, cycle: u64::from(i.cycle) };
@@ -85,8 +89,8 @@ fn latency(problem: &Problem<'_>, places: &Places) -> u32 {
     issues(problem, places, first(places)).2
 }
 
-/// A schedule that is as good or better: the last operations first, each as late as it can be, then the first ones,
-/// each as early as it can be; again while the results come earlier and the values fit.
+/// Justification: reschedules the units in decreasing order of the ends of their results, each as late as possible,
+/// then in order of their new starts, each as early as possible; repeated while the latency falls and the values fit.
 fn justified(
     problem: &Problem<'_>,
     values: &Values,
@@ -97,7 +101,8 @@ fn justified(
 ) -> (Places, Vec<u32>) {
     let ii = i64::from(period);
     let budget = 4 * problem.units.len() as u64;
-    // By when their results are there backward, by when they start forward.
+    // For the backward pass, units are ordered by the cycle in which their results are available; for the forward pass,
+    // by their start.
     let end = |starts: &[i64], unit: usize| {
         let ends = problem.units[unit].iter().map(|&(op, _)| starts[op] + problem.kind(op).latency.max(1));
         ends.max().unwrap_or(0)
@@ -126,8 +131,8 @@ fn justified(
     }
 }
 
-/// A schedule whose results come earlier, a cycle at a time, found as the one of a loop is: what has no place before
-/// the deadline throws out what is in its way.
+/// Shortens the latency cycle by cycle, with the eviction of modulo scheduling: a unit without a free slot before the
+/// deadline evicts the units in its way.
 fn sooner(
     problem: &Problem<'_>,
     values: &Values,

@@ -1,4 +1,4 @@
-//! What no initiation interval can be below.
+//! Lower bounds of the initiation interval.
 
 use super::problem::Problem;
 use super::{Graph, Machine, ScheduleError};
@@ -7,17 +7,18 @@ use serde::Serialize;
 /// Lower bounds of the initiation interval, in cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Bounds {
-    /// By the slots: for every set of slots, what operations cannot but take of it, over how many there are. Exact
-    /// where the alternatives of a class differ in one slot, taken for one cycle (Hall's theorem); a bound elsewhere.
+    /// By the slots: for every set of alternative slots, the least use that operations can make of the set, over its
+    /// total count. Exact where the alternatives of a class differ in one slot that is occupied for one cycle (Hall's
+    /// theorem); otherwise a lower bound.
     pub resources: u32,
     /// By the recurrences: the largest ratio of delay to distance among all cycles of the graph, rounded up. Exact.
     pub recurrences: u32,
-    /// By the branch that closes the loop: it and its delay slots.
+    /// By the branch that closes the loop: one cycle for it and one for each of its delay slots.
     pub branch: u32,
 }
 
 impl Bounds {
-    /// The least initiation interval of all three, in cycles.
+    /// The largest of the three bounds, in cycles.
     pub fn ii(&self) -> u32 {
         self.resources.max(self.recurrences).max(self.branch)
     }
@@ -25,7 +26,7 @@ impl Bounds {
     /// The bounds of a loop body.
     ///
     /// # Errors
-    /// What [`Machine::check`] and [`Graph::check`] refuse, and fixed offsets that cannot be kept.
+    /// Whatever [`Machine::check`] and [`Graph::check`] refuse, and fixed offsets that cannot be kept.
     pub fn of(machine: &Machine, graph: &Graph) -> Result<Self, ScheduleError> {
         Ok(Self::new(machine, &Problem::new(machine, graph, true)?))
     }
@@ -40,7 +41,7 @@ impl Bounds {
     }
 }
 
-/// Through the subsets of every group of alternatives.
+/// The bound by slots, over the subsets of every group of alternatives.
 fn resources(machine: &Machine, problem: &Problem<'_>) -> u32 {
     let mut ops = vec![0_u64; problem.kinds.len()];
     problem.graph.ops.iter().for_each(|op| ops[op.class] += 1);

@@ -1,17 +1,17 @@
-//! The judge of schedules: reads the list of what issued when, beside the machine and the graph, and nothing that the
-//! scheduler has made of them.
+//! An independent checker of schedules: it reads the list of issued operations, the machine and the graph, and no data
+//! structure of the scheduler.
 
 use super::{Graph, Machine};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// An operation that issued.
+/// One issue of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Fact {
     /// The operation: an index into [`Graph::ops`].
     pub op: usize,
-    /// The index of the way among those of its class.
+    /// The index of the reservation table that it uses, in its class's [`Class::ways`](super::Class::ways).
     pub way: usize,
     /// The iteration, from 0.
     pub iteration: u32,
@@ -19,11 +19,11 @@ pub struct Fact {
     pub cycle: u64,
 }
 
-/// What a schedule does wrong.
+/// A rule that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// An operation, a class or a way that is not there.
+    /// An operation, a class or a way that does not exist.
     #[error("{0:?} names nothing of this graph and machine")]
     Unknown(Fact),
     /// An operation that issued twice in one iteration.
@@ -42,7 +42,7 @@ pub enum Fault {
         /// The iteration, from 0.
         iteration: u32,
     },
-    /// An operation that did not wait long enough.
+    /// An operation that issued before the delay of a dependence had passed.
     #[error("operation {to} issues too early after operation {from} of iteration {iteration}")]
     Early {
         /// The operation that had to be waited for.
@@ -62,14 +62,14 @@ pub enum Fault {
         /// The iteration, from 0.
         iteration: u32,
     },
-    /// A slot that more operations take in a cycle than there are of it.
+    /// A slot that is occupied more often in a cycle than its count allows.
     #[error("slot {slot:?} is taken {taken} times in cycle {cycle}")]
     Slot {
         /// The name of the slot.
         slot: String,
-        /// The cycle in which that happens.
+        /// The cycle in which it happens.
         cycle: u64,
-        /// How often it is taken.
+        /// How often the slot is occupied.
         taken: u32,
     },
     /// A register file with more live values than registers.
@@ -77,7 +77,7 @@ pub enum Fault {
     File {
         /// The name of the register file.
         file: String,
-        /// The cycle in which that happens.
+        /// The cycle in which it happens.
         cycle: u64,
         /// The number of live values.
         live: u32,
@@ -93,7 +93,7 @@ pub enum Fault {
 }
 
 /// Checks a run of `iterations` iterations: every operation issues once in each, every dependence within the run is
-/// kept, no slot and no register file is overfull in any cycle.
+/// kept, and no slot and no register file is over its size in any cycle.
 ///
 /// # Errors
 /// The first [`Fault`].
@@ -118,8 +118,8 @@ pub fn check(machine: &Machine, graph: &Graph, facts: &[Fact], iterations: u32) 
     files(machine, graph, &when)
 }
 
-/// Checks a block: what [`check()`] does for a run of one iteration, and that nothing issues after the delay slots of a
-/// branch.
+/// Checks a block: the rules of [`check()`] for a run of one iteration, and that nothing issues after the delay slots
+/// of a branch.
 ///
 /// # Errors
 /// The first [`Fault`].
@@ -173,7 +173,7 @@ fn slots(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Result<(), Fault> 
     Ok(())
 }
 
-/// Values enter their file when they can be read and leave it after they are read for the last time.
+/// A value occupies a register from the cycle in which it can be read to that of its last read.
 fn files(machine: &Machine, graph: &Graph, when: &BTreeMap<(usize, u32), u64>) -> Result<(), Fault> {
     let mut readers: BTreeMap<usize, Vec<(usize, u32, u32)>> = BTreeMap::new();
     for e in &graph.edges {

@@ -1,18 +1,18 @@
-//! What a machine description, a graph or a search is refused for.
+//! The errors of machine descriptions, graphs and schedulers.
 
 use thiserror::Error;
 
-/// Why there is no schedule.
+/// Why a schedule cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
-    /// Two slots, classes or register files of one name.
+    /// Two slots, classes or register files with the same name.
     #[error("the machine has two parts of the name {0:?}")]
     Duplicate(String),
-    /// A slot or a register file of which there are none.
+    /// A slot or a register file whose count is zero.
     #[error("the machine has no {0:?}: its count is zero")]
     None(String),
-    /// A class without any way to issue.
+    /// A class without a reservation table.
     #[error("class {0:?} has no way to issue")]
     NoWay(String),
     /// A class names a slot that the machine does not have.
@@ -31,7 +31,7 @@ pub enum ScheduleError {
         /// The name of the register file.
         file: String,
     },
-    /// A way that takes more of a slot in one cycle than there is.
+    /// A reservation table that occupies a slot more often in one cycle than its count.
     #[error("class {class:?} takes slot {slot:?} more often in one cycle than there is of it")]
     Overfull {
         /// The name of the class.
@@ -39,26 +39,26 @@ pub enum ScheduleError {
         /// The name of the slot.
         slot: String,
     },
-    /// Too many slots that stand in for each other: the bound by resources goes through their subsets.
+    /// Too many slots that are alternatives of each other: the bound by resources goes through their subsets.
     #[error("{slots} slots are alternatives of each other, at most {most} may be")]
     Alternatives {
         /// The number of alternatives that were given.
         slots: usize,
-        /// How many may be.
+        /// The largest number allowed.
         most: usize,
     },
-    /// A latency or a reservation beyond what the arithmetic is made for.
+    /// A latency or a reservation longer than the arithmetic supports.
     #[error("class {class:?} has a latency or a reservation of more than {most} cycles")]
     LongClass {
         /// The name of the class.
         class: String,
-        /// The longest that is taken.
+        /// The largest number of cycles allowed.
         most: u32,
     },
-    /// A class that is not there.
+    /// A class that the machine does not have.
     #[error("the machine has no class {0:?}")]
     UnknownClass(String),
-    /// An operand that the class does not name.
+    /// An operand that the class does not list.
     #[error("class {class:?} has no operand {operand:?}")]
     UnknownOperand {
         /// The name of the class.
@@ -69,7 +69,7 @@ pub enum ScheduleError {
     /// A graph without operations.
     #[error("the graph has no operations")]
     Empty,
-    /// A node of a class that the machine does not have, by index.
+    /// An operation whose class index the machine does not have.
     #[error("operation {op} has class {class}, the machine has {classes}")]
     NoClass {
         /// The operation: an index into the graph's.
@@ -79,7 +79,7 @@ pub enum ScheduleError {
         /// The number of classes.
         classes: usize,
     },
-    /// An edge that leads to no operation.
+    /// An edge that refers to an operation that does not exist.
     #[error("an edge from {from} to {to}: the graph has {ops} operations")]
     NoOp {
         /// The operation at its beginning.
@@ -89,14 +89,14 @@ pub enum ScheduleError {
         /// The number of operations.
         ops: usize,
     },
-    /// A delay or a distance beyond what the arithmetic is made for.
+    /// A delay or a distance larger than the arithmetic supports.
     #[error("the edge from {from} to {to} has a delay or a distance of more than {most}")]
     LongEdge {
         /// The operation at its beginning.
         from: usize,
         /// The operation at its end.
         to: usize,
-        /// The longest that is taken.
+        /// The largest value allowed.
         most: u32,
     },
     /// Operations that wait for each other within one iteration.
@@ -105,35 +105,35 @@ pub enum ScheduleError {
     /// Fixed offsets that contradict each other, the edges or the slots; the operation is one of those concerned.
     #[error("the fixed offsets around operation {0} cannot be kept")]
     Offsets(usize),
-    /// More registers of a file held through the loop than it has.
+    /// More registers of a file are held throughout the loop than it has.
     #[error("{held} registers of file {file:?} are held throughout, it has {size}")]
     Held {
         /// The name of the register file.
         file: String,
-        /// How many are held.
+        /// The number of registers held.
         held: u32,
-        /// How many there are.
+        /// The number of registers in the file.
         size: u32,
     },
-    /// The best that was found needs more registers than there are.
+    /// The best schedule that was found needs more registers than there are.
     #[error("file {file:?} has {size} registers, the best schedule found needs {needs}")]
     Registers {
         /// The name of the register file.
         file: String,
-        /// Live values at the worst moment, held registers included.
+        /// The largest number of live values, held registers included.
         needs: u32,
-        /// How many there are.
+        /// The number of registers in the file.
         size: u32,
     },
-    /// No schedule up to the longest initiation interval that was allowed.
+    /// No schedule was found up to the longest initiation interval allowed.
     #[error("no schedule with an initiation interval of up to {0} cycles")]
     Interval(u32),
-    /// A block or a loop of more cycles than the scheduler keeps tables for.
+    /// A block or a loop of more cycles than the scheduler's tables support.
     #[error("one operation after the other takes {cycles} cycles, at most {most} are scheduled")]
     Long {
-        /// Cycles without any overlap.
+        /// Cycles of the operations one after the other, without overlap.
         cycles: u64,
-        /// The most that is taken.
+        /// The largest number supported.
         most: u64,
     },
 }

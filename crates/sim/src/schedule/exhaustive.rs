@@ -1,12 +1,12 @@
-//! The judge of tiny graphs: every schedule there is.
+//! An exhaustive reference for tiny graphs: enumerates all schedules.
 
 use super::{Graph, Machine};
 
-/// The least initiation interval up to `most` with which all dependences and slots can be kept, whatever the
-/// register files.
+/// The smallest initiation interval up to `most` for which all dependences and slots can be kept, ignoring the register
+/// files.
 ///
-/// All rows and ways are tried, row by row as slots allow; for the rows of all operations, the stages are a system of
-/// differences, which has a solution if none of its cycles is positive.
+/// Tries all rows and ways, row by row as the slots allow. For the rows of all operations, the stages are a system of
+/// difference constraints, which has a solution if none of its cycles is positive.
 pub(super) fn least_ii(machine: &Machine, graph: &Graph, most: u32) -> Option<u32> {
     (1..=most).find(|&ii| {
         let width = machine.slots.len();
@@ -17,7 +17,7 @@ pub(super) fn least_ii(machine: &Machine, graph: &Graph, most: u32) -> Option<u3
 
 fn rows(machine: &Machine, graph: &Graph, ii: i64, row: &mut Vec<i64>, taken: &mut Vec<u32>) -> bool {
     let Some(op) = graph.ops.get(row.len()) else { return stages(graph, ii, row) };
-    // The first operation's row can be 0: a kernel has no beginning.
+    // The first operation's row can be fixed to 0, since a kernel is cyclic.
     let choices = if row.is_empty() { 1 } else { ii };
     for at in 0..choices {
         for way in &machine.classes[op.class].ways {
@@ -43,7 +43,8 @@ fn rows(machine: &Machine, graph: &Graph, ii: i64, row: &mut Vec<i64>, taken: &m
     false
 }
 
-/// Whether stages exist: `delay <= start(to) - start(from) + ii * distance` with `start = row + ii * stage`.
+/// Whether stages exist that satisfy `delay <= start(to) - start(from) + ii * distance` with
+/// `start = row + ii * stage`.
 fn stages(graph: &Graph, ii: i64, row: &[i64]) -> bool {
     let steps = |delay: i64, distance: i64, from: usize, to: usize| {
         let over = delay + row[from] - row[to];

@@ -1,4 +1,4 @@
-//! What is to be scheduled: operations and what they wait for.
+//! The input of the scheduler: operations and their dependences.
 
 use super::{Machine, ScheduleError};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The longest delay or distance of an edge.
 const LONGEST: u32 = 1 << 20;
 
-/// An operation of the body.
+/// An operation of a block or loop body.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Op {
     /// Its name in listings.
@@ -26,18 +26,19 @@ pub struct Edge {
     pub delay: i32,
     /// Iterations between the two: 0 within one.
     pub distance: u32,
-    /// If `to` reads the result of `from`: in which cycle after its issue. `None` where only the order matters.
+    /// If `to` reads the result of `from`: the cycle of that read, counted from the issue of `to`. `None` if the edge
+    /// only orders the two.
     pub reads: Option<u32>,
 }
 
-/// Two operations of one iteration at a fixed time from each other: a stream's words, a beat of a bus.
+/// Two operations of one iteration at a fixed distance in cycles, such as the words of a stream or the beats of a bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fixed {
     /// One of the two.
     pub from: usize,
     /// The other, which issues `offset` cycles later.
     pub to: usize,
-    /// Cycles, of either sign.
+    /// The distance in cycles, of either sign.
     pub offset: i32,
 }
 
@@ -46,13 +47,13 @@ pub struct Fixed {
 pub struct Graph {
     /// Operations, in program order.
     pub ops: Vec<Op>,
-    /// Dependences. Those of distance 0 have no cycle.
+    /// Dependences. The edges of distance 0 form no cycle.
     pub edges: Vec<Edge>,
     /// Pairs of operations at fixed offsets.
     #[serde(default)]
     pub fixed: Vec<Fixed>,
-    /// Registers of every file (in the order of [`Machine::files`], zero where missing) that hold values which the
-    /// body only reads.
+    /// Registers of every file (in the order of [`Machine::files`], zero where missing) that are occupied throughout by
+    /// values which the body only reads.
     #[serde(default)]
     pub held: Vec<u32>,
 }
@@ -77,9 +78,9 @@ impl Graph {
         Ok(self.ops.len() - 1)
     }
 
-    /// `to`, `distance` iterations later, reads the result of `from`; the delay is the latency of the one less the
-    /// cycle in which the other reads. `operand` names the operand if the class says when it is read, else it is
-    /// read in the cycle of the issue.
+    /// Adds an edge: `to`, `distance` iterations later, reads the result of `from`. The delay is the latency of `from`
+    /// minus the cycle after its issue in which `to` reads. `operand` names the operand if the class lists a read cycle
+    /// for it; otherwise it is read in the issue cycle.
     ///
     /// # Errors
     /// [`ScheduleError::NoOp`], [`ScheduleError::NoClass`], [`ScheduleError::UnknownOperand`].
@@ -113,26 +114,27 @@ impl Graph {
         Ok(())
     }
 
-    /// `to`, `distance` iterations later, issues at least `delay` cycles after `from`: order of memory, streams or
-    /// side effects.
+    /// Adds an edge without a value: `to`, `distance` iterations later, issues at least `delay` cycles after `from`,
+    /// for the order of memory accesses, streams or side effects.
     pub fn order(&mut self, from: usize, to: usize, delay: i32, distance: u32) {
         self.edges.push(Edge { from, to, delay, distance, reads: None });
     }
 
-    /// `to` issues exactly `offset` cycles after `from`.
+    /// Adds a fixed offset: `to` issues exactly `offset` cycles after `from`.
     pub fn fix(&mut self, from: usize, to: usize, offset: i32) {
         self.fixed.push(Fixed { from, to, offset });
     }
 
-    /// Registers of file number `file` that are held throughout.
+    /// Registers of the file with index `file` that are occupied throughout.
     pub fn held(&self, file: usize) -> u32 {
         self.held.get(file).copied().unwrap_or(0)
     }
 
-    /// Whether every index is one, nothing is out of range, and no operation waits for itself within an iteration.
+    /// Checks that all indices exist, that all numbers are in range, and that no operation waits for itself within an
+    /// iteration.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first condition that does not hold.
     pub fn check(&self, machine: &Machine) -> Result<(), ScheduleError> {
         let (ops, classes) = (self.ops.len(), machine.classes.len());
         if ops == 0 {
@@ -159,7 +161,7 @@ impl Graph {
         self.acyclic()
     }
 
-    /// Takes away what waits for nothing, until nothing is left; what stays waits for itself.
+    /// Removes operations without predecessors until none is left; those that remain are on a cycle or behind one.
     fn acyclic(&self) -> Result<(), ScheduleError> {
         let mut waits = vec![0_u32; self.ops.len()];
         let mut next = vec![Vec::new(); self.ops.len()];
@@ -177,7 +179,7 @@ impl Graph {
             }
         }
         let Some(mut at) = waits.iter().position(|&w| w > 0) else { return Ok(()) };
-        // Every operation that is left has a predecessor that is left: going back must come round.
+        // Every operation that remains has a predecessor that remains: walking backward must close a cycle.
         let mut back = vec![usize::MAX; self.ops.len()];
         for e in self.edges.iter().filter(|e| e.distance == 0 && waits[e.from] > 0 && waits[e.to] > 0) {
             back[e.to] = e.from;

@@ -1,4 +1,4 @@
-//! A machine that issues several operations in a cycle, as data.
+//! The description of a machine that issues several operations in a cycle.
 
 use super::ScheduleError;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,22 @@ use std::collections::BTreeMap;
 
 /// The longest latency or reservation, in cycles.
 pub(super) const LONGEST: u32 = 1 << 16;
-/// The most slots that may be alternatives of each other.
+/// The most slots that may be alternatives of each other, since the bound by resources goes through their subsets.
 const ALTERNATIVES: usize = 12;
 
-/// A machine: what can issue together, how long results take, how many values can be held.
+/// A machine: which operations can issue together, the latencies of their results, and the sizes of its register files.
 ///
-/// It is what serde reads; nothing is checked before [`Machine::check`], which the scheduler calls itself.
+/// It is plain data for serde and is not validated when it is read; [`Machine::check`] validates it, which the
+/// scheduler calls itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// Its name in reports.
     pub name: String,
-    /// The origin of the numbers, in words.
+    /// The source of the numbers, in words.
     #[serde(default)]
     pub source: String,
-    /// What operations take: issue slots, ports, units that are busy for a while.
+    /// The resources that operations occupy: issue slots, ports, units that are busy for several cycles.
     pub slots: Vec<Slot>,
     /// The kinds of operations.
     pub classes: Vec<Class>,
@@ -29,7 +30,7 @@ pub struct Machine {
     pub files: Vec<File>,
 }
 
-/// A resource: so many operations can take it in a cycle.
+/// A resource that `count` operations can occupy in one cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slot {
@@ -39,7 +40,7 @@ pub struct Slot {
     pub count: u32,
 }
 
-/// A register file: how many values of one kind can be live.
+/// A register file of `size` registers, each of which holds one live value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
@@ -49,37 +50,37 @@ pub struct File {
     pub size: u32,
 }
 
-/// A kind of operations.
+/// A class of operations with the same latency and resource use.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Class {
     /// The name that descriptions and listings use.
     pub name: String,
-    /// The ways to issue one, in order of preference; each is a reservation table.
+    /// The alternative reservation tables, in order of preference; an operation issues by one of them.
     pub ways: Vec<Vec<Use>>,
     /// Cycles from the issue to the first cycle in which the result can be read.
     pub latency: u32,
-    /// Operands that are read later than in the cycle of the issue: cycles after it, by name.
+    /// Operands that are read later than in the issue cycle: the number of cycles after it, by operand name.
     #[serde(default)]
     pub reads: BTreeMap<String, u32>,
-    /// The register file of the result, if it takes a register.
+    /// The register file that holds the result; `None` if the result takes no register.
     #[serde(default)]
     pub writes: Option<String>,
-    /// For a branch: how many cycles after its own are still issued before it is taken.
+    /// For a branch: the number of cycles after its own in which operations still issue before it is taken.
     #[serde(default)]
     pub delay_slots: Option<u32>,
 }
 
-/// A line of a reservation table: a slot taken from a cycle on, counted from the issue.
+/// A line of a reservation table: a slot that is occupied for an interval of cycles, counted from the issue.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Use {
     /// The name of the slot.
     pub slot: String,
-    /// The first cycle.
+    /// The first cycle, counted from the issue.
     #[serde(default)]
     pub from: u32,
-    /// For how many cycles.
+    /// The number of cycles.
     #[serde(default = "one")]
     pub cycles: u32,
 }
@@ -89,7 +90,7 @@ const fn one() -> u32 {
 }
 
 impl Use {
-    /// One cycle of a slot, the cycle of the issue.
+    /// The slot is occupied for the issue cycle only.
     pub fn now(slot: &str) -> Self {
         Self { slot: slot.to_owned(), from: 0, cycles: 1 }
     }
@@ -105,10 +106,11 @@ impl Machine {
         found.ok_or_else(|| ScheduleError::UnknownClass(name.to_owned()))
     }
 
-    /// Whether names are resolved and unique, nothing is counted zero, and every way can issue by itself.
+    /// Checks that names are unique and refer to existing parts, that no count is zero, and that every reservation
+    /// table can issue on an empty machine.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first condition that does not hold.
     pub fn check(&self) -> Result<(), ScheduleError> {
         distinct(self.slots.iter().map(|s| &s.name))?;
         distinct(self.classes.iter().map(|c| &c.name))?;
@@ -157,7 +159,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The slots in groups: two are in one group if a class with a choice takes both.
+    /// The slots in groups: two slots are in one group if a class with several ways uses both.
     pub(super) fn alternatives(&self) -> Vec<Vec<usize>> {
         let mut group: Vec<usize> = (0..self.slots.len()).collect();
         for class in self.classes.iter().filter(|c| c.ways.len() > 1) {

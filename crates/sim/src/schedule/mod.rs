@@ -1,17 +1,17 @@
-//! Scheduling of operations on a machine that issues several in a cycle and shows its latencies: a block by list
-//! scheduling, a loop body by modulo scheduling.
+//! Scheduling for a machine that issues several operations in a cycle and exposes their latencies: list scheduling for
+//! a block, modulo scheduling for a loop body.
 //!
-//! The machine is data ([`Machine`]): slots with a count each, classes of operations with the slots that they take in
-//! which cycle (a reservation table, or several to choose from), latencies, the cycle in which an operand is read, and
-//! register files with their sizes. What is to be scheduled is a [`Graph`]: operations, and edges with a delay and a
-//! distance in iterations. [`Block`] and [`Pipelined`] are the answers; both can be told as a flat list of [`Fact`]s,
-//! which [`check()`] judges without anything from the scheduler, and from which [`Usage`], [`listing`] and
-//! [`timeline`] are made. Everything is a function of its inputs: there is no randomness.
+//! The machine is data ([`Machine`]): slots (resources) with a count each, classes of operations with one or several
+//! alternative reservation tables ("ways"), latencies, the cycles in which operands are read, and register files with
+//! their sizes. The input is a [`Graph`]: operations, and dependence edges with a delay and a distance in iterations.
+//! The results are [`Block`] and [`Pipelined`]. Both can be written as a flat list of [`Fact`]s, which [`check()`]
+//! verifies independently of the scheduler, and from which [`Usage`], [`listing`] and [`timeline`] are made. Everything
+//! is deterministic: no random numbers are used.
 //!
-//! Modulo scheduling is Rau's (*Iterative modulo scheduling*, 1994): the initiation interval rises from its lower
-//! [`Bounds`], and an operation without a free place throws out what is in its way. Where values do not fit the
+//! Modulo scheduling follows Rau (*Iterative modulo scheduling*, 1994): the initiation interval rises from its lower
+//! [`Bounds`], and an operation without a free slot evicts the operations in its way. Where values do not fit the
 //! register files, operations are placed in the order of swing modulo scheduling (Llosa and others, 1996), close to
-//! their neighbours, and are then moved to where values live shorter.
+//! their neighbours, and are then moved so that values live shorter.
 //!
 //! ```
 //! use pairwright_sim::schedule::{Class, Graph, Machine, Options, Pipelined, Slot, Use, check};
@@ -77,11 +77,11 @@ pub use report::{SlotUsage, Usage, listing, timeline};
 
 use serde::{Deserialize, Serialize};
 
-/// The cycle and the way in which an operation is issued.
+/// The issue cycle of an operation and the reservation table that it uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Issue {
     /// The cycle of its issue, counted from the start of its block or iteration.
     pub cycle: u32,
-    /// The index of the way that it takes, among those of its class.
+    /// The index of the reservation table that it uses, in [`Class::ways`].
     pub way: usize,
 }

@@ -1,40 +1,41 @@
-//! The order in which units are placed.
+//! The orders in which units are placed.
 
 use super::problem::Problem;
 use std::collections::BinaryHeap;
 
-/// The direction in which a unit looks for a place.
+/// The direction in which free slots are searched for a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Look {
-    /// As early as what it waits for allows.
+    /// From the earliest cycle that its predecessors allow.
     Early,
-    /// As late as what waits for it allows.
+    /// From the latest cycle that its successors allow.
     Late,
-    /// As close to its neighbours as they allow.
+    /// From the cycle closest to its placed neighbours.
     Close,
 }
 
-/// The rule that orders units.
+/// The rule by which units are ordered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
-    /// The longest way to the end first, as early as it can be (Rau 1994).
+    /// Decreasing longest path to the end; each as early as possible (Rau 1994).
     Height,
-    /// A neighbour of what is placed already, as close to it as it can be (swing modulo scheduling, Llosa 1996).
+    /// A neighbour of a placed unit next, as close to it as possible (swing modulo scheduling, Llosa 1996).
     Swing,
-    /// The same, the neighbours of the unit placed last before all others: one value after the other.
+    /// Like `Swing`, but the neighbours of the unit placed last come before all others, so that one value is followed
+    /// at a time.
     Thread,
 }
 
 impl Rule {
-    /// In the order in which they are tried.
+    /// The rules in the order in which they are tried.
     pub(super) const ALL: [Self; 3] = [Self::Height, Self::Swing, Self::Thread];
 
-    /// How its units look for their places.
+    /// The search direction that the rule uses.
     pub(super) fn look(self) -> Look {
         if self == Self::Height { Look::Early } else { Look::Close }
     }
 
-    /// The units in the order of their placing.
+    /// The units in placement order.
     pub(super) fn order(self, problem: &Problem<'_>, ii: i64) -> Vec<usize> {
         let heights = problem.heights(ii);
         if self == Self::Height {
@@ -46,7 +47,7 @@ impl Rule {
     }
 }
 
-/// Units beside those that are ordered, the next on top.
+/// A queue of units adjacent to those that are ordered, the next one on top.
 type Side = BinaryHeap<([i64; 3], usize)>;
 
 struct Swing<'a> {
@@ -54,11 +55,11 @@ struct Swing<'a> {
     heights: Vec<i64>,
     depths: Vec<i64>,
     thread: bool,
-    /// For every unit, the set it is ordered with.
+    /// For every unit, the index of the set that it is ordered with.
     set: Vec<usize>,
     ordered: Vec<usize>,
     done: Vec<bool>,
-    /// By set: after, before.
+    /// For every set, the queues of successors and predecessors of ordered units.
     sides: Vec<[Side; 2]>,
 }
 
@@ -75,8 +76,9 @@ impl<'a> Swing<'a> {
         Self { problem, heights, depths, thread, set, ordered: Vec::new(), done, sides }
     }
 
-    /// Recurrences first, the longest before the others; within a set, from what is ordered downward along the
-    /// heights, then upward along the depths, and so on until nothing is connected any more.
+    /// Recurrences first, those with the longest interval before the others. Within a set, predecessors of ordered
+    /// units follow by depth and successors by height, in turn until no connected unit remains; then the next unit of
+    /// the set starts anew.
     fn order(mut self) -> Vec<usize> {
         let mut seeds: Vec<usize> = self.problem.sequence.clone();
         seeds.sort_by_key(|&u| (self.set[u], -self.depths[u]));
@@ -94,7 +96,8 @@ impl<'a> Swing<'a> {
         self.ordered
     }
 
-    /// Appends what is connected to the ordered ones, side by side in turn, the upward side first.
+    /// Appends the units of a set that are connected to ordered ones: predecessors and successors in turn, predecessors
+    /// first.
     fn sweep(&mut self, set: usize) {
         loop {
             let mut any = false;

@@ -1,4 +1,4 @@
-//! A loop body whose iterations overlap: modulo scheduling.
+//! Modulo scheduling of a loop body with overlapping iterations.
 
 use super::check::Fact;
 use super::order::Rule;
@@ -8,12 +8,12 @@ use super::problem::Problem;
 use super::{Bounds, Graph, Issue, Machine, ScheduleError};
 use serde::Serialize;
 
-/// How far to look.
+/// The limits of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Placings for each operation before an initiation interval is given up.
+    /// Placements per operation before an initiation interval is given up.
     pub budget: u32,
-    /// The longest initiation interval that is tried, in cycles; never more than the time of one operation after the
+    /// The longest initiation interval that is tried, in cycles; at most the total time of the operations one after the
     /// other.
     pub max_ii: Option<u32>,
 }
@@ -27,53 +27,54 @@ impl Default for Options {
 /// A schedule of a loop body: iteration `i` issues operation `o` in cycle `ops[o].cycle + i * ii`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Pipelined {
-    /// Cycle and way of every operation.
+    /// Issue cycle and way of every operation.
     pub ops: Vec<Issue>,
-    /// Initiation interval: cycles from an iteration's start to the next one's.
+    /// Initiation interval: cycles from the start of one iteration to that of the next.
     pub ii: u32,
-    /// What `ii` cannot be below.
+    /// Lower bounds of `ii`.
     pub bounds: Bounds,
-    /// Cycles in which one iteration issues, from cycle 0 to its last one (its branch with the delay slots), `ii` at
-    /// least.
+    /// Cycles in which one iteration issues, from cycle 0 to its last issue (or the last delay slot of its branch); at
+    /// least `ii`.
     pub length: u32,
     /// Cycles from cycle 0 until the last operation has issued and the last result can be read.
     pub latency: u32,
-    /// Values live at once in the steady state, by register file, held ones included: no assignment of registers gets
-    /// by with fewer, and this is what has to fit.
+    /// The largest number of live values in the steady state, by register file, held registers included: a lower bound
+    /// for any register assignment. The scheduler requires that it fits the file.
     pub live: Vec<u32>,
     /// Copies of the kernel that a machine without rotating registers needs (modulo variable expansion).
     pub copies: u32,
-    /// Registers by file if every value has its own in every copy: more than `live`, but no assignment is needed.
+    /// Registers by file if every value has registers of its own in every copy: more than `live`, but trivial to
+    /// assign.
     pub expanded: Vec<u32>,
 }
 
-/// The parts of a run of the loop, in cycles of issue.
+/// The durations of the parts of a run, in issue cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Phases {
-    /// Before every stage is filled.
+    /// Cycles before all stages are filled.
     pub prologue: u64,
     /// Passes through the kernel, each of `ii` cycles; zero if there are fewer iterations than stages.
     pub passes: u64,
-    /// All passes together.
+    /// Cycles of all passes together.
     pub kernel: u64,
-    /// From the last pass on.
+    /// Cycles after the last pass.
     pub epilogue: u64,
 }
 
 impl Pipelined {
-    /// Schedules a loop body: the smallest initiation interval from the bounds upward at which the search finds a
-    /// schedule whose values fit the register files.
+    /// Schedules a loop body: from the lower bounds upward, takes the smallest initiation interval at which the search
+    /// finds a schedule whose values fit the register files.
     ///
-    /// Every interval is searched with the longest way to the end first, and then, if the values do not fit or there
-    /// is no schedule, close to what is placed already; values are made to live shorter before an interval is given
-    /// up. Sixteen intervals are tried one after the other; then their distance from the bound doubles, and what is
-    /// found is bisected.
+    /// Every interval is searched in the order of the longest path to the end first. If there is no schedule or the
+    /// values do not fit, it is searched again with units placed close to their neighbours, and units are moved to
+    /// shorten lifetimes before an interval is given up. The first sixteen intervals are tried one by one; then the
+    /// distance from the bound doubles until a schedule is found, and the range since the last failure is bisected.
     ///
-    /// A branch that closes the loop is an operation whose class has delay slots: cycle 0 is then such that it
-    /// issues in the row of the kernel that its delay slots ask for.
+    /// A branch that closes the loop is an operation whose class has delay slots. Cycle 0 is then chosen so that its
+    /// last delay slot falls into the last row of the kernel.
     ///
     /// # Errors
-    /// What [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
+    /// Whatever [`Machine::check`] and [`Graph::check`] refuse; fixed offsets that cannot be kept;
     /// [`ScheduleError::Registers`] if schedules were found but none fits; [`ScheduleError::Interval`] if none was
     /// found.
     pub fn new(machine: &Machine, graph: &Graph, options: &Options) -> Result<Self, ScheduleError> {
@@ -133,7 +134,7 @@ impl Pipelined {
         Self { ops, ii, bounds, length, latency, live, copies, expanded }
     }
 
-    /// Stages of the kernel: iterations that are under way at once.
+    /// Stages of the kernel, which is the number of iterations in flight.
     pub fn stages(&self) -> u32 {
         self.length.div_ceil(self.ii).max(1)
     }
@@ -157,8 +158,8 @@ impl Pipelined {
         Phases { prologue, passes, kernel, epilogue: self.issue_cycles(n) - prologue - kernel }
     }
 
-    /// The kernel: one pass in the steady state, `ii` cycles. A fact's iteration is its stage: how many iterations
-    /// have begun since its own.
+    /// The kernel: one pass in the steady state, `ii` cycles. The iteration of a fact is its stage, that is how many
+    /// iterations have begun since its own.
     pub fn kernel(&self) -> Vec<Fact> {
         let fact = |(op, i): (usize, &Issue)| {
             let cycle = u64::from(i.cycle % self.ii);
@@ -167,7 +168,7 @@ impl Pipelined {
         self.ops.iter().enumerate().map(fact).collect()
     }
 
-    /// A run of `n` iterations as a list of what issues when, in the order of iterations.
+    /// A run of `n` iterations as a list of issued operations, iteration by iteration.
     pub fn facts(&self, n: u32) -> Vec<Fact> {
         (0..n)
             .flat_map(|iteration| {
@@ -184,24 +185,24 @@ impl Pipelined {
     }
 }
 
-/// Intervals that are tried one after the other.
+/// The number of intervals that are tried one by one.
 const STEPS: u32 = 16;
 
-/// The search through intervals.
+/// The state of the search over intervals.
 struct Hunt<'a> {
     problem: &'a Problem<'a>,
     values: &'a Values,
     sizes: Vec<u32>,
     budget: u32,
-    /// From which interval on a rule is tried: one whose values were far from fitting waits until iterations have
-    /// twice the room.
+    /// For each rule, the smallest interval at which it is tried again: a rule whose values exceeded a file by a factor
+    /// of two waits until the interval has doubled.
     again: [(Rule, u32); 3],
-    /// What the best schedule so far needs, of those that do not fit.
+    /// The register needs of the best schedule found so far that does not fit.
     least: Option<Vec<u32>>,
 }
 
 impl Hunt<'_> {
-    /// A schedule of this interval whose values fit.
+    /// A schedule with this interval whose values fit.
     fn at(&mut self, ii: u32) -> Option<(Places, Vec<u32>)> {
         for (rule, from) in self.again.iter_mut().filter(|a| a.1 <= ii) {
             let tried = attempt(self.problem, self.values, &self.sizes, ii, *rule, self.budget);
@@ -221,7 +222,7 @@ impl Hunt<'_> {
     }
 }
 
-/// A schedule of one interval by one rule and what it needs of the register files.
+/// A schedule with one interval and rule, and its register needs by file; `None` if none was found.
 pub(super) fn attempt(
     problem: &Problem<'_>,
     values: &Values,
@@ -232,7 +233,7 @@ pub(super) fn attempt(
 ) -> Option<(Places, Vec<u32>)> {
     let period = i64::from(ii);
     let units = problem.units.len();
-    // Small graphs get more: their search is short, and one wrong turn is a larger part of it.
+    // Small graphs get a larger budget: their search is short, and one wrong decision costs relatively more.
     let budget = (units as u64 * u64::from(budget)).max(256);
     let tries = if units <= 64 { 8 } else { 1 };
     let mut order = rule.order(problem, period);
@@ -253,7 +254,7 @@ pub(super) fn attempt(
     if excess(&live, sizes) == 0 {
         return Some((search.places(), live));
     }
-    // A cycle in a scarce register costs more, and most where there are too few.
+    // A register of a small file costs more per cycle, and most if the file is exceeded.
     let weight = |(&live, &size): (&u32, &u32)| {
         1 + 256 / i64::from(size) + if live > size { 256 * i64::from(live) / i64::from(size) } else { 0 }
     };
@@ -264,7 +265,7 @@ pub(super) fn attempt(
     Some((places, live))
 }
 
-/// Registers that are missing, over all files.
+/// Registers that are missing, summed over all files.
 pub(super) fn excess(live: &[u32], sizes: &[u32]) -> u64 {
     live.iter().zip(sizes).map(|(&l, &s)| u64::from(l.saturating_sub(s))).sum()
 }
@@ -277,7 +278,8 @@ pub(super) fn too_many(machine: &Machine, live: &[u32]) -> ScheduleError {
     }
 }
 
-/// Operations counted from cycle `zero`, with the cycles in which they issue and until their results are there.
+/// The operations with cycles relative to `zero`, the number of issue cycles, and the latency until all results are
+/// available.
 pub(super) fn issues(problem: &Problem<'_>, places: &Places, zero: i64) -> (Vec<Issue>, u32, u32) {
     let cycles = |c: i64| u32::try_from(c).unwrap_or(0);
     let starts = places.starts.iter().map(|s| s - zero);

@@ -1,4 +1,5 @@
-//! Placing units in the table: iterative modulo scheduling, and moving units so that values live shorter.
+//! Placement of units in the reservation table: iterative modulo scheduling, and moves that shorten the lifetimes of
+//! values.
 
 use super::order::Look;
 use super::pressure::Values;
@@ -7,31 +8,31 @@ use super::reservation::{Table, Ways};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Where every operation is: its cycle, relative to the iteration, and its way.
+/// The start cycle of every operation, relative to its iteration, and its way.
 #[derive(Clone)]
 pub(super) struct Places {
     pub(super) starts: Vec<i64>,
     pub(super) ways: Vec<usize>,
 }
 
-/// The search of one initiation interval.
+/// The placement search for one initiation interval.
 pub(super) struct Placement<'a> {
     problem: &'a Problem<'a>,
     ii: i64,
     table: Table<'a>,
-    /// For every unit, its place, if it is placed.
+    /// For every unit, its start cycle and ways, if it is placed.
     placed: Vec<Option<(i64, Ways)>>,
-    /// For every unit, its last place.
+    /// For every unit, the cycle where it was placed last.
     last: Vec<Option<i64>>,
-    /// For every unit, the longest way to it.
+    /// For every unit, the longest path from the start of the iteration to it.
     depths: Vec<i64>,
-    /// The cycle by which all results have to be there, if there is one.
+    /// The cycle by which all results must be available, if there is one.
     pub(super) deadline: Option<i64>,
-    /// For every unit, how often it was forced to its place.
+    /// For every unit, how often it was placed by force.
     forced: Vec<usize>,
     /// The cycle after the latest start so far.
     end: i64,
-    /// For every unit, the longest way from it to the end.
+    /// For every unit, the longest path from it to the end.
     heights: Vec<i64>,
 }
 
@@ -66,8 +67,8 @@ impl<'a> Placement<'a> {
         clash.map(|unit| units[unit][0].0)
     }
 
-    /// Places every unit, in this order. A unit without a free place throws out what is in its way, which is
-    /// placed again; after `budget` placings the search gives up.
+    /// Places every unit in the given order. A unit without a free slot evicts the units in its way, which are placed
+    /// again. Returns `false` if `budget` placements did not suffice.
     pub(super) fn run(&mut self, order: &[usize], look: Look, mut budget: u64) -> bool {
         let mut rank = vec![0; self.problem.units.len()];
         order.iter().enumerate().for_each(|(n, &u)| rank[u] = n);
@@ -99,7 +100,7 @@ impl<'a> Placement<'a> {
         true
     }
 
-    /// From when and until when a unit can start, as far as its placed neighbours say.
+    /// The earliest and latest start of a unit that its placed neighbours allow.
     fn window(&self, unit: usize) -> (Option<i64>, Option<i64>) {
         let at = |v: usize| self.placed[v].as_ref().map(|p| p.0);
         let others = |arcs: &'a [super::problem::Arc]| arcs.iter().filter(move |a| a.to != unit);
@@ -108,7 +109,7 @@ impl<'a> Placement<'a> {
         (early.max(), late.min())
     }
 
-    /// The first free place in the order in which the rule looks.
+    /// The first start cycle with free slots, in the direction of `look`.
     fn free(
         &mut self,
         unit: usize,
@@ -120,7 +121,7 @@ impl<'a> Placement<'a> {
         if let Some(last) = downward(early, late, look, self.heights[unit]) {
             return (last - ii + 1..=last).rev().find_map(|at| Some((at, self.table.enter(unit, at)?)));
         }
-        // What is not connected with anything placed follows it: its values live when those before are gone.
+        // A unit without placed neighbours is placed after all others, so that its values live when theirs are dead.
         let apart = if look == Look::Close { self.end } else { 0 };
         let early = early.unwrap_or(apart + self.depths[unit]);
         let end = late
@@ -131,8 +132,8 @@ impl<'a> Placement<'a> {
         (early..=end).find_map(|at| Some((at, self.table.enter(unit, at)?)))
     }
 
-    /// Where a unit goes that has no free place: as early as it can be, but later than the last time, so that two
-    /// units do not throw each other out for ever. The same backward where it looks backward.
+    /// The start cycle of a unit without a free slot: the earliest that is allowed, but later than its last placement,
+    /// so that two units do not evict each other for ever. Mirrored if the search goes backward.
     fn forced(&self, unit: usize, early: Option<i64>, late: Option<i64>, look: Look) -> i64 {
         let last = self.last[unit];
         if let Some(late) = downward(early, late, look, self.heights[unit]) {
@@ -142,13 +143,13 @@ impl<'a> Placement<'a> {
         last.map_or(early, |l| early.max(l + 1)).min(self.latest(unit))
     }
 
-    /// The last cycle in which a unit can start for the deadline.
+    /// The latest start of a unit that meets the deadline.
     fn latest(&self, unit: usize) -> i64 {
         self.deadline.map_or(i64::MAX, |end| end - self.heights[unit])
     }
 
-    /// Enters a unit where there is no room: all rivals leave, and those return, by rank, for which there is room
-    /// beside it. What stays outside is returned.
+    /// Places a unit without a free slot: all its rivals are removed, and those that still fit beside it are placed
+    /// again, by rank. Returns the unit's ways and the units that remain evicted.
     fn force(&mut self, unit: usize, at: i64, rank: &[usize]) -> (Ways, Vec<usize>) {
         let mut rivals = self.table.rivals(unit, at);
         rivals.sort_by_key(|&u| rank[u]);
@@ -159,8 +160,8 @@ impl<'a> Placement<'a> {
                 were.push((rival, start));
             }
         }
-        // There is no `clash`: every unit fits into an empty table, and the rows it wants are empty now. Another
-        // way every time: the first may be what its rivals cannot do without.
+        // `clash` found none, so every unit fits into an empty table, and the rows it needs are empty now. The first
+        // way tried changes with every attempt, since the first one may be indispensable to a rival.
         let turned = self.table.enter_turned(unit, at, self.forced[unit]);
         let ways = turned.or_else(|| self.table.enter(unit, at)).unwrap_or_default();
         self.forced[unit] += 1;
@@ -174,7 +175,7 @@ impl<'a> Placement<'a> {
         (ways, out)
     }
 
-    /// The placed neighbours that start too early or too late for a unit at this cycle.
+    /// The placed neighbours whose dependence with a unit at this cycle is violated.
     fn broken(&self, unit: usize, at: i64) -> Vec<usize> {
         let start = |v: usize| self.placed[v].as_ref().map(|p| p.0);
         let late = self.problem.after[unit]
@@ -195,14 +196,14 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// The order of a next search after one that gave up: what had to be forced most often goes first.
+    /// The order for the next attempt after a failed one: units that were forced most often come first.
     pub(super) fn harder(&self, order: &[usize]) -> Vec<usize> {
         let mut order = order.to_vec();
         order.sort_by_key(|&u| std::cmp::Reverse(self.forced[u]));
         order
     }
 
-    /// The schedule that [`Placement::run`] has found, by operation.
+    /// The start cycles and ways that [`Placement::run`] found, by operation.
     pub(super) fn places(&self) -> Places {
         let ops = self.problem.graph.ops.len();
         let mut places = Places { starts: vec![0; ops], ways: vec![0; ops] };
@@ -216,8 +217,8 @@ impl<'a> Placement<'a> {
         places
     }
 
-    /// Moves units, one at a time, to where values live shortest; `weights` is the cost of a register's cycle by
-    /// file. Ends when a round changes nothing, or after eight.
+    /// Moves units one at a time to the start that minimises the weighted lifetimes; `weights` is the cost of a
+    /// register cycle by file. Ends when a round changes nothing, or after eight rounds.
     pub(super) fn shorten(&mut self, values: &Values, weights: &[i64]) {
         let mut starts = self.places().starts;
         for _ in 0..8 {
@@ -242,7 +243,7 @@ impl<'a> Placement<'a> {
         let Some((now, ways)) = self.placed[unit].take() else { return false };
         self.table.leave(unit, &ways, now);
         let cost = values.cost(self.problem, unit, starts, self.ii, weights);
-        // The cost is convex: the first free place on either side of the least is the best of its side.
+        // The cost is convex: on either side of the minimum, the free slot closest to it is the best of that side.
         let (mut low, mut high) = (first, last);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -276,7 +277,8 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// From where a unit looks downward, if it does. Without successors, its result is there in cycle 0.
+/// The cycle from which a unit searches backward, or `None` if it searches forward. Without successors, its result is
+/// due in cycle 0.
 fn downward(early: Option<i64>, late: Option<i64>, look: Look, height: i64) -> Option<i64> {
     match look {
         Look::Early => None,

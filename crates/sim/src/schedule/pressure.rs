@@ -1,19 +1,20 @@
-//! How long values are held, and how many at once.
+//! Lifetimes of values and register pressure.
 
 use super::problem::Problem;
 
-/// A value: the operation that computes it, and where its register is taken.
+/// A value: the operation that computes it and the register file that holds it.
 struct Value {
     op: usize,
     file: usize,
 }
 
-/// The values of a graph and who reads them.
+/// The values of a graph and their readers.
 pub(super) struct Values {
     values: Vec<Value>,
-    /// For every operation, the readers of its result, with distance and the cycle in which they read.
+    /// For every operation, the readers of its result, with the distance in iterations and the read cycle after their
+    /// issue.
     readers: Vec<Vec<(usize, i64, i64)>>,
-    /// For every operation, those whose results it reads.
+    /// For every operation, the operations whose results it reads.
     read: Vec<Vec<usize>>,
 }
 
@@ -35,15 +36,15 @@ impl Values {
         Self { values: (0..ops).filter_map(value).collect(), readers, read }
     }
 
-    /// First and last cycle in which a result takes its register: from when it can be read (or is read, should an
-    /// edge say less than the latency) to its last reading; one cycle if nobody reads it.
+    /// First and last cycle in which a result occupies a register: from the cycle in which it can be read (or is read,
+    /// if an edge has less delay than the latency) to its last read; one cycle if nothing reads it.
     fn span(&self, problem: &Problem<'_>, op: usize, starts: &[i64], ii: i64) -> (i64, i64) {
         let born = starts[op] + problem.kind(op).latency;
         let reads = self.readers[op].iter().map(|&(to, distance, cycle)| starts[to] + ii * distance + cycle);
         reads.fold((born, born), |(first, last), read| (first.min(read), last.max(read)))
     }
 
-    /// Values live at once in the steady state, by file, registers held throughout included.
+    /// The largest number of live values in the steady state, by file, registers held throughout included.
     pub(super) fn live(&self, problem: &Problem<'_>, starts: &[i64], ii: i64, files: usize) -> Vec<u32> {
         let mut all: Vec<i64> = (0..files).map(|f| i64::from(problem.graph.held(f))).collect();
         let mut change = vec![Vec::new(); files];
@@ -72,9 +73,9 @@ impl Values {
         all.into_iter().zip(change).map(most).collect()
     }
 
-    /// Copies of the kernel so that no value meets its successor of the next iteration in its own register (modulo
-    /// variable expansion, Lam 1988), and the registers that this takes by file: a value has as many as the smallest
-    /// divisor of the copies that covers its life.
+    /// Copies of the kernel so that no value is overwritten by that of the next iteration (modulo variable expansion,
+    /// Lam 1988), and the resulting registers by file: a value has as many registers as the smallest divisor of the
+    /// number of copies that covers its lifetime.
     pub(super) fn expanded(
         &self,
         problem: &Problem<'_>,
@@ -96,8 +97,8 @@ impl Values {
         (copies, registers)
     }
 
-    /// For the operations of a unit: the cost of its start, in weighted cycles of registers, as a function of the
-    /// start. Everything else stays where it is.
+    /// The cost of a unit's start cycle: the weighted register cycles of the values that depend on it, as a function of
+    /// the start. All other units stay fixed.
     pub(super) fn cost<'a>(
         &'a self,
         problem: &'a Problem<'a>,
@@ -106,7 +107,7 @@ impl Values {
         ii: i64,
         weights: &'a [i64],
     ) -> impl Fn(i64) -> i64 + 'a {
-        // A span that this unit changes, as lines in the start: a bound is a constant, or the start plus a constant.
+        // A lifetime that this unit affects: each bound is a constant, or the start plus a constant.
         struct Line {
             weight: i64,
             first: (i64, Option<i64>),

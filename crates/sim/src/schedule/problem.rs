@@ -1,19 +1,19 @@
-//! Machine and graph with their names resolved, operations at fixed offsets joined into units.
+//! The scheduler's input with names resolved, and with operations at fixed offsets merged into units.
 
 use super::{Graph, Machine, ScheduleError};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest table: one operation after the other.
+/// The largest serial length (all operations one after the other) that tables are made for.
 const LONGEST: u64 = 1 << 20;
 
 /// A class with its slots as indices.
 pub(super) struct Kind {
-    /// A way: slots and the cycle after the issue in which each is taken. The least contested way comes first.
+    /// For each way, the slots it occupies and the cycles after the issue. The least contested way comes first.
     pub(super) ways: Vec<Vec<(usize, i64)>>,
-    /// For each of `ways`, the cycles in which it takes anything.
+    /// For each of `ways`, the cycles in which it occupies any slot.
     pub(super) rows: Vec<Vec<i64>>,
-    /// For each of `ways`, which of the description it is.
+    /// For each of `ways`, its index in [`Class::ways`](super::Class::ways).
     pub(super) names: Vec<usize>,
     pub(super) latency: i64,
     pub(super) file: Option<usize>,
@@ -29,17 +29,17 @@ pub(super) struct Arc {
 }
 
 impl Arc {
-    /// Cycles between the two starts if iterations start `ii` cycles apart.
+    /// The least distance in cycles between the two starts if iterations start `ii` cycles apart.
     pub(super) fn cycles(self, ii: i64) -> i64 {
         self.delay - ii * self.distance
     }
 }
 
-/// What the scheduler works on. A unit is one operation, or several at fixed offsets.
+/// The input of the scheduler. A unit is one operation, or several at fixed offsets.
 pub(super) struct Problem<'a> {
     pub(super) graph: &'a Graph,
     pub(super) kinds: Vec<Kind>,
-    /// How many there are of every slot.
+    /// The count of every slot.
     pub(super) counts: Vec<u32>,
     /// Operations of a unit with their offsets from its start, in the order of the offsets.
     pub(super) units: Vec<Vec<(usize, i64)>>,
@@ -47,17 +47,18 @@ pub(super) struct Problem<'a> {
     pub(super) unit: Vec<(usize, i64)>,
     pub(super) after: Vec<Vec<Arc>>,
     pub(super) before: Vec<Vec<Arc>>,
-    /// Units in an order that arcs of distance 0 follow, as far as they can.
+    /// Units in topological order of the arcs of distance 0, as far as one exists.
     pub(super) sequence: Vec<usize>,
-    /// Strongly connected units, each group in the order of `sequence`, with the least interval at which its cycles settle;
-    /// only groups with a cycle.
+    /// Strongly connected components, each in the order of `sequence`, with the smallest interval that its cycles
+    /// allow; only components with a cycle.
     pub(super) recurrences: Vec<(u32, Vec<usize>)>,
-    /// Cycles that one unit after the other takes.
+    /// Total cycles of all units one after the other.
     pub(super) serial: i64,
 }
 
 impl<'a> Problem<'a> {
-    /// Resolves and checks. Without `looped`, edges between iterations are left out and branches come last.
+    /// Resolves names and checks the input. Without `looped`, edges between iterations are left out and branches come
+    /// last.
     pub(super) fn new(machine: &Machine, graph: &'a Graph, looped: bool) -> Result<Self, ScheduleError> {
         machine.check()?;
         graph.check(machine)?;
@@ -126,7 +127,7 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    /// The period of a table in which nothing comes round: operations can go below cycle 0 as far as above.
+    /// A table period that never wraps around: operations can be placed below cycle 0 as far as above.
     pub(super) fn apart(&self) -> i64 {
         2 * self.serial + 1
     }
@@ -136,7 +137,7 @@ impl<'a> Problem<'a> {
         &self.kinds[self.graph.ops[op].class]
     }
 
-    /// Units in the order in which a search in depth leaves them, along the arcs that `along` takes.
+    /// Units in the post-order of a depth-first search along the arcs that `along` accepts.
     fn finished(&self, along: impl Fn(&Arc) -> bool, backward: bool) -> Vec<usize> {
         let arcs = if backward { &self.before } else { &self.after };
         let (mut left, mut seen) = (Vec::with_capacity(arcs.len()), vec![false; arcs.len()]);
@@ -158,7 +159,7 @@ impl<'a> Problem<'a> {
         left
     }
 
-    /// Strongly connected units: a search in depth forward gives the order of one backward (Kosaraju, Sharir 1981).
+    /// Strongly connected components with a cycle, by two depth-first searches (Kosaraju, Sharir 1981).
     fn components(&self) -> Vec<Vec<usize>> {
         let mut group = vec![usize::MAX; self.units.len()];
         let mut groups = 0;
@@ -184,7 +185,7 @@ impl<'a> Problem<'a> {
         members
     }
 
-    /// The least interval at which the cycles among these units settle, by bisection.
+    /// The smallest interval that the cycles among these units allow, by bisection.
     fn least_interval(&self, members: &[usize]) -> u32 {
         let (mut low, mut high) = (0, self.serial);
         while low < high {
@@ -198,14 +199,14 @@ impl<'a> Problem<'a> {
         u32::try_from(low).unwrap_or(u32::MAX)
     }
 
-    /// Whether no cycle among `members` is longer than iterations `ii` cycles apart allow: longest paths settle.
+    /// Whether no cycle among `members` is longer than iterations `ii` cycles apart allow, so that longest paths exist.
     fn settles(&self, members: &[usize], ii: i64) -> bool {
         let mut inside = vec![false; self.units.len()];
         members.iter().for_each(|&m| inside[m] = true);
         self.longest(members, &inside, ii, vec![0; self.units.len()], true).is_some()
     }
 
-    /// The longest way from a unit to the end of the iteration, its own latency included.
+    /// For each unit, the longest path from it to the end of the iteration, its own latency included.
     pub(super) fn heights(&self, ii: i64) -> Vec<i64> {
         let end = |u: &Vec<(usize, i64)>| {
             u.iter().map(|&(op, offset)| offset + self.kind(op).latency.max(1)).max().unwrap_or(0)
@@ -215,7 +216,7 @@ impl<'a> Problem<'a> {
         self.longest(&self.sequence, &all, ii, ends, false).unwrap_or_default()
     }
 
-    /// The longest way from the start of the iteration to a unit.
+    /// For each unit, the longest path from the start of the iteration to it.
     pub(super) fn depths(&self, ii: i64) -> Vec<i64> {
         let n = self.units.len();
         self.longest(&self.sequence, &vec![true; n], ii, vec![0; n], true).unwrap_or_default()
@@ -223,8 +224,8 @@ impl<'a> Problem<'a> {
 
     /// Longest paths by relaxation in `order` (Bellman, Ford); `None` if a cycle has positive length.
     ///
-    /// A pass settles what follows the order, so a path takes a pass more for each arc against it; a path without
-    /// cycles has at most one such arc for every unit that has any.
+    /// One pass settles all arcs that follow the order, so a path needs one more pass for each arc against it. A simple
+    /// path has at most one such arc for every unit that has any.
     fn longest(
         &self,
         order: &[usize],
@@ -262,7 +263,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Classes with their slots as indices, ways ordered by how much is wanted of their slots.
+/// Classes with their slots as indices; ways are ordered by how contested their slots are.
 fn kinds(machine: &Machine, graph: &Graph) -> Vec<Kind> {
     let slot = |name: &str| machine.slots.iter().position(|s| s.name == name).unwrap_or(0);
     let way = |way: &Vec<super::Use>| {
@@ -272,7 +273,7 @@ fn kinds(machine: &Machine, graph: &Graph) -> Vec<Kind> {
     };
     let ways: Vec<Vec<Vec<(usize, i64)>>> =
         machine.classes.iter().map(|c| c.ways.iter().map(way).collect()).collect();
-    // Where there is a choice, each way has its share.
+    // An operation with several ways contributes an equal share of each.
     let mut wanted = vec![0_u64; machine.slots.len()];
     for ways in graph.ops.iter().map(|op| &ways[op.class]) {
         for &(slot, _) in ways.iter().flatten() {
@@ -285,7 +286,7 @@ fn kinds(machine: &Machine, graph: &Graph) -> Vec<Kind> {
     let kind = |(class, ways): (&super::Class, Vec<Vec<(usize, i64)>>)| {
         let mut ranked: Vec<(usize, Vec<(usize, i64)>)> = ways.into_iter().enumerate().collect();
         ranked.sort_by_key(|(_, way)| contest(way));
-        // What is most likely taken is looked at first: the most wanted slots, in cycles far from each other.
+        // Slots most likely to be occupied are checked first: the most contested ones, in cycles far from each other.
         let likely = |&(slot, cycle): &(usize, i64)| {
             (Reverse(wanted[slot] / u64::from(machine.slots[slot].count)), cycle.reverse_bits())
         };
@@ -300,7 +301,7 @@ fn kinds(machine: &Machine, graph: &Graph) -> Vec<Kind> {
     machine.classes.iter().zip(ways).map(kind).collect()
 }
 
-/// Operations joined by their fixed offsets.
+/// The operations of each unit with their offsets, and the unit and offset of each operation.
 type Units = (Vec<Vec<(usize, i64)>>, Vec<(usize, i64)>);
 
 fn units(graph: &Graph) -> Result<Units, ScheduleError> {

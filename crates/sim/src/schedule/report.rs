@@ -1,4 +1,4 @@
-//! What a schedule looks like: how full the slots are, who issues when, a timeline.
+//! Reports on a schedule: slot utilisation, a listing by cycle, and a timeline.
 
 use super::check::Fact;
 use super::{Graph, Machine};
@@ -9,31 +9,32 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How full a slot is.
+/// The utilisation of a slot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SlotUsage {
     /// The slot's name.
     pub slot: String,
-    /// How often it was taken, in slot cycles.
+    /// How often it was occupied, in slot cycles.
     pub taken: u64,
-    /// How often it could have been taken.
+    /// The slot cycles available: the slot's count times the cycles.
     pub there: u64,
 }
 
-/// How full a machine is.
+/// The utilisation of a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Usage {
     /// The number of operations that issued.
     pub ops: u64,
-    /// In so many cycles.
+    /// The number of cycles counted.
     pub cycles: u64,
-    /// Slot by slot, in the machine's order.
+    /// One entry per slot, in the machine's order.
     pub slots: Vec<SlotUsage>,
 }
 
 impl Usage {
-    /// Counts what these facts take in `cycles` cycles. For the steady state of a loop: its kernel and its `ii`.
-    /// Facts that name nothing of the machine or the graph are not counted; [`check`](super::check()) finds them.
+    /// Counts the slots that these facts occupy in `cycles` cycles. For the steady state of a loop, pass its kernel and
+    /// its `ii`. Facts that do not exist in the machine or the graph are not counted; [`check`](super::check()) reports
+    /// them.
     pub fn new(machine: &Machine, graph: &Graph, facts: &[Fact], cycles: u64) -> Self {
         let mut taken: BTreeMap<&str, u64> = BTreeMap::new();
         let ways: Vec<_> = facts.iter().filter_map(|f| way(machine, graph, f)).collect();
@@ -48,20 +49,20 @@ impl Usage {
         Self { ops: ways.len() as u64, cycles, slots: slots.collect() }
     }
 
-    /// Operations that issue in a cycle, on average; not a number for no cycles.
+    /// Operations per cycle on average; NaN if there are no cycles.
     pub fn ops_per_cycle(&self) -> f64 {
         self.ops as f64 / self.cycles as f64
     }
 }
 
 impl SlotUsage {
-    /// The share of the slot's cycles that is taken, 0 to 1; not a number for no cycles.
+    /// The share of the slot's cycles that is occupied, 0 to 1; NaN if there are no cycles.
     pub fn utilisation(&self) -> f64 {
         self.taken as f64 / self.there as f64
     }
 }
 
-/// A line for all, then a line a slot.
+/// One line for the total, then one line per slot.
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -83,8 +84,8 @@ fn way<'a>(machine: &'a Machine, graph: &Graph, fact: &Fact) -> Option<&'a Vec<s
     machine.classes.get(graph.ops.get(fact.op)?.class)?.ways.get(fact.way)
 }
 
-/// A table of a line a cycle and a column a slot: the operations that take the slot in the cycle, with their
-/// iteration behind a stroke unless all are of the first. Runs of empty cycles are one line.
+/// A table with a line per cycle and a column per slot: the operations that occupy the slot in the cycle, with their
+/// iteration after a slash unless all are of the first. A run of empty cycles is one line.
 pub fn listing(machine: &Machine, graph: &Graph, facts: &[Fact]) -> String {
     let several = facts.iter().any(|f| f.iteration > 0);
     let mut cells: BTreeMap<u64, Vec<String>> = BTreeMap::new();
@@ -127,7 +128,7 @@ pub fn listing(machine: &Machine, graph: &Graph, facts: &[Fact]) -> String {
     text
 }
 
-/// A timeline with a track for every slot (several if there are several of it), an event for every line of a
+/// A timeline with a track for every slot (several for a slot with a larger count), and an event for every line of a
 /// reservation table.
 pub fn timeline(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Chrome {
     let mut chrome = Chrome::new();
@@ -141,7 +142,8 @@ pub fn timeline(machine: &Machine, graph: &Graph, facts: &[Fact]) -> Chrome {
         });
         let mut uses: Vec<(u64, u64, &Fact)> = uses.collect();
         uses.sort_by_key(|u| u.0);
-        // In the order of their starts, the first track that is free does: no more are needed than are taken at once.
+        // Greedy assignment in start order to the first free track; no more tracks are needed than operations that
+        // overlap.
         let mut tracks = vec![(0, Vec::new()); slot.count as usize];
         for used in uses {
             let free = tracks.iter().position(|t| t.0 <= used.0).unwrap_or(0);

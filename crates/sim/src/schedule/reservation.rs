@@ -1,31 +1,32 @@
-//! The reservation table: what is taken of every slot in every cycle, modulo a period.
+//! The reservation table: the use of every slot in every cycle, modulo a period.
 
 use super::problem::{Kind, Problem};
 use std::collections::BTreeMap;
 
-/// Rows of slots, and which units take something in a row.
+/// The use of the slots in every row, and the units that occupy something in a row.
 pub(super) struct Table<'a> {
     problem: &'a Problem<'a>,
     period: usize,
     taken: Vec<u32>,
-    /// For every row a bit a slot, set where nothing is left of the slot: what most operations that do not fit are refused by.
+    /// One bit per row and slot, set where the slot is fully occupied; this test rejects most operations that do not
+    /// fit.
     full: Vec<u64>,
-    /// Words of `full` in a row.
+    /// The number of 64-bit words of `full` in a row.
     words: usize,
     takers: Vec<Vec<usize>>,
-    /// The ways of every class of operations.
+    /// For every class of operations, its ways modulo the period.
     classes: Vec<Vec<Way>>,
-    /// The ways of the last unit that was entered, kept for its memory.
+    /// The ways of the last unit that was entered, kept to reuse its allocation.
     last: Ways,
 }
 
-/// What a way of an operation takes, with cycles modulo the period.
+/// The slots that a way occupies, with cycles modulo the period.
 struct Way {
-    /// Row after that of the issue, and slot.
+    /// Row relative to that of the issue, and slot.
     uses: Vec<(usize, usize)>,
-    /// Row, word of the row's bits, and the slots among these.
+    /// Row, word of the row's bits, and the mask of the slots in that word.
     masks: Vec<(usize, usize, u64)>,
-    /// Rows in which anything is taken.
+    /// Rows in which any slot is occupied.
     rows: Vec<usize>,
 }
 
@@ -42,27 +43,27 @@ impl Way {
     }
 }
 
-/// The row so many rows, less than a period, after another.
+/// The row `rows` rows after another, modulo the period; `rows` is less than a period.
 fn after(period: usize, row: usize, rows: usize) -> usize {
     let sum = row + rows;
     if sum < period { sum } else { sum - period }
 }
 
-/// Slots that a word has a bit for.
+/// The number of slots that a word has a bit for.
 const BITS: usize = u64::BITS as usize;
 
-/// For every operation of a unit, the way it issues.
+/// For every operation of a unit, the index of its way.
 pub(super) type Ways = Vec<usize>;
 
 impl<'a> Table<'a> {
-    /// An empty table for iterations that start `period` cycles apart, at least one.
+    /// An empty table for iterations that start `period` cycles apart; a smaller period than 1 counts as 1.
     pub(super) fn new(problem: &'a Problem<'a>, period: i64) -> Self {
         let period = period.max(1);
         let rows = usize::try_from(period).unwrap_or(1);
         let counts = &problem.counts;
         let words = counts.len().div_ceil(BITS);
         let mut row = vec![0; words];
-        // Of a slot that the machine has none of nothing is left from the start.
+        // A slot with a count of zero is full from the start.
         for slot in (0..counts.len()).filter(|&slot| counts[slot] == 0) {
             row[slot / BITS] |= 1 << (slot % BITS);
         }
@@ -87,7 +88,7 @@ impl<'a> Table<'a> {
         cycle.rem_euclid(self.period as i64) as usize
     }
 
-    /// The row so many rows, less than a period, after another.
+    /// The row `rows` rows after another, modulo the period; `rows` is less than a period.
     fn after(&self, row: usize, rows: usize) -> usize {
         after(self.period, row, rows)
     }
@@ -97,7 +98,7 @@ impl<'a> Table<'a> {
         self.problem.graph.ops[op].class
     }
 
-    /// Takes what an operation takes if it issues in a row, or takes nothing and says no.
+    /// Occupies the slots of an operation that issues in a row; if one is full, occupies nothing and returns `false`.
     fn take(&mut self, class: usize, way: usize, at: usize) -> bool {
         let masks = &self.classes[class][way].masks;
         if masks
@@ -110,7 +111,7 @@ impl<'a> Table<'a> {
             let (row, slot) = self.classes[class][way].uses[n];
             let row = self.after(at, row);
             let (cell, count) = (row * self.problem.counts.len() + slot, self.problem.counts[slot]);
-            // It was left when the operation came: the operation takes the slot several times.
+            // The slot had room before this operation, which occupies it several times.
             if self.taken[cell] == count {
                 self.give_back(class, way, at, n);
                 return false;
@@ -123,7 +124,7 @@ impl<'a> Table<'a> {
         true
     }
 
-    /// Gives the first `n` back of what an operation takes.
+    /// Releases the first `n` uses of an operation's way.
     fn give_back(&mut self, class: usize, way: usize, at: usize, n: usize) {
         for &(row, slot) in &self.classes[class][way].uses[..n] {
             let row = self.after(at, row);
@@ -132,7 +133,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Gives everything back that a unit's operations have taken, the first ones, which have a way.
+    /// Releases the slots of a unit's first operations, as many as there are `ways`.
     fn release(&mut self, unit: usize, ways: &[usize], at: i64) {
         for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
             let (class, at) = (self.class(op), self.row(at + offset));
@@ -140,12 +141,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Enters a unit if there is room: every operation in its first way that fits beside those before it.
+    /// Enters a unit if there is room: every operation takes the first way that fits beside those before it.
     pub(super) fn enter(&mut self, unit: usize, at: i64) -> Option<Ways> {
         self.enter_turned(unit, at, 0)
     }
 
-    /// The same, the ways tried from number `turn` on.
+    /// Like [`Table::enter`], with the ways tried from index `turn` on.
     pub(super) fn enter_turned(&mut self, unit: usize, at: i64, turn: usize) -> Option<Ways> {
         let mut ways = std::mem::take(&mut self.last);
         ways.clear();
@@ -167,7 +168,7 @@ impl<'a> Table<'a> {
         Some(found)
     }
 
-    /// Enters a unit in ways that are known to have room.
+    /// Enters a unit with ways that are known to fit.
     pub(super) fn restore(&mut self, unit: usize, ways: &Ways, at: i64) {
         for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
             let room = self.take(self.class(op), way, self.row(at + offset));
@@ -180,7 +181,7 @@ impl<'a> Table<'a> {
         self.each_row(unit, ways, at, |takers| takers.push(unit));
     }
 
-    /// Changes the units that take something in a row, for each row in which this one does.
+    /// Applies `change` to the list of occupying units of each row in which this unit occupies a slot.
     fn each_row(&mut self, unit: usize, ways: &Ways, at: i64, change: impl Fn(&mut Vec<usize>)) {
         for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
             let (class, at) = (self.class(op), self.row(at + offset));
@@ -190,7 +191,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Takes a unit out.
+    /// Removes a unit.
     pub(super) fn leave(&mut self, unit: usize, ways: &Ways, at: i64) {
         self.release(unit, ways, at);
         self.each_row(unit, ways, at, |takers| {
@@ -200,7 +201,7 @@ impl<'a> Table<'a> {
         });
     }
 
-    /// The units in the rows that a unit could take if it started at this cycle, each once, in order.
+    /// The units in the rows that a unit could occupy if it started at this cycle, each once, in order.
     pub(super) fn rivals(&self, unit: usize, at: i64) -> Vec<usize> {
         let mut found = Vec::new();
         for &(op, offset) in &self.problem.units[unit] {

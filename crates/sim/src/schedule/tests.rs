@@ -22,8 +22,8 @@ fn machine(slots: &[(&str, u32)], classes: Vec<Class>) -> Machine {
     Machine { name: "test".to_owned(), slots, classes, ..Machine::default() }
 }
 
-/// `chains` products of several blocks each: loads, accumulation, a shift out of the accumulator, and carries from
-/// lane to lane through scalar registers, also from block to block.
+/// `chains` products of several blocks each: loads, accumulation, a shift out of the accumulator, and carries from lane
+/// to lane through scalar registers, also from block to block.
 fn carries(machine: &Machine, chains: usize, blocks: usize) -> Graph {
     let mut g = Graph::new();
     for chain in 0..chains {
@@ -90,7 +90,8 @@ fn accumulation_costs_what_the_accumulator_costs() {
 
 #[test]
 fn what_stands_in_for_each_other_is_counted_together() {
-    // Four on a alone, four on a or b, two on either of a, b, c: 10 in three slots; a and b together bear 8.
+    // Four operations on a only, four on a or b, two on any of a, b, c: 10 in three slots; a and b together must take
+    // 8.
     let classes = vec![
         class("a", 1, &[&["a"]]),
         class("ab", 1, &[&["a"], &["b"]]),
@@ -118,7 +119,7 @@ fn a_unit_that_is_busy_and_a_recurrence_set_the_interval() {
     let [a, b, c] = ["div", "add", "add"].map(|k| g.op(&machine, k, k).unwrap());
     g.flow(&machine, a, b, None, 0).unwrap();
     g.flow(&machine, b, c, None, 0).unwrap();
-    // Seven and two and two cycles over three iterations: 11 / 3, rounded up.
+    // A cycle of 7 + 2 + 2 cycles over three iterations: 11 / 3, rounded up.
     g.flow(&machine, c, a, None, 3).unwrap();
     let p = Pipelined::new(&machine, &g, &Options::default()).unwrap();
     assert_eq!((p.bounds.resources, p.bounds.recurrences, p.ii), (4, 4, 4));
@@ -139,7 +140,7 @@ fn fixed_offsets_hold_through_the_run() {
         let add = g.op(&machine, "add", "add").unwrap();
         g.flow(&machine, word, add, None, 0).unwrap();
     }
-    // The beats meet in one row of an interval of 4; of 5 they do not.
+    // The beats fall into one row with an interval of 4, but not with 5.
     let p = Pipelined::new(&machine, &g, &Options::default()).unwrap();
     assert_eq!((p.bounds.ii(), p.ii), (4, 5));
     assert_eq!(least_ii(&machine, &g, 6), Some(5));
@@ -179,7 +180,7 @@ fn a_branch_closes_block_and_kernel() {
 fn accumulators_that_do_not_suffice_make_values_live_shorter() {
     let machine = aie1();
     let mut g = Graph::new();
-    // Sixteen sums of six products, whose first factor comes with one load for all.
+    // Sixteen sums of six products; one load provides the first factor of all.
     for sum in 0..16 {
         let mut acc = g.op(&machine, "vmul", format!("mul{sum}")).unwrap();
         for _ in 0..5 {
@@ -196,7 +197,7 @@ fn accumulators_that_do_not_suffice_make_values_live_shorter() {
     check(&machine, &g, &p.facts(3), 3).unwrap();
     let block = Block::new(&machine, &g).unwrap();
     check_block(&machine, &g, &block.facts()).unwrap();
-    // With all accumulators held by others there is no way.
+    // With all accumulators held there is no schedule.
     g.held = vec![4];
     let refused = Err(ScheduleError::Registers { file: "accumulator".to_owned(), needs: 5, size: 4 });
     let limited = Options { max_ii: Some(100), ..Options::default() };
@@ -261,7 +262,7 @@ fn a_small_schedule_is_this_text() {
     let counted = "4 operations in 2 cycles: 2.00 per cycle\n\
                    m         2 of         2  100.0 %\nv         2 of         4   50.0 %\n";
     assert_eq!(usage.to_string(), counted);
-    // Two names for the process and its tracks, with their order, and an event for each operation.
+    // Name and order records for the process and for each track, and one event per operation.
     assert_eq!(timeline(&machine, &g, &block.facts()).len(), 1 + 2 * 3 + 4);
 }
 
@@ -311,7 +312,7 @@ fn what_is_wrong_is_named() {
     g.edges.pop();
     g.fix(0, 2, 1);
     assert!(matches!(Block::new(&good, &g), Err(ScheduleError::Offsets(_))));
-    // Two in one cycle where a cycle has one.
+    // Two operations in one cycle of a slot with a count of one.
     g.fixed[0] = Fixed { from: 0, to: 2, offset: 0 };
     g.edges.clear();
     assert!(matches!(Block::new(&good, &g), Err(ScheduleError::Offsets(_))));
@@ -342,7 +343,7 @@ fn the_judge_finds_what_was_changed() {
     assert_eq!(changed(&|f| f.push(f[7])), Fault::Twice { op: 7, iteration: 0 });
     assert!(matches!(changed(&|f| f[4].way = 1), Fault::Unknown(_)));
     assert!(matches!(changed(&|f| f[1].cycle = f[0].cycle), Fault::Early { from: 0, to: 1, iteration: 0 }));
-    // A load in the cycle of two others, early enough for its product.
+    // A load moved to the cycle of two others, still early enough for its product.
     let other = (0..g.ops.len()).filter(|&op| g.ops[op].name == "x0.0").nth(5).unwrap();
     let crowd = |f: &mut Vec<Fact>| {
         let at = f[..g.ops.len()].iter().filter(|x| g.ops[x.op].class == 0).map(|x| x.cycle).min().unwrap();
@@ -354,7 +355,7 @@ fn the_judge_finds_what_was_changed() {
     assert!(matches!(check(&small, &g, &facts, 3), Err(Fault::File { .. })));
 }
 
-/// Choices from a list of numbers, which proptest makes smaller.
+/// A list of random numbers from which choices are made; proptest shrinks it.
 struct Tape(std::vec::IntoIter<u32>);
 
 impl Tape {
@@ -427,8 +428,8 @@ impl std::fmt::Debug for Tape {
     }
 }
 
-/// Whether a random case is one of those that cannot be scheduled: there is always an interval, unless operations at
-/// fixed offsets hold others between them in cycles whose slots are taken.
+/// Whether a random case may be refused: an interval always exists, unless operations at fixed offsets confine others
+/// between them to cycles whose slots are occupied.
 fn refused(error: &ScheduleError, graph: &Graph) -> bool {
     use ScheduleError::{Interval, Offsets, Registers};
     match error {
@@ -450,7 +451,8 @@ proptest! {
                 prop_assert!(p.ii >= p.bounds.ii());
                 prop_assert_eq!(check(&machine, &g, &p.facts(12), 12), Ok(()));
                 prop_assert!(p.expanded.iter().zip(&p.live).all(|(e, l)| e >= l));
-                // The judge counts as many live values as the schedule says: with one register less it objects.
+                // The checker counts as many live values as the schedule reports: with one register less it reports a
+                // fault.
                 let run = 2 * p.stages() + 12;
                 for (n, &live) in p.live.iter().enumerate().filter(|l| *l.1 > 0) {
                     let mut less = machine.clone();
@@ -471,7 +473,7 @@ proptest! {
     }
 }
 
-/// Three hundred random cases of up to seven operations, without register files: how far from the optimum.
+/// Three hundred random cases of up to seven operations, without register files, compared with the optimum.
 #[test]
 fn tiny_graphs_are_scheduled_as_well_as_they_can_be() {
     let mut state = 1_u64;
@@ -499,7 +501,7 @@ fn tiny_graphs_are_scheduled_as_well_as_they_can_be() {
         blocks += 1;
         later += block.latency - best;
     }
-    // Every interval is the least there is; the blocks together are 16 cycles longer than they could be.
+    // Every interval is optimal; the blocks together are 16 cycles longer than optimal.
     assert_eq!(longer, 0, "in {loops}");
     assert!(later <= 16, "{later} in {blocks}");
 }

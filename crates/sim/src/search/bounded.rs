@@ -1,17 +1,18 @@
-//! A search by branch and bound, which leaves out only what cannot be on the front.
+//! A branch-and-bound search, which discards only regions that cannot contain a point of the front.
 //!
-//! On many axes a result goes one way: more elements never make a design slower, and never smaller. Where that holds, the design
-//! of a box of the space that is best in a number is at a corner that is known beforehand, and what it measures is a
-//! bound of every other one in the box. A box whose two bounds are beaten by a design that is known has nothing for the
-//! front. Otherwise it is halved. Axes whose trend is not known are divided into their values first.
+//! On many axes an objective is monotonic: more elements never make a design slower, and never smaller. Where that
+//! holds, the design of a box of the space that is best in one objective is at a corner that is known beforehand, and
+//! its measurement bounds every other design in the box. A box whose two bounds are beaten by a known design cannot
+//! contribute to the front. Otherwise it is halved. Axes whose trend is unknown are divided into their single values
+//! first.
 //!
-//! The front is that of the whole space as far as the trends hold. The search looks: every two measured points that a trend
-//! orders are compared, and the greatest contradiction is a result of it ([`Proof::contradiction`]).
+//! The front is that of the whole space provided that the trends hold. The search checks them: all pairs of measured
+//! points that a trend orders are compared, and the greatest contradiction is reported ([`Proof::contradiction`]).
 
 use super::{Found, Measured, Point, front, settled};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How a number moves from each value of an axis to the next, all else equal.
+/// How an objective changes from each value of an axis to the next, all else equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trend {
     /// It never grows.
@@ -20,7 +21,7 @@ pub enum Trend {
     Rises,
     /// It stays as it is.
     Stays,
-    /// Nothing is known.
+    /// The trend is not known.
     Unknown,
 }
 
@@ -33,22 +34,22 @@ pub struct Axis {
     pub trends: [Trend; 2],
 }
 
-/// How a space is searched.
+/// The parameters of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BranchAndBound {
     /// The most points that are measured.
     pub budget: usize,
-    /// Points that are measured at a time.
+    /// Points that are measured in one batch.
     pub batch: usize,
 }
 
-/// What is known of a front.
+/// How far the front that was found is proved.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Proof {
-    /// Whether every point of the space was measured, or lies in a box that bounds leave out.
+    /// Whether every point of the space was measured or lies in a box that its bounds excluded.
     pub complete: bool,
-    /// For each objective how far two measured points are from its trends at most, as a share of the number that should
-    /// be the smaller one; 0 if none contradicts them.
+    /// For each objective, the largest amount by which two measured points contradict its trends, as a share of the
+    /// value that should be the smaller one; 0 if no pair contradicts them.
     pub contradiction: [f64; 2],
 }
 
@@ -65,26 +66,26 @@ impl Region {
         let ends = self.low.iter().zip(&self.high);
         let end = |(axis, (low, high)): (&Axis, (&usize, &usize))| match axis.trends[objective] {
             Trend::Falls => *high,
-            // Where the number is the same all along the axis, it is measured where the other one has its bound.
+            // Where this objective stays constant along the axis, the end that bounds the other objective is measured.
             Trend::Stays if axis.trends[1 - objective] == Trend::Falls => *high,
             Trend::Rises | Trend::Stays | Trend::Unknown => *low,
         };
         axes.iter().zip(ends).map(end).collect()
     }
 
-    /// The axis that is divided next: one without a trend if it has values left to choose from, else the longest.
+    /// The axis that is divided next: one without a trend that still has several values, else the longest.
     fn longest(&self, axes: &[Axis]) -> Option<usize> {
         let length = |axis: &usize| self.high[*axis] - self.low[*axis];
         let unknown = |axis: &usize| axes[*axis].trends.contains(&Trend::Unknown);
         let open = || (0..axes.len()).filter(|axis| length(axis) > 0);
-        // Of equally long ones the first.
-        // Where a number stays, the other one has its best at an end of the axis, which is measured anyway.
+        // Of equally long axes the first is taken. Along an axis on which one objective stays, the other one is best at
+        // an end of the axis, which is measured anyway.
         let moving = |axis: &usize| !axes[*axis].trends.contains(&Trend::Stays);
         let longest = || open().rev().filter(moving).max_by_key(length);
         open().find(unknown).or_else(longest).or_else(|| open().rev().max_by_key(length))
     }
 
-    /// Whether the corners bound what is in it.
+    /// Whether the corners bound every point of the region.
     fn is_bounded(&self, axes: &[Axis]) -> bool {
         self.longest(axes).is_none_or(|axis| !axes[axis].trends.contains(&Trend::Unknown))
     }
@@ -98,7 +99,7 @@ impl Region {
 }
 
 impl BranchAndBound {
-    /// Searches a space. `measure` measures many points at a time, in their order.
+    /// Searches a space. `measure` measures a batch of points and returns their results in order.
     ///
     /// # Errors
     /// The first error of `measure`.
@@ -115,7 +116,7 @@ impl BranchAndBound {
         }
         let mut complete = true;
         while !open.is_empty() {
-            // Parts without bounds are divided before anything is measured for them.
+            // Regions without bounds are divided before any of their points is measured.
             let (mut now, mut asked) = (Vec::new(), BTreeSet::new());
             while asked.len() < self.batch.max(1)
                 && let Some(region) = open.pop_front()
@@ -146,7 +147,7 @@ impl BranchAndBound {
                 let Some(axis) = region.longest(axes) else { continue };
                 let bounds =
                     [0, 1].map(|objective| points[&region.corner(axes, objective)].objectives[objective]);
-                // What cannot be built bounds nothing.
+                // A design that cannot be built gives no bound.
                 let is_left_out = bounds.iter().all(|bound| bound.is_finite())
                     && best.iter().any(|known| known.objectives.iter().zip(&bounds).all(|(a, b)| a <= b));
                 if !is_left_out {
@@ -166,9 +167,9 @@ impl BranchAndBound {
     }
 }
 
-/// How far two measured points are at most from the order that the trends of an objective say.
+/// The largest contradiction between two measured points and the trends of an objective.
 fn contradiction(axes: &[Axis], points: &BTreeMap<Point, Measured>, objective: usize) -> f64 {
-    // Whether the first is nowhere worse placed.
+    // Whether the trends say that the first point is at least as good as the second on every axis.
     let better = |a: &Point, b: &Point| {
         axes.iter().zip(a.iter().zip(b)).all(|(axis, (a, b))| match axis.trends[objective] {
             Trend::Falls => a >= b,

@@ -1,4 +1,4 @@
-//! Changes of a design: what files and options say, applied in order, and where each was said.
+//! Changes of a design by files and options, applied in order, with the source of each change.
 
 use super::nearest::nearest;
 use super::range::full_path;
@@ -18,13 +18,13 @@ pub struct Changes {
 
 #[derive(Clone, Debug)]
 enum Change {
-    /// A file: its name, what it says, and the line of every path in it.
+    /// A file: its name, its contents, and the line of every path in it.
     File { name: String, table: Table, lines: BTreeMap<String, usize> },
-    /// An option: its name, a path, and a value as text.
+    /// An option: its name, a path, and the value as text.
     Option { name: &'static str, path: String, text: String },
 }
 
-/// A value to be put at a path.
+/// A value to be set at a path.
 struct Assignment {
     place: String,
     names: Vec<String>,
@@ -32,7 +32,7 @@ struct Assignment {
 }
 
 impl Changes {
-    /// Adds a file in TOML. `name` is what errors call it.
+    /// Adds a TOML file; errors refer to it as `name`.
     ///
     /// # Errors
     /// [`SettingError::Syntax`].
@@ -50,7 +50,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Adds a setting of an option, as `dram.latency=200`.
+    /// Adds a setting given to an option, such as `dram.latency=200`.
     ///
     /// # Errors
     /// [`SettingError::NoValue`].
@@ -61,12 +61,12 @@ impl Changes {
         Ok(())
     }
 
-    /// Adds the value of a parameter that an option names.
+    /// Adds a value for the parameter at `path`, given to an option.
     pub fn value(&mut self, option: &'static str, path: &str, value: &str) {
         self.list.push(Change::Option { name: option, path: path.to_owned(), text: value.to_owned() });
     }
 
-    /// The changes by files alone.
+    /// The changes that come from files, without those of options.
     #[must_use]
     pub fn files(&self) -> Self {
         Self {
@@ -74,18 +74,18 @@ impl Changes {
         }
     }
 
-    /// Whether there is nothing to change.
+    /// Whether there are no changes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether an option sets this parameter, by this very path.
+    /// Whether an option sets this parameter by exactly this path.
     pub fn sets(&self, parameter: &str) -> bool {
         self.list.iter().any(|change| matches!(change, Change::Option { path, .. } if path == parameter))
     }
 
-    /// Takes out the settings whose paths begin with a section, and leaves that section out of their paths. `option` is
-    /// what their errors begin with from now on.
+    /// Moves the option settings whose paths begin with `section` into a new list, with the section removed from their
+    /// paths. Their errors begin with `option` from now on.
     #[must_use]
     pub fn take_section(&mut self, section: &str, option: &'static str) -> Self {
         let inside = |path: &str| path.strip_prefix(section)?.strip_prefix('.').map(str::to_owned);
@@ -103,7 +103,7 @@ impl Changes {
         Self { list }
     }
 
-    /// The changed design, checked.
+    /// The changed design, after its check.
     ///
     /// # Errors
     /// [`SettingError`]: a change that the design cannot take, or a design that cannot be built.
@@ -113,7 +113,7 @@ impl Changes {
         Ok(design)
     }
 
-    /// The changed design; whether it can be built is not checked.
+    /// The changed design without a check of whether it can be built.
     ///
     /// # Errors
     /// [`SettingError`]: a parameter that the design does not have, or a value of another type.
@@ -140,7 +140,8 @@ impl Changes {
         })
     }
 
-    /// Checks a design that these changes made, and says where a parameter that is out of range comes from.
+    /// Checks a design made by these changes; an error about a parameter out of range names the file line or option
+    /// that set it.
     ///
     /// # Errors
     /// [`SettingError::Refused`].
@@ -163,7 +164,7 @@ impl Changes {
 }
 
 impl Change {
-    /// The values that it puts into a design.
+    /// The assignments of this change, one per parameter.
     fn steps(&self, root: &Value) -> Result<Vec<Assignment>, SettingError> {
         let mut steps = Vec::new();
         match self {
@@ -184,7 +185,7 @@ impl Change {
     }
 }
 
-/// Splits a change into one for every parameter that the design has.
+/// Splits a change into one assignment for every parameter that the design has.
 fn split(
     old: Option<&Value>,
     new: Value,
@@ -196,7 +197,7 @@ fn split(
     let named = |list: &[Value]| list.iter().all(|element| name_of(element).is_some());
     let parts: Vec<(String, Value)> = match (old, new) {
         (Some(Value::Table(_)), Value::Table(mut new)) => {
-            // A memory by its name comes before what changes it.
+            // The preset of a memory is applied before the entries that change it.
             let preset = new.remove("preset").map(|value| ("preset".to_owned(), value));
             preset.into_iter().chain(new).collect()
         }
@@ -231,7 +232,7 @@ fn split(
 }
 
 impl Assignment {
-    /// The error of a value that the type does not take. `before` is the design without it.
+    /// The error for a value that the type does not accept. `before` is the design without the assignment.
     fn refused(&self, why: toml::de::Error, before: &Value) -> SettingError {
         let (place, path) = (self.place.clone(), self.names.join("."));
         let old = self.names.iter().try_fold(before, |at, name| child(at, name));
@@ -250,14 +251,14 @@ impl Assignment {
         let mut at = root;
         for (n, name) in self.names.iter().enumerate() {
             at = match at {
-                // A field that is not there is refused by the type, which knows the others, or it is an optional one.
+                // A field that is missing is optional, or is refused by the type, whose error lists the known fields.
                 Value::Table(table) => {
                     table.entry(name.as_str()).or_insert_with(|| Value::Table(Table::new()))
                 }
                 Value::Array(list) if list.iter().all(|element| name_of(element).is_some()) => {
                     match list.iter().position(|element| name_of(element) == Some(name)) {
                         Some(found) => &mut list[found],
-                        // A whole element of a file is a new one.
+                        // A complete element in a file is appended as a new one.
                         None if n + 1 == self.names.len() && name_of(&self.value) == Some(name) => {
                             list.push(self.value.clone());
                             return Ok(());
@@ -277,7 +278,7 @@ impl Assignment {
     }
 }
 
-/// The field or element of a name.
+/// The field or list element with this name.
 fn child<'a>(of: &'a Value, name: &str) -> Option<&'a Value> {
     match of {
         Value::Table(table) => table.get(name),
@@ -286,7 +287,7 @@ fn child<'a>(of: &'a Value, name: &str) -> Option<&'a Value> {
     }
 }
 
-/// The type of a value, in words.
+/// The type of a value, in words for error messages.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::String(_) => "a name",
@@ -303,7 +304,8 @@ fn name_of(element: &Value) -> Option<&str> {
     element.get("name").and_then(Value::as_str)
 }
 
-/// A value as TOML. What is not TOML is a name, and so is everything in place of a name.
+/// A text parsed as a TOML value. Text that is not TOML becomes a string, and so does any text where the old value is a
+/// string.
 fn parsed(text: &str, old: Option<&Value>) -> Value {
     let name = || Value::String(text.to_owned());
     let table: Option<Table> = toml::from_str(&format!("x = {text}")).ok();
@@ -315,7 +317,7 @@ fn parsed(text: &str, old: Option<&Value>) -> Value {
     }
 }
 
-/// The lines of all paths of a file.
+/// Records the line of every path of a file.
 fn note_lines(
     table: &DeTable<'_>,
     section: &str,

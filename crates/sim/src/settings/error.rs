@@ -1,11 +1,11 @@
-//! Why a design cannot be changed as asked.
+//! The errors of changing a design.
 
 use super::OutOfRange;
 use core::error::Error as StdError;
 use thiserror::Error;
 
-/// A design cannot be changed as asked. Every message is one line; it begins with where the change was said: an option
-/// such as `--set`, or a file and its line.
+/// Why a design cannot be changed as requested. Every message is one line that begins with the source of the change: an
+/// option such as `--set`, or a file and its line.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SettingError {
@@ -14,7 +14,7 @@ pub enum SettingError {
     Syntax {
         /// The file and its line.
         place: String,
-        /// The first error in its text.
+        /// The first syntax error in the text.
         why: Box<toml::de::Error>,
     },
     /// A setting without an equals sign.
@@ -37,26 +37,26 @@ pub enum SettingError {
         /// The names of the elements that the list has.
         known: Vec<String>,
     },
-    /// A path goes on behind a value, or through a list whose elements have no names.
+    /// A path that continues past a plain value, or through a list whose elements have no names.
     #[error("{place}: {path}: nothing there has a field {name:?}")]
     NoFields {
         /// The file and line, or the option, that asked for the change.
         place: String,
         /// The path of the parameter.
         path: String,
-        /// The part of the path that leads nowhere.
+        /// The part of the path that does not exist.
         name: String,
     },
-    /// A parameter that the design does not have, or a value that is none of its names.
+    /// A parameter that the design does not have, or a value that is not one of its allowed names.
     #[error("{place}: {path}: {}{}", one_line(why), meant(nearest.as_deref()))]
     Value {
         /// The file and line, or the option, that asked for the change.
         place: String,
         /// The path of the parameter.
         path: String,
-        /// What is wrong with the parameter or its value.
+        /// The error of the design's type.
         why: Box<toml::de::Error>,
-        /// The parameter that may have been meant.
+        /// The parameter that was probably meant.
         nearest: Option<String>,
     },
     /// A value of another type than the parameter's.
@@ -73,20 +73,20 @@ pub enum SettingError {
         /// The type of the parameter, in words.
         must: &'static str,
     },
-    /// A memory that no preset has the name of.
+    /// An unknown preset name of a memory.
     #[error("{place}: {why}")]
     Preset {
         /// The file and line, or the option, that asked for the change.
         place: String,
-        /// The names that there are.
+        /// The error that lists the known names.
         why: OutOfRange,
     },
-    /// A design that was read, and cannot be built.
+    /// A design that was read but cannot be built.
     #[error("{}{why}", before(place.as_deref()))]
     Refused {
-        /// Where the parameter at fault was said, unless it was left as it was.
+        /// The source of the value of the parameter at fault, if a change set it.
         place: Option<String>,
-        /// What the machine's model says.
+        /// The error of the machine's model.
         why: Box<dyn StdError + Send + Sync>,
     },
     /// A number that TOML cannot hold.
@@ -94,7 +94,7 @@ pub enum SettingError {
     Written(#[from] toml::ser::Error),
 }
 
-/// The message without the lines of the text that it is about.
+/// The message without the excerpt of the source text.
 fn one_line(why: &toml::de::Error) -> String {
     why.message().trim().replace('\n', " ")
 }

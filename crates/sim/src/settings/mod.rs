@@ -1,12 +1,12 @@
-//! Designs of machines as data: every parameter has a dotted path, a range and a unit, and is changed by a file that says
-//! only what differs, or one by one.
+//! Designs of machines as data: every parameter has a dotted path, a range and a unit, and is changed by a file that
+//! contains only the differences, or individually.
 //!
-//! A parameter is named by its path: `dram.latency`. An element of a list whose elements have names is found by its name:
-//! `machine.files.vector.size`. In every section `dram`, `preset` stands for all parameters of a memory by name
-//! ([`crate::dram::DramConfig::PRESETS`]); what else is said of the section changes that memory.
+//! A parameter is named by its path: `dram.latency`. An element of a list whose elements have names is selected by its
+//! name: `machine.files.vector.size`. In every section `dram`, `preset` sets all parameters of a memory by name
+//! ([`crate::dram::DramConfig::PRESETS`]); the other entries of the section change that memory.
 //!
-//! [`Changes`] collects what files and options say and applies all of it before anything is checked, so two changes that
-//! are valid only together may come in any order.
+//! [`Changes`] collects the changes of files and options and applies them all before anything is checked, so two
+//! changes that are valid only together may come in any order.
 //!
 //! ```
 //! use pairwright_sim::settings::{Changes, Design, OutOfRange, Sections, between, in_range};
@@ -70,7 +70,7 @@ pub trait Design: Clone + Serialize + DeserializeOwned {
     /// The first condition that does not hold.
     fn check(&self) -> Result<(), Self::Error>;
 
-    /// The parameter that an error is about, if it is about one.
+    /// The parameter that an error is about; `None` if it is not about a single one.
     fn out_of_range(why: &Self::Error) -> Option<&OutOfRange>;
 }
 
@@ -84,13 +84,13 @@ pub fn with<T: Serialize + DeserializeOwned>(base: &T, path: &str, value: &str) 
     changes.apply(base)
 }
 
-/// The rows of a design, each with its whole path.
+/// The range rows of a design, each with its full path.
 fn rows<D: Design>() -> Vec<(String, &'static Range)> {
     let rows = D::RANGES.iter().flat_map(|&(section, ranges)| ranges.iter().map(move |r| (section, r)));
     rows.map(|(s, range)| (range::full_path(s, range.path), range)).collect()
 }
 
-/// The design as a file with all its parameters, their ranges in comments.
+/// The design as a TOML file with all its parameters and their ranges in comments.
 ///
 /// # Errors
 /// [`SettingError::Written`]: a number above 2^63.
@@ -123,13 +123,13 @@ pub struct Parameter {
     pub path: String,
     /// The value that the design has, as TOML.
     pub value: String,
-    /// What it may be, with the unit; empty where there is no row for it.
+    /// The allowed values with their unit; empty if the parameter has no range row.
     pub range: String,
     /// The source of the published design's value.
     pub origin: Option<Origin>,
 }
 
-/// Every parameter of a design in the order of its file, those of lists left out.
+/// Every parameter of a design in the order of its file, except those inside lists.
 ///
 /// # Errors
 /// [`SettingError::Written`]: a number above 2^63.

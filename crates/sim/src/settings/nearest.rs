@@ -1,10 +1,10 @@
-//! The parameter that a misspelt name may mean.
+//! Suggestions for misspelt parameter names.
 
 use super::range::full_path;
 use serde::Serialize;
 use toml::Value;
 
-/// Calls `each` with the path and the value of every parameter, those of lists left out.
+/// Calls `each` with the path and the value of every parameter, except those inside lists.
 pub(super) fn leaves(at: &Value, path: &str, each: &mut dyn FnMut(&str, &Value)) {
     match at {
         Value::Table(table) => {
@@ -15,7 +15,7 @@ pub(super) fn leaves(at: &Value, path: &str, each: &mut dyn FnMut(&str, &Value))
     }
 }
 
-/// How many letters must be put in, taken out or exchanged to make one word of the other.
+/// The edit distance of two words: letters inserted, deleted or exchanged.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -32,8 +32,8 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The path of a design's parameter that a misspelt one may mean: the right name in another section, or one that differs in
-/// a third of its letters at most. None if the design has this very parameter, or none that is like it.
+/// The parameter that a misspelt path probably means: one with the same name in another section, or one whose path
+/// differs in at most a third of its letters. `None` if the design has this exact parameter, or none is similar.
 ///
 /// ```
 /// #[derive(serde::Serialize)]

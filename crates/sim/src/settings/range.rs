@@ -1,18 +1,18 @@
-//! Ranges of parameters, as tables of rows that can be checked and printed.
+//! Ranges of parameters as tables of rows, which can be checked and printed.
 
 use core::fmt;
 use serde::Serialize;
 use thiserror::Error;
 use toml::Value;
 
-/// What one parameter of a design may be, and its unit.
+/// The allowed values of one parameter of a design, and its unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// The dotted path of the parameter within its section.
     pub path: &'static str,
     /// The unit of the value; empty for plain numbers.
     pub unit: &'static str,
-    /// Where the value of the published design comes from, where that is known.
+    /// The source of the published design's value, where it is known.
     pub origin: Option<Origin>,
     values: Values,
 }
@@ -23,14 +23,14 @@ pub struct Range {
 pub enum Origin {
     /// The paper prints it.
     Printed,
-    /// The paper does not print it; it follows from what it prints, or is a guess.
+    /// The paper does not print it; it is inferred from what the paper prints, or assumed.
     Inferred,
-    /// The paper's machine does not have it: it is an addition of this project.
+    /// The paper's machine does not have this parameter: it is an addition of this project.
     Added,
 }
 
 impl Origin {
-    /// The word for it.
+    /// The origin as a lower-case word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Printed => "printed",
@@ -49,7 +49,7 @@ enum Values {
     Flag,
 }
 
-/// The rows of a design, section by section. A section is a dotted path; the empty one is the design itself.
+/// The range rows of a design by section. A section is a dotted path; the empty one is the top level of the design.
 pub type Sections = &'static [(&'static str, &'static [Range])];
 
 /// A parameter that is a number between two others, both included.
@@ -78,25 +78,25 @@ pub const fn flag(path: &'static str) -> Range {
 }
 
 impl Range {
-    /// The same parameter, whose value the paper prints.
+    /// The same row, marked as printed in the paper.
     #[must_use]
     pub const fn printed(self) -> Self {
         Self { origin: Some(Origin::Printed), ..self }
     }
 
-    /// The same parameter, whose value is inferred.
+    /// The same row, marked as inferred.
     #[must_use]
     pub const fn inferred(self) -> Self {
         Self { origin: Some(Origin::Inferred), ..self }
     }
 
-    /// The same parameter, which the paper's machine does not have.
+    /// The same row, marked as an addition to the paper's machine.
     #[must_use]
     pub const fn added(self) -> Self {
         Self { origin: Some(Origin::Added), ..self }
     }
 
-    /// Whether its values are numbers, which have a range to be checked.
+    /// Whether its values are numbers, so that they have a range to be checked.
     const fn is_number(&self) -> bool {
         !matches!(self.values, Values::Named(_) | Values::Flag)
     }
@@ -114,7 +114,7 @@ impl Range {
     }
 }
 
-/// The range in words, as in "2 to 64 cycles".
+/// The range in words, such as "2 to 64 cycles".
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.values {
@@ -132,13 +132,13 @@ impl fmt::Display for Range {
     }
 }
 
-/// Round numbers of many digits with an exponent.
+/// A number as text; round numbers with many digits are written with an exponent.
 fn short(number: f64) -> String {
     let (plain, exponent) = (number.to_string(), format!("{number:e}"));
     if plain.len() > 6 && exponent.len() < plain.len() { exponent } else { plain }
 }
 
-/// A parameter outside of its range, or at odds with another one.
+/// A parameter outside its range, or in conflict with another one.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{parameter} is {value}, it must be {must}")]
 pub struct OutOfRange {
@@ -146,12 +146,12 @@ pub struct OutOfRange {
     pub parameter: String,
     /// The value that it has.
     pub value: String,
-    /// What the value may be, with the unit.
+    /// The allowed values, with the unit.
     pub must: String,
 }
 
 impl OutOfRange {
-    /// The error, unless a condition between parameters holds.
+    /// An error with these fields unless `holds`, for a condition between parameters.
     ///
     /// # Errors
     /// The condition does not hold.
@@ -163,7 +163,7 @@ impl OutOfRange {
     }
 }
 
-/// Compares every parameter of a design that has a row with its range.
+/// Checks every parameter of a design that has a row against its range.
 ///
 /// # Errors
 /// The first parameter that is out of range, or that the design does not have.
@@ -176,15 +176,15 @@ pub fn in_range<T: Serialize>(design: &T, sections: Sections) -> Result<(), OutO
     })
 }
 
-/// The same for the parameters of one section by itself. Errors name its parameters as those of the whole design.
+/// Checks the parameters of one section by itself. Errors name its parameters as those of the whole design.
 ///
 /// # Errors
-/// As [`in_range`].
+/// The same errors as [`in_range`].
 pub fn section_in_range<T: Serialize>(name: &str, section: &T, ranges: &[Range]) -> Result<(), OutOfRange> {
     compare(name, Some(&written(section)?), ranges)
 }
 
-/// Only an integer of 2^63 and more cannot be written.
+/// The design as TOML; fails only for integers of 2^63 and more.
 fn written<T: Serialize>(design: &T) -> Result<Value, OutOfRange> {
     Value::try_from(design).map_err(|why| OutOfRange {
         parameter: "a number".to_owned(),

@@ -2,7 +2,7 @@ use super::*;
 use crate::dram;
 use serde::{Deserialize, Serialize};
 
-/// A machine with a section, a list whose elements have names, and a memory.
+/// A test machine with a section, a list whose elements have names, and a memory.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Core {
@@ -88,7 +88,7 @@ fn a_file_says_what_differs_and_settings_come_after_it() {
     let core = changed(text, &["unit.latency=9", "what_if=3", "files.load accumulator.size=4"]).unwrap();
     assert_eq!((core.hz, core.unit, core.what_if), (5e8, Unit { latency: 9, interval: 2 }, Some(3)));
     assert_eq!(core.files.iter().map(|f| f.size).collect::<Vec<_>>(), [16, 4]);
-    // A string may look like a number, and a number like an integer.
+    // A string may look like a number, and a floating-point number like an integer.
     let core = changed("[[files]]\nname = \"mask\"\nsize = 1\n", &["title=7", "hz=300000000"]).unwrap();
     assert_eq!((core.title.as_str(), core.hz, core.files.len()), ("7", 3e8, 3));
 }

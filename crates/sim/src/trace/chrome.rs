@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 use std::io;
 
-/// A timeline: processes with tracks, events on tracks, counters of processes.
+/// A timeline: processes with tracks, events on tracks, and counters of processes.
 ///
 /// The format counts microseconds; here a microsecond is a cycle.
 #[derive(Clone, Default, Debug)]
 pub struct Chrome {
-    /// An event a line, already JSON: a tenth of what parsed values would take.
+    /// One serialised JSON event per entry, which takes a tenth of the memory of parsed values.
     events: Vec<String>,
     processes: u32,
     tracks: u32,
@@ -26,7 +26,7 @@ pub struct Track {
 }
 
 impl Chrome {
-    /// A timeline with nothing on it.
+    /// An empty timeline.
     pub fn new() -> Self {
         Self::default()
     }
@@ -41,14 +41,14 @@ impl Chrome {
         );
     }
 
-    /// A new group of tracks.
+    /// Adds a group of tracks with this name.
     pub fn process(&mut self, name: &str) -> Process {
         self.processes += 1;
         self.named("process_name", self.processes, 0, name);
         Process(self.processes)
     }
 
-    /// A new track of a group, below the ones before it.
+    /// Adds a track to a group, below its earlier tracks.
     pub fn track(&mut self, process: Process, name: &str) -> Track {
         self.tracks += 1;
         self.named("thread_name", process.0, self.tracks, name);
@@ -59,7 +59,7 @@ impl Chrome {
         Track { process, thread: self.tracks }
     }
 
-    /// An event that lasts `cycles` cycles. Events of one track must not overlap unless one contains the other.
+    /// Adds an event that lasts `cycles` cycles. Events of one track must not overlap unless one contains the other.
     pub fn event<'a>(
         &mut self,
         track: Track,
@@ -75,27 +75,27 @@ impl Chrome {
         }));
     }
 
-    /// A counter's value from cycle `cycle` on.
+    /// Sets the value of a counter from cycle `cycle` on.
     pub fn counter(&mut self, process: Process, name: &str, cycle: u64, value: u64) {
         self.push(json!({
             "ph": "C", "name": name, "pid": process.0, "ts": cycle, "args": { "value": value }
         }));
     }
 
-    /// Events so far, names of processes and tracks included.
+    /// The number of events so far, including those that name processes and tracks.
     pub fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether nothing was recorded.
+    /// Whether the timeline is empty.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Writes the file, an event a line.
+    /// Writes the timeline as JSON, one event per line.
     ///
     /// # Errors
-    /// Whatever the writer fails with.
+    /// Errors of the writer.
     pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
         writeln!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
         for (i, event) in self.events.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Pictures of a run: a timeline for people, and waveforms. Times are cycles in both.
+//! Records of a run: timelines for reading, and waveforms. Times are in cycles in both.
 
 mod chrome;
 mod vcd;

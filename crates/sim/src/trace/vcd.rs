@@ -2,21 +2,22 @@
 
 use std::io;
 
-/// A dump in the making: signals in scopes, and their changes over cycles.
+/// A value change dump under construction: signals in scopes, and their changes over cycles.
 ///
-/// Changes may arrive in any order of signals, but their cycles must not go back. A value equal to the signal's last
-/// one is no change and takes no room.
+/// Changes may arrive in any order of signals, but their cycles must not decrease. A value equal to the last one of the
+/// signal is not recorded as a change.
 #[derive(Clone, Default, Debug)]
 pub struct Vcd {
-    /// What a unit of time is, if it is not a cycle.
+    /// The name of the time unit, if it is not a cycle.
     unit: Option<&'static str>,
     signals: Vec<Declared>,
-    /// (cycle, signal, offset of its words, or [`UNKNOWN`]); the words of a value are as many as its signal's width needs.
+    /// (cycle, signal, offset of the value's words, or [`UNKNOWN`]); a value has as many words as its signal's width
+    /// needs.
     changes: Vec<(u64, u32, u32)>,
     words: Vec<u64>,
 }
 
-/// The offset of a value that nobody knows.
+/// The offset that marks an unknown value.
 const UNKNOWN: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ struct Declared {
     scope: String,
     name: String,
     bits: u32,
-    /// The last change: cycle and offset of its words.
+    /// The last change: its cycle and the offset of its words.
     last: Option<(u64, usize)>,
 }
 
@@ -44,13 +45,13 @@ impl Vcd {
         Self::default()
     }
 
-    /// A dump without signals whose unit of time is not a cycle but another one, which its first line names.
+    /// A dump without signals whose time unit is not a cycle; the first line of the file names `unit`.
     pub fn in_units_of(unit: &'static str) -> Self {
         Self { unit: Some(unit), ..Self::default() }
     }
 
-    /// A new signal of `bits` bits (at least one) in a scope; points in the scope's name lead to scopes in scopes. The signal is
-    /// unknown until it is first set.
+    /// Adds a signal of `bits` bits (at least one) to a scope; dots in the scope's name separate nested scopes. The
+    /// signal is unknown until it is first set.
     pub fn signal(&mut self, scope: &str, name: &str, bits: u32) -> Signal {
         self.signals.push(Declared {
             scope: scope.to_owned(),
@@ -61,8 +62,8 @@ impl Vcd {
         Signal(self.signals.len() as u32 - 1)
     }
 
-    /// The signal has this value from `cycle` on: little-endian words, missing ones zero, excess ones dropped. A
-    /// second value in the same cycle replaces the first.
+    /// Sets the value of a signal from `cycle` on: little-endian words; missing words are zero, excess bits are
+    /// dropped. A second value in the same cycle replaces the first.
     pub fn set(&mut self, signal: Signal, cycle: u64, value: &[u64]) {
         let declared = &mut self.signals[signal.0 as usize];
         let n = declared.words();
@@ -82,22 +83,22 @@ impl Vcd {
         self.changes.push((cycle, signal.0, at as u32));
     }
 
-    /// The signal's value is unknown from `cycle` on.
+    /// Marks the value of a signal as unknown from `cycle` on.
     pub fn unknown(&mut self, signal: Signal, cycle: u64) {
         if self.signals[signal.0 as usize].last.take().is_some() {
             self.changes.push((cycle, signal.0, UNKNOWN));
         }
     }
 
-    /// The signal has this value from `cycle` on, for signals of at most 64 bits.
+    /// Sets the value of a signal of at most 64 bits from `cycle` on.
     pub fn set_word(&mut self, signal: Signal, cycle: u64, value: u64) {
         self.set(signal, cycle, &[value]);
     }
 
-    /// Writes the file; a unit of time, which is a cycle, is a nanosecond there.
+    /// Writes the file; a cycle is written as a nanosecond.
     ///
     /// # Errors
-    /// Whatever the writer fails with.
+    /// Errors of the writer.
     pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
         let unit = self.unit.unwrap_or("a cycle");
         writeln!(out, "$comment A time unit is {unit}. $end\n$timescale 1 ns $end")?;
@@ -145,7 +146,7 @@ impl Vcd {
     }
 }
 
-/// A signal's short name: printable ASCII, base 94.
+/// The short identifier of a signal: printable ASCII, base 94.
 fn code(mut signal: u32) -> String {
     let mut text = String::new();
     loop {

@@ -1,4 +1,4 @@
-//! Work on many points of one group, each by itself.
+//! Cases of the element-wise operators on many points of one group.
 
 use super::{accept, known_points, point_kinds, refuse_lengths, scalar_kinds};
 use core::any::Any;
@@ -7,14 +7,14 @@ use pairwright_curve::{Affine, Curve, Jacobian, bls12_381};
 use pairwright_device::{Done, PointsOp};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 
-/// Numbers of points: none, few, and around the width of lanes.
+/// Numbers of points: zero, few, and around the number of lanes.
 const COUNTS: [usize; 6] = [0, 1, 7, 8, 9, 20];
 
 /// Points of the curve, inside and outside of the subgroup: infinity, points of small order, sums of both kinds.
 fn points_of_curve<C: Curve>() -> Vec<Affine<C>> {
     let (mut points, _) = known_points::<C>(3, 41);
     points.extend([Affine::INFINITY, C::GENERATOR]);
-    // On y² = x³ + b the points with x = 0 have order three.
+    // On y² = x³ + b, points with x = 0 have order three.
     for x in 0..7 {
         let x = <C::Base as pairwright_field::Extension>::from_prime(x.into());
         let Some(y) = (x.square() * x + C::B).sqrt_vartime() else { continue };
@@ -64,7 +64,7 @@ pub(super) fn all_in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn Poin
     };
     let others = points_of_curve::<C>();
     let outside: Vec<Affine<C>> = others.iter().filter(|p| !p.is_in_subgroup_vartime()).copied().collect();
-    // Few points, which are tested one by one, and many, of which sums are tested.
+    // Few points, which boards test one by one, and many, of which they test sums.
     for (n, kinds) in [(0, 1), (1, 9), (8, 9), (20, 9), (300, 1), (3000, 1)] {
         for (points_are, mut points, _) in point_kinds::<C>(n).into_iter().take(kinds) {
             assert!(all(&points), "{} all_in_subgroup of {n}: points {points_are}", C::NAME);
@@ -76,7 +76,7 @@ pub(super) fn all_in_subgroup<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn Poin
                 assert!(!all(&points), "{} all_in_subgroup of {n}: point {i} is outside", C::NAME);
                 points[i] = before;
             }
-            // Points outside whose sum is inside.
+            // Points outside of the subgroup whose sum is inside.
             if n > 1 {
                 (points[0], points[n - 1]) = (outside[0], -outside[0]);
                 assert!(!all(&points), "{} all_in_subgroup of {n}: points that cancel", C::NAME);
@@ -98,7 +98,7 @@ pub(super) fn scale_by_secrets<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn Poi
     multiples("scale_by_secrets", |points, scalars| fast.scale_by_secrets(points, scalars), by_judge);
 }
 
-/// Multiples of points, each by a scalar of its own, against their logarithms and the plain board.
+/// Multiples of points by individual scalars, compared with known logarithms and the reference board.
 fn multiples<C: Curve>(
     op: &'static str,
     fast: impl Fn(&[Affine<C>], &[C::Scalar]) -> Done<Vec<Affine<C>>>,
@@ -132,7 +132,7 @@ fn multiples<C: Curve>(
     refuse_lengths(fast(&points, &scalars[..4]));
 }
 
-/// The suite of a group that messages are hashed to.
+/// The hash-to-curve suite of a group; `None` if it has none.
 fn suite<C: Curve>() -> Option<Suite<C>> {
     let known: [&dyn Any; 2] = [&Suite::<bls12_381::G1>::OF_GROUP, &Suite::<bls12_381::G2>::OF_GROUP];
     known.into_iter().find_map(|suite| suite.downcast_ref().copied())
@@ -141,7 +141,7 @@ fn suite<C: Curve>() -> Option<Suite<C>> {
 pub(super) fn hash_to_curve<C: Curve>(fast: &dyn PointsOp<C>, judge: &dyn PointsOp<C>) {
     let Some(suite) = suite::<C>() else { return };
     let text: Vec<u8> = (0..300u32).map(|i| ((i * i) >> 3) as u8).collect();
-    // Lengths that differ, the empty message, and one message twice.
+    // Messages of different lengths, including the empty message, and one message twice.
     let messages: Vec<&[u8]> = (0..20).map(|i| &text[..(i * i) % 300 / (1 + i % 2)]).collect();
     for dst in [&b"PAIRWRIGHT-CONFORMANCE"[..], &text[..256]] {
         for n in COUNTS {

@@ -5,12 +5,12 @@ use pairwright_device::{Done, PolyOp};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, View};
 
-/// Factors and points: those that make a case of their own, and one that is not small.
+/// Factors and points: the special cases, and one that is not small.
 fn scalars<F: PrimeField>() -> [F; 4] {
     [F::ZERO, F::ONE, -F::ONE, Values::new(40).next().unwrap_or(F::ONE)]
 }
 
-/// Vectors of every length, without zeros, with some, and of nothing else.
+/// Vectors of every length, without zeros, with some zeros, and of zeros only.
 fn vectors<F: PrimeField>() -> impl Iterator<Item = (String, Buf<F>)> {
     LENGTHS.into_iter().flat_map(|n| {
         let full = Values::new(41 + n as u64).take_buf(n);
@@ -20,7 +20,7 @@ fn vectors<F: PrimeField>() -> impl Iterator<Item = (String, Buf<F>)> {
     })
 }
 
-/// Compares an operator in place, and what it gives besides.
+/// Compares the vector that an operator changes in place, and its result.
 fn in_place<F: PrimeField, T: PartialEq>(
     op: &str,
     fast: impl Fn(&mut Buf<F>) -> Done<T>,
@@ -85,7 +85,7 @@ pub(super) fn divide<F: PrimeField>(fast: &dyn PolyOp<F>, judge: &dyn PolyOp<F>)
             let (quotient, remainder) = accept("divide", fast.divide(p.view(), &z));
             let (want, rest) = accept("divide", judge.divide(p.view(), &z));
             assert!(quotient == want && remainder == rest, "divide {what} by X - {z}");
-            // What division means, apart from the plain one.
+            // The defining equation of division, independent of the reference.
             let value = |p: &Buf<F>, x: F| p.iter().rev().fold(F::ZERO, |value, c| value * x + *c);
             assert!(value(&p, at) == value(&quotient, at) * (at - z) + remainder, "{what} by X - {z}");
             assert!(remainder == value(&p, z) && quotient.len() == p.len().saturating_sub(1), "{what}");

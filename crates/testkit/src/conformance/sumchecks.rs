@@ -1,4 +1,4 @@
-//! Cases of sumchecks: rounds of sums of several shapes and tables with a variable fixed, against the plain forms.
+//! Cases of sumchecks: rounds of sums of several shapes, and tables with a variable fixed, compared with the reference.
 
 use super::{Values, accept, refuse_leaves, refuse_lengths};
 use pairwright_device::{DeviceError, SumcheckOp};
@@ -15,7 +15,7 @@ pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp
     whole(fast, judge);
 }
 
-/// Three tables of so many variables.
+/// Three tables in this number of variables.
 fn tables<F: PrimeField>(values: &mut Values<F>, variables: u32) -> [Buf<F>; 3] {
     [(); 3].map(|()| values.take_buf(1 << variables))
 }
@@ -72,8 +72,8 @@ pub(super) fn bind<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn Sumcheck
     }
 }
 
-/// Rounds and bindings by turns, as a prover runs them, which a machine may compute in one. What comes between must not
-/// show: another sum, the same round again, a binding without a round, tables that were kept from before or have changed.
+/// Alternating rounds and bindings, as a prover runs them; a machine may fuse them. Other calls in between must not change the
+/// results: another sum, the same round again, a binding without a round, tables that were kept from before or have changed.
 pub(super) fn whole<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
     let term = |c: F, tables: &[usize]| Term { coefficient: c, tables: tables.to_vec() };
     let mut values = Values::<F>::new(33);
@@ -93,7 +93,7 @@ pub(super) fn whole<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn Sumchec
                     2 => sums = vec![&identity, &identity],
                     3 => sums = vec![&identity, &weighted],
                     4 => {
-                        // A table that the host has written to is another one.
+                        // A table that the host has written to is a different table.
                         ours[1][0] += F::ONE;
                         theirs[1][0] += F::ONE;
                     }
@@ -108,7 +108,7 @@ pub(super) fn whole<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn Sumchec
             accept("sumcheck_bind", fast.bind(&mut ours, &r));
             accept("sumcheck_bind", judge.bind(&mut theirs, &r));
             if others && round % 3 == 0 {
-                // What was bound is as it was, for who has kept it.
+                // Tables from before a binding, if they were kept, are unchanged.
                 let got = accept("sumcheck_round", fast.round(&weighted, &kept));
                 assert!(got == accept("sumcheck_round", judge.round(&weighted, &kept)), "before {round}");
             }

@@ -1,4 +1,4 @@
-//! Cases of trees: sizes from a single leaf on, against the plain trees, and what is refused.
+//! Cases of trees: sizes from a single leaf on, compared with the reference, and operands that are refused.
 
 use super::{Values, accept, refuse_leaves, refuse_lengths};
 use core::fmt::Debug;
@@ -7,10 +7,10 @@ use pairwright_field::PrimeField;
 use pairwright_hash::{Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, View};
 
-/// Sizes of trees as logarithms.
+/// Base-2 logarithms of the sizes of trees.
 const LOGS: [u32; 8] = [0, 1, 2, 3, 4, 5, 8, 11];
 
-/// Those of trees of Poseidon, a node of which takes hundreds of products.
+/// Base-2 logarithms of the sizes of Poseidon trees, a node of which takes hundreds of products.
 const HASHED: [u32; 3] = [0, 1, 3];
 
 /// The part of the suite about trees.
@@ -35,7 +35,7 @@ pub fn hashes<F: PrimeField>(fast: &dyn HashOp<F>, judge: &dyn HashOp<F>) {
     poseidon_tree(fast, judge);
 }
 
-/// Coordinates that are not small, and a corner of the hypercube.
+/// A point whose coordinates are not small, and a point with coordinates 0, 1 and -1.
 fn points<F: PrimeField>(values: &mut Values<F>, log: u32) -> [(&'static str, Buf<F>); 2] {
     let corner = [F::ZERO, F::ONE, -F::ONE].into_iter().cycle().take(log as usize).collect();
     [("uniform", values.take_buf(log as usize)), ("a corner", corner)]
@@ -65,7 +65,7 @@ pub(super) fn mle_eval<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F
     }
 }
 
-/// An operator over leaves: whole buffers, a part of one, and numbers of leaves that are no tree's.
+/// Tests an operator over leaves: on whole buffers, on a part of one, and on numbers of leaves that it must refuse.
 fn over_leaves<T: Clone, R: PartialEq + Debug>(
     op: &str,
     sizes: &[u32],

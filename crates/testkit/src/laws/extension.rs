@@ -3,8 +3,8 @@
 use super::operands::{operands, prime_edges};
 use pairwright_field::{Extension, Field, PrimeField, Sqrt};
 
-/// Coordinates are linear and faithful; the prime field sits inside; the `p`-th power is a homomorphism that
-/// fixes exactly the prime field among the operands, and its `DEGREE`-fold repetition is the identity.
+/// Coordinates are linear and determine the element; the prime field is a subfield; the `p`-th power is a homomorphism that
+/// fixes exactly the elements of the prime field among the operands, and its `DEGREE`-fold composition is the identity.
 pub fn extension<F: Extension>() {
     let values = operands::<F>(6, 5);
     let coords = |x: &F| (0..F::DEGREE).map(|i| x.coord(i)).collect::<Vec<_>>();
@@ -24,7 +24,7 @@ pub fn extension<F: Extension>() {
     }
     let p = F::Prime::MODULUS;
     let frobenius = |x: &F| x.pow_vartime(p.as_ref());
-    // A long power for each: only some of the operands.
+    // Each takes a long power, so only some of the operands are used.
     let few: Vec<F> = values.iter().rev().step_by(5).copied().collect();
     for (k, a) in few.iter().enumerate() {
         let b = few[(k + 1) % few.len()];
@@ -37,7 +37,7 @@ pub fn extension<F: Extension>() {
     }
 }
 
-/// Squares have roots, half of the elements do, and a root's square is the element.
+/// Squares have square roots, about half of the elements do, and the square of a root is the element.
 pub fn square_root<F: Sqrt + Extension>() {
     let (mut some, mut none) = (0, 0);
     for a in operands::<F>(40, 6) {

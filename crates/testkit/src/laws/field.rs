@@ -4,7 +4,7 @@ use super::operands::{operands, rng};
 use pairwright_field::ct::Choice;
 use pairwright_field::{Extension, batch_invert};
 
-/// Triples that pair every operand with moving partners: all pairs would be too many for towers.
+/// Triples of every operand with varying partners; all combinations would be too many for towers.
 fn triples<T: Copy>(values: &[T]) -> impl Iterator<Item = (T, T, T)> + '_ {
     let n = values.len();
     (0..n).flat_map(move |i| {
@@ -12,8 +12,8 @@ fn triples<T: Copy>(values: &[T]) -> impl Iterator<Item = (T, T, T)> + '_ {
     })
 }
 
-/// A commutative ring with one: associativity, commutativity, distributivity, inverses of addition, and that
-/// `square`, `double` and the assigning operators are what they abbreviate.
+/// The laws of a commutative ring with one: associativity, commutativity, distributivity, additive inverses, and that
+/// `square`, `double` and the assigning operators equal the operations that they abbreviate.
 pub fn ring<F: Extension>() {
     for (a, b, c) in triples(&operands::<F>(12, 1)) {
         assert_eq!((a + b) + c, a + (b + c));
@@ -45,7 +45,7 @@ pub fn ring<F: Extension>() {
     assert_eq!(F::default(), F::ZERO);
 }
 
-/// What a field adds to [`ring`]: inverses one by one and in batches, powers, choices, wiping, random elements.
+/// The laws that a field adds to [`ring`]: inverses one by one and in batches, powers, choices, zeroization, random elements.
 pub fn field<F: Extension>() {
     let values = operands::<F>(12, 3);
     assert_eq!(F::ZERO.invert(), None);

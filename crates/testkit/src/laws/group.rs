@@ -11,14 +11,14 @@ fn jacobian<C: Curve>(p: &Affine<C>, l: C::Base) -> Jacobian<C> {
     Jacobian { x: x * l2, y: y * l2 * l, z: z * l }
 }
 
-/// `p` in XYZZ coordinates with another denominator: reached by adding and taking away.
+/// `p` in XYZZ coordinates with another denominator, computed by adding and subtracting `detour`.
 fn xyzz<C: Curve>(p: &Affine<C>, detour: &Affine<C>) -> Xyzz<C> {
     Xyzz::from(*p).add_mixed(detour).add_mixed(&-*detour)
 }
 
-/// Group laws, and that every representation and every mixed operation gives the same points: each pair of
-/// operands is added in every way there is, in coordinates with and without a denominator, so that equal,
-/// opposite and infinite operands meet every formula.
+/// The group laws, and that every representation and every mixed operation gives the same points. Each pair of
+/// operands is added by every addition function, in coordinates with and without a denominator, so that every formula is tested with
+/// equal, opposite and infinite operands.
 pub fn group<C: Curve>() {
     let values = points::<C>(4, 8);
     let mut rng = rng(9);
@@ -75,7 +75,7 @@ pub fn group<C: Curve>() {
     scalars::<C>(&values);
 }
 
-/// Scalar multiplication distributes on either side, and all ways of it agree.
+/// Scalar multiplication distributes over both arguments, and all its implementations agree.
 fn scalars<C: Curve>(values: &[Affine<C>]) {
     let mut rng = rng(10);
     let (one, two) = (C::Scalar::ONE, C::Scalar::from(2));
@@ -87,7 +87,7 @@ fn scalars<C: Curve>(values: &[Affine<C>]) {
         let q = values[(i + 2) % values.len()].to_jacobian();
         for (j, k) in scalars.iter().enumerate() {
             let m = scalars[(j + 5) % scalars.len()];
-            // The textbook algorithm, as the law of the others.
+            // Double-and-add, with which the others are compared.
             let mut plain = Jacobian::<C>::INFINITY;
             for bit in (0..C::Scalar::BITS as usize).rev() {
                 plain = plain.double();

@@ -1,7 +1,7 @@
-//! Algebraic laws, written once: a test instantiates them in a line per type.
+//! Algebraic laws as generic tests, which a test crate instantiates in one line per type.
 //!
-//! Every law runs on edge operands first (zero, one, `p - 1`, limb boundaries, unreduced-looking Montgomery
-//! forms), then on values from a seeded generator, so that a failure repeats.
+//! Every law is tested on edge cases first (zero, one, `p - 1`, limb boundaries, special Montgomery
+//! forms), then on values from a seeded generator, so that failures are reproducible.
 
 mod extension;
 mod field;

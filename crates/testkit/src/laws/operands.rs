@@ -1,4 +1,4 @@
-//! What the laws are tried on.
+//! The operands on which the laws are tested.
 
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Field, PrimeField};
@@ -10,7 +10,7 @@ pub(crate) fn rng(stream: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(stream)
 }
 
-/// Edges of a prime field: 0, 1, 2, -1, -2, (p±1)/2, `2^(64k)` and its neighbours, and the elements whose
+/// Edge cases of a prime field: 0, 1, 2, -1, -2, (p±1)/2, `2^(64k)` and its neighbours, and the elements whose
 /// Montgomery form is 1, `p - 1` or a limb boundary.
 pub(crate) fn prime_edges<F: PrimeField>() -> Vec<F> {
     let two = F::ONE.double();
@@ -35,11 +35,11 @@ pub(crate) fn prime_edges<F: PrimeField>() -> Vec<F> {
     out
 }
 
-/// Edge operands of a field, each coordinate running over the prime field's edges, then `n` random elements.
+/// Edge cases of a field, whose coordinates are edge cases of the prime field, then `n` random elements.
 pub fn operands<F: Extension>(n: usize, stream: u64) -> Vec<F> {
     let edges = prime_edges::<F::Prime>();
     let mut out = Vec::new();
-    // All coordinates alike, one coordinate alone, and coordinates out of step.
+    // All coordinates equal, a single non-zero coordinate, and different coordinates.
     for (k, &e) in edges.iter().enumerate() {
         out.push(F::from_coords(&vec![e; F::DEGREE]));
         if F::DEGREE > 1 {

@@ -4,8 +4,8 @@ use super::operands::{points, rng};
 use pairwright_curve::{Affine, Pairing};
 use pairwright_field::{Field, PrimeField};
 
-/// Bilinear in both arguments, not degenerate, one at infinity, of order `r`; a multi-pairing is the product of
-/// pairings, and preparation of the second argument changes nothing.
+/// A pairing is bilinear, not degenerate, and one at infinity, and its values have order `r`. A multi-pairing is the product of
+/// pairings, and preparing the second argument does not change the value.
 pub fn pairing<E: Pairing>() {
     let (ps, qs) = (points::<E::G1>(2, 11), points::<E::G2>(2, 12));
     let e = |p: &Affine<E::G1>, q: &Affine<E::G2>| E::pairing(p, q);

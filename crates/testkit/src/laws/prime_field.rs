@@ -18,8 +18,8 @@ fn bytes(limbs: &[u64]) -> Vec<u8> {
     limbs.iter().flat_map(|l| l.to_le_bytes()).collect()
 }
 
-/// Every encoding is the inverse of its decoder and agrees with the others; values from the prime up and other
-/// lengths are refused; `root_of_unity(k)` has order `2^k` and squares to the next.
+/// Every decoder inverts its encoding, and the encodings agree; values not below the prime and other
+/// lengths are refused; `root_of_unity(k)` has order `2^k` and its square is `root_of_unity(k - 1)`.
 pub fn prime_field<F: PrimeField + Extension<Prime = F>>() {
     for x in operands::<F>(20, 7) {
         let mut buffer = vec![0xaa; F::BYTES];

@@ -1,7 +1,7 @@
-//! Bodies of field functions on words of 64 bits.
+//! WebAssembly bodies of circom's field functions that compute with 64-bit words.
 //!
-//! An element is four little-endian words in memory. A body reads all of its operands before it writes, so that results may
-//! stand where an operand was. It gives for all operands what circom's body gives, for those beyond the modulus too: the
+//! An element is four little-endian words in memory. A body reads all of its operands before it writes, so that a result may
+//! overwrite an operand. For all operands, including those beyond the modulus, it gives the same result as circom's body: the
 //! integer before the last subtraction does not depend on the width of words.
 
 use super::instruction::locals;
@@ -9,12 +9,12 @@ use super::writer::{Local, Word, Writer};
 use crate::bytes::Bytes;
 use Word::{At, Constant, In};
 
-/// Words of an element.
+/// Number of 64-bit words of an element.
 const WORDS: usize = 4;
-/// An element, its words lowest first.
+/// An element, least significant word first.
 type Element = [u64; WORDS];
 
-/// An odd modulus with what its arithmetic needs, R = 2^256.
+/// An odd modulus with the constants of its Montgomery arithmetic, R = 2^256.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Modulus {
     pub(super) q: Element,
@@ -27,13 +27,13 @@ pub(super) struct Modulus {
 }
 
 impl Modulus {
-    /// What belongs to q: odd, and with bits in its highest word.
+    /// Computes the constants for q, which has to be odd and to have a non-zero highest word; otherwise `None`.
     pub(super) fn new(q: Element) -> Option<Self> {
         let [lowest, .., highest] = q;
         if lowest & 1 == 0 || highest == 0 {
             return None;
         }
-        // Newton's iteration, which doubles the number of right bits; an odd number is its own inverse modulo 8.
+        // Newton's iteration, which doubles the number of correct bits; an odd number is its own inverse modulo 8.
         let mut inverse = lowest;
         for _ in 0..5 {
             inverse = inverse.wrapping_mul(2u64.wrapping_sub(lowest.wrapping_mul(inverse)));
@@ -45,14 +45,14 @@ impl Modulus {
 }
 
 impl Modulus {
-    /// `(q - 1) / 2`: numbers above are negative.
+    /// `(q - 1) / 2`; circom interprets larger elements as negative numbers.
     pub(super) fn half(&self) -> Element {
         let [a, b, c, d] = self.q;
         [a >> 1 | b << 63, b >> 1 | c << 63, c >> 1 | d << 63, d >> 1]
     }
 }
 
-/// 2x modulo q, for x below q.
+/// Computes 2x modulo q for x below q.
 fn doubled(x: Element, q: Element) -> Element {
     let mut double = [0; WORDS];
     let mut carry = 0;
@@ -76,27 +76,27 @@ const X: Local = Local(0);
 const Y: Local = Local(1);
 const R: Local = Local(2);
 
-/// Offsets of an element's words, in bytes.
+/// Byte offsets of an element's words.
 const OFFSETS: [usize; WORDS] = [0, 8, 16, 24];
 
 /// The 64-bit locals of a body.
 struct Locals {
-    /// The words of a sum.
+    /// The four words of a sum.
     sum: [Local; WORDS],
-    /// The word above them.
+    /// The word above the sum.
     top: Local,
     carry: Local,
-    /// What is above `top`.
+    /// The carry out of `top`.
     bit: Local,
     factor: Local,
-    /// The words of another element.
+    /// The four words of another element.
     other: [Local; WORDS],
 }
 
 impl Locals {
     const COUNT: u8 = 12;
 
-    /// The locals after so many parameters.
+    /// Assigns the locals after `parameters` parameters.
     fn after(parameters: u8) -> Self {
         let local = |index: u8| Local(parameters.saturating_add(index));
         let words = |first: u8| [0, 1, 2, 3].map(|index: u8| local(first.saturating_add(index)));
@@ -122,7 +122,7 @@ fn store(w: &mut Writer, to: Local, words: [Word; WORDS]) {
     }
 }
 
-/// Whether words are those of a constant.
+/// Writes the comparison of words with a constant element.
 fn is(w: &mut Writer, words: [Word; WORDS], constant: &Element) {
     for (index, (word, &constant)) in words.into_iter().zip(constant).enumerate() {
         w.word(word);
@@ -136,7 +136,7 @@ fn is(w: &mut Writer, words: [Word; WORDS], constant: &Element) {
     w.is_zero();
 }
 
-/// Stores the sum and `top` above it, less q where it is not below q.
+/// Stores the number in `sum` and `top`, reduced by q if it is not below q.
 fn reduce(w: &mut Writer, l: &Locals, q: &Element, to: Local) {
     for (index, ((&word, &q), less)) in l.sum.iter().zip(q).zip(l.other).enumerate() {
         w.wide(In(word)).minus(Constant(q));
@@ -145,15 +145,15 @@ fn reduce(w: &mut Writer, l: &Locals, q: &Element, to: Local) {
         }
         w.into(less, l.carry);
     }
-    // The sum is below q where the difference is below 0.
+    // The sum is below q if the difference is negative.
     w.get(l.top).get(l.carry).add().set(l.top);
     for ((&word, less), offset) in l.sum.iter().zip(l.other).zip(OFFSETS) {
         w.select_store(to, offset, less, word, l.top);
     }
 }
 
-/// A step of Montgomery's reduction: adds the multiple of q that makes the lowest word zero, and drops that word. What is
-/// above the words, before and after, is in `top`, if there is anything.
+/// A step of Montgomery's reduction: adds the multiple of q that makes the lowest word zero, and drops that word. `top` holds
+/// the bits above the four words before and after, if `has_top`.
 fn reduction_step(w: &mut Writer, l: &Locals, modulus: &Modulus, has_top: bool) {
     let [mut to, ..] = l.sum;
     w.get(to).constant(modulus.inverse).multiply().set(l.factor);
@@ -183,7 +183,8 @@ pub(super) fn square(modulus: &Modulus) -> Vec<u8> {
     multiply(modulus, X, Y)
 }
 
-/// The product of x and y in rows, each reduced by a word, with ways past it for the factors 0 and 1, which bits are.
+/// The Montgomery product of x and y, computed row by row with one reduction step each. Factors 0 and 1, which bits are, take
+/// shortcuts.
 fn multiply(modulus: &Modulus, y: Local, to: Local) -> Vec<u8> {
     let l = &Locals::after(to.0.saturating_add(1));
     let mut writer = Writer::new(Locals::COUNT);
@@ -195,7 +196,7 @@ fn multiply(modulus: &Modulus, y: Local, to: Local) -> Vec<u8> {
     for (factor, other) in factors.into_iter().take(if y == X { 1 } else { 2 }) {
         is(w, factor, &[0; WORDS]);
         w.return_if(|w| store(w, to, [Constant(0); WORDS]));
-        // The other factor is the result where it is below q, of which one word tells.
+        // If one factor is 1, the other one is the result, provided that it is below q, which its highest word decides.
         is(w, factor, &modulus.one);
         let ([.., high], [.., q]) = (other, modulus.q);
         w.word(high).constant(q).below().both();
@@ -226,7 +227,7 @@ fn multiply(modulus: &Modulus, y: Local, to: Local) -> Vec<u8> {
     writer.end()
 }
 
-/// `x / R` modulo q, with a way past it for 0 and for R modulo q.
+/// `x / R` modulo q, with shortcuts for 0 and for R modulo q.
 pub(super) fn from_montgomery(modulus: &Modulus) -> Vec<u8> {
     let (to, l) = (Y, &Locals::after(2));
     let mut writer = Writer::new(Locals::COUNT);
@@ -246,7 +247,7 @@ pub(super) fn from_montgomery(modulus: &Modulus) -> Vec<u8> {
     writer.end()
 }
 
-/// A way past the product for 1, before circom's own `x R` modulo q: that of bits.
+/// Puts a shortcut for the operand 1 before circom's own body for `x R` modulo q; bits profit from it.
 pub(super) fn to_montgomery(modulus: &Modulus, circom: Bytes<'_>) -> Option<Vec<u8>> {
     preceded(circom, |w| {
         is(w, at(X), &[1, 0, 0, 0]);
@@ -255,9 +256,9 @@ pub(super) fn to_montgomery(modulus: &Modulus, circom: Bytes<'_>) -> Option<Vec<
 }
 
 // A number of circom is 40 bytes: a 32-bit number with its sign, 32 bits of flags, and an element. The highest flag says that
-// the element counts, the one below that the element is in Montgomery form.
+// the element is valid, the one below that the element is in Montgomery form.
 
-/// A way to the low 32 bits of a number that is small and not negative, before circom's own.
+/// Puts a shortcut for small non-negative numbers before circom's own body for the low 32 bits.
 pub(super) fn low_bits(circom: Bytes<'_>) -> Option<Vec<u8>> {
     preceded(circom, |w| {
         w.word(At(X, 0)).is_not_negative();
@@ -267,8 +268,8 @@ pub(super) fn low_bits(circom: Bytes<'_>) -> Option<Vec<u8>> {
                 w.short(X);
             });
         });
-        // An element that counts, not in Montgomery form, of one word. Half of the modulus, where negative numbers
-        // begin, has more.
+        // A valid element, not in Montgomery form, of one word. Half of the modulus, where negative numbers begin, has more
+        // words.
         w.word(At(X, 0)).shifted(62).constant(2).xor();
         for offset in [16, 24, 32] {
             w.word(At(X, offset)).or();
@@ -280,8 +281,8 @@ pub(super) fn low_bits(circom: Bytes<'_>) -> Option<Vec<u8>> {
     })
 }
 
-/// A way to the comparison of two numbers that are both small, before circom's own; `comparison` is the instruction for
-/// 32-bit numbers with their signs.
+/// Puts a shortcut for two small numbers before circom's own comparison; `comparison` is the instruction for signed 32-bit
+/// numbers.
 pub(super) fn comparison(comparison: u8, circom: Bytes<'_>) -> Option<Vec<u8>> {
     preceded(circom, |w| {
         w.word(At(Y, 0)).word(At(R, 0)).or().is_not_negative();
@@ -291,7 +292,7 @@ pub(super) fn comparison(comparison: u8, circom: Bytes<'_>) -> Option<Vec<u8>> {
     })
 }
 
-/// A body with other instructions before its own.
+/// A body with other instructions inserted before its own.
 fn preceded(mut circom: Bytes<'_>, before: impl FnOnce(&mut Writer)) -> Option<Vec<u8>> {
     let whole = circom.0;
     locals(&mut circom, |_, _| {})?;
@@ -302,7 +303,7 @@ fn preceded(mut circom: Bytes<'_>, before: impl FnOnce(&mut Writer)) -> Option<V
     Some(writer.end())
 }
 
-/// `x + y` modulo q: less q once where it is not below q.
+/// `x + y` modulo q: q is subtracted once if the sum is not below q.
 pub(super) fn sum(modulus: &Modulus) -> Vec<u8> {
     let l = &Locals::after(3);
     let mut writer = Writer::new(Locals::COUNT);
@@ -313,7 +314,7 @@ pub(super) fn sum(modulus: &Modulus) -> Vec<u8> {
     writer.end()
 }
 
-/// `x - y` modulo q: q is added where it is below 0.
+/// `x - y` modulo q: q is added if the difference is negative.
 pub(super) fn difference(modulus: &Modulus) -> Vec<u8> {
     let l = &Locals::after(3);
     let mut writer = Writer::new(Locals::COUNT);
@@ -380,7 +381,7 @@ pub(super) fn integer_product() -> Vec<u8> {
     writer.end()
 }
 
-/// The sum of two elements in `sum` and `carry`.
+/// Adds two elements; the result is in `sum` and `carry`.
 fn add(w: &mut Writer, l: &Locals, x: [Word; WORDS], y: [Word; WORDS]) {
     for (index, ((x, y), word)) in x.into_iter().zip(y).zip(l.sum).enumerate() {
         w.wide(x).plus(y);
@@ -391,7 +392,7 @@ fn add(w: &mut Writer, l: &Locals, x: [Word; WORDS], y: [Word; WORDS]) {
     }
 }
 
-/// The difference `x - y` in `sum`, and its sign in `carry`.
+/// Subtracts y from x; the difference is in `sum` and its sign in `carry`.
 fn subtract(w: &mut Writer, l: &Locals) {
     for (index, ((x, y), word)) in at(X).into_iter().zip(at(Y)).zip(l.sum).enumerate() {
         w.wide(x).minus(y);

@@ -1,26 +1,26 @@
-//! Runs of copies: circom fills an array of constants by a copy for each of its elements, and most of the code of hash
-//! functions is that.
+//! Merges runs of copies. circom fills an array of constants with a copy for each element, which is most of the code of hash
+//! functions; a run of such copies becomes one call of a function with a loop.
 
 use super::instruction::{Instruction, locals};
 use super::writer::{Local, Word, Writer};
 use crate::bytes::Bytes;
 
-/// Bytes of one of circom's numbers.
+/// Size in bytes of one of circom's numbers.
 const NUMBER: i64 = 40;
-/// Copies that make a run.
+/// Smallest number of copies that are merged.
 const RUN: usize = 4;
 
-/// A copy of one number to a place of the current frame, as circom writes it.
+/// A copy of one number to a slot of the current frame, as circom writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Copy {
-    /// Its index in the frame, which begins at an address in a local.
+    /// Index of the target in the frame, whose address is in the local `frame`.
     to: i64,
     frame: i64,
     from: i64,
 }
 
 impl Copy {
-    /// `to * 40 + frame`, `from`, and a call of `copy`.
+    /// Recognises `to * 40 + frame`, `from`, and a call of `copy`.
     fn read(code: &mut Bytes<'_>, copy: usize) -> Option<Self> {
         use Instruction::{Call, I32, Index, Plain};
         let mut next = || Instruction::read(code);
@@ -37,9 +37,9 @@ impl Copy {
     }
 }
 
-/// The body of the function that makes a run of copies, by its parameters: the address of the first place, that of the
-/// first source, the bytes from one source to the next, and how many there are, one at least. Word by word in the order
-/// of circom's copies, so that places and sources may overlap.
+/// The body of the function that performs a run of copies. Its parameters are the address of the first target, the address of
+/// the first source, the distance in bytes from one source to the next, and the number of copies, which is at least one. It
+/// copies word by word in the order of circom's copies, so that targets and sources may overlap.
 pub(super) fn run() -> Vec<u8> {
     let [to, from, step, count] = [0, 1, 2, 3].map(Local);
     let mut writer = Writer::new(0);
@@ -52,16 +52,16 @@ pub(super) fn run() -> Vec<u8> {
     writer.end()
 }
 
-/// A body with calls of `run` in the place of runs of copies; `None` where it has none. `copy` and `run` are functions.
+/// Replaces the runs of copies in a body by calls of `run`; `None` if there are none. `copy` and `run` are function indices.
 pub(super) fn gathered(body: Bytes<'_>, copy: usize, run: usize) -> Option<Vec<u8>> {
     let mut code = body;
     locals(&mut code, |_, _| {})?;
-    // Bytes from here on are still to be written.
+    // The bytes of the body that are not written yet.
     let mut pending = body.0;
     let mut written: Option<Vec<u8>> = None;
     while !code.0.is_empty() {
         let mut after = code;
-        // Most instructions do not begin one.
+        // Most instructions do not begin a copy.
         let constant = code.0.first() == Some(&0x41);
         let Some(first) = constant.then(|| Copy::read(&mut after, copy)).flatten() else {
             Instruction::read(&mut code)?;
@@ -83,7 +83,7 @@ pub(super) fn gathered(body: Bytes<'_>, copy: usize, run: usize) -> Option<Vec<u
             let written = written.get_or_insert_default();
             written.extend_from_slice(pending.get(..pending.len().checked_sub(code.0.len())?)?);
             let mut writer = Writer::after(&[]);
-            // The product wraps in 32 bits, as circom's.
+            // The product wraps at 32 bits, like circom's.
             writer
                 .short_constant(i64::from(i32::try_from(first.to).ok()?.wrapping_mul(40)))
                 .get(Local(u8::try_from(first.frame).ok()?))

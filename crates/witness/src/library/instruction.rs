@@ -1,15 +1,15 @@
-//! The instructions that circom writes, read one by one.
+//! A decoder for the WebAssembly instructions that circom writes.
 
 use crate::bytes::Bytes;
 
 /// An instruction with its immediate operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instruction {
-    /// An operation without immediate operands, or whose operands are only passed over: its code.
+    /// An operation without immediate operands, or whose operands are skipped: its opcode.
     Plain(u8),
-    /// An operation on a local, a global, a label or a block: its code, and the index or type.
+    /// An operation on a local, a global, a label or a block: its opcode, and the index or type.
     Index(u8, i64),
-    /// A load or a store: its code, and the offset.
+    /// A load or a store: its opcode, and the offset.
     Memory(u8, usize),
     /// A call of the function with this index.
     Call(usize),
@@ -20,7 +20,7 @@ pub(super) enum Instruction {
 }
 
 impl Instruction {
-    /// The next instruction; `None` at the end, and for those that circom does not write.
+    /// Decodes the next instruction; `None` at the end, and for instructions that circom does not write.
     pub(super) fn read(code: &mut Bytes<'_>) -> Option<Self> {
         let operation = code.byte()?;
         Some(match operation {
@@ -38,12 +38,12 @@ impl Instruction {
                 Self::Plain(operation)
             }
             0x10 => Self::Call(code.number()?),
-            // call_indirect: whom it calls stands in a table.
+            // call_indirect: the callee is in a table.
             0x11 => {
                 let _ = (code.number()?, code.number()?);
                 Self::Plain(operation)
             }
-            // loads and stores: what they are aligned to is a hint.
+            // loads and stores: the alignment is only a hint.
             0x28..=0x3e => {
                 let _ = code.number()?;
                 Self::Memory(operation, code.number()?)
@@ -60,7 +60,7 @@ impl Instruction {
     }
 }
 
-/// Passes over the locals of a body, and hands count and type of each group to `group`.
+/// Skips the locals of a body, and passes count and type of each group to `group`.
 pub(super) fn locals(body: &mut Bytes<'_>, mut group: impl FnMut(usize, u8)) -> Option<()> {
     for _ in 0..body.number()? {
         group(body.number()?, body.byte()?);

@@ -1,17 +1,17 @@
-//! The field functions that every calculator of circom carries, on words of 64 bits; and runs of copies, gathered.
+//! Replaces circom's field functions by faster ones with 64-bit words, and merges runs of copies.
 //!
-//! circom writes a library of functions into each calculator: elements of 256 bits in linear memory, products by
-//! Montgomery's reduction, all on words of 32 bits. Here some of them get other bodies before the module is compiled, with
-//! 64-bit words and WebAssembly's wide arithmetic, and with ways past the work for 0 and 1 and for small numbers, which most
-//! values of a circuit on bits are. They read the same operands and write the same results, down to the bit, at the same
-//! addresses, within the same sandbox.
+//! circom writes a library of functions into each calculator: elements of 256 bits in linear memory, products by Montgomery's
+//! reduction, everything with 32-bit words. Before a module is compiled, some of these functions get other bodies, with 64-bit
+//! words and WebAssembly's wide arithmetic, and with shortcuts for 0, 1 and small numbers, which most values of a circuit on
+//! bits are. They read the same operands and write the same results, down to the bit, at the same addresses, within the same
+//! sandbox.
 //!
-//! A function is recognised by its shape: the digest of its instructions and of the functions it calls. Its constants have
-//! to be those of its modulus, which is read from the module's data. Whatever is not recognised stays as it is. Functions
-//! that nothing calls, of which the library has many, get no code. Our bodies do not write the scratch memory of
+//! A function is recognised by its shape: the digest of its instructions and of the functions it calls. Its constants have to
+//! be those of its modulus, which is read from the module's data. A function that is not recognised stays as it is. Functions
+//! that nothing calls, of which the library has many, get an empty body. The new bodies do not write the scratch memory of
 //! circom's reductions, which nothing else reads.
 //!
-//! What is returned is a module like any other: it is validated before it is compiled. The interpreter runs circom's own.
+//! The result is validated before it is compiled, like any other module. The interpreter runs circom's original module.
 
 mod bodies;
 mod copies;
@@ -28,12 +28,12 @@ use module::Module;
 use shape::{Shape, Shapes};
 use std::collections::BTreeMap;
 
-/// Functions of a module that are looked at: circom writes the library first, about 90 functions.
+/// Number of functions of a module that are examined: circom writes the library first, about 90 functions.
 const LIBRARY: usize = 128;
 /// A body that is never reached: no locals, `unreachable`, `end`.
 const NOTHING: &[u8] = &[0, 0, 0x0b];
 
-/// A function of the library that gets another body, or another beginning.
+/// A library function that gets another body, or another beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum LibraryFunction {
     /// circom's `Fr_int_add`: a sum of integers with its carry.
@@ -56,11 +56,12 @@ enum LibraryFunction {
     FromMontgomery,
     /// circom's `Fr_toInt`: the low 32 bits of a number.
     LowBits,
-    /// `Fr_eq` and its siblings: the instruction for numbers of 32 bits.
+    /// circom's `Fr_eq` and the other comparisons: the instruction for 32-bit numbers.
     Comparison(u8),
 }
 
-/// The digest of each function's shape, for primes of 256 bits, and which of its addresses is that of the modulus.
+/// The digest of each function's shape, for primes of 256 bits, with the function and the index of the modulus among its
+/// addresses.
 const KNOWN: [(u64, LibraryFunction, usize); 16] = [
     (0x1454_58c1_403e_810d, LibraryFunction::IntegerSum, 0),
     (0xeebd_8dc8_3ad9_46b1, LibraryFunction::IntegerDifference, 0),
@@ -82,7 +83,7 @@ const KNOWN: [(u64, LibraryFunction, usize); 16] = [
 /// The digest of `Fr_copy`.
 const COPY: u64 = 0x1c9f_c86d_c2eb_6a2c;
 
-/// The module as it is compiled; `None` where nothing of the library was recognised.
+/// The module with replaced functions; `None` if no function was recognised.
 pub(crate) fn widened(wasm: &[u8]) -> Option<Vec<u8>> {
     let module = Module::read(wasm)?;
     let (known, copy) = recognised(&module);
@@ -110,7 +111,7 @@ pub(crate) fn widened(wasm: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// The functions that were recognised with their new bodies, by index, and the index of `Fr_copy`.
+/// The recognised functions with their new bodies, by index, and the index of `Fr_copy`.
 fn recognised(module: &Module<'_>) -> (BTreeMap<usize, (LibraryFunction, Vec<u8>)>, Option<usize>) {
     let (mut shapes, mut copy) = (Shapes::new(module), None);
     let mut known = BTreeMap::new();
@@ -126,7 +127,7 @@ fn recognised(module: &Module<'_>) -> (BTreeMap<usize, (LibraryFunction, Vec<u8>
     (known, copy)
 }
 
-/// What a function is, and the body in the place of circom's, if its constants are those of its modulus.
+/// The recognised function and its new body, if the function's constants are those of its modulus.
 fn replacement(module: &Module<'_>, function: usize, shape: &Shape) -> Option<(LibraryFunction, Vec<u8>)> {
     let &(_, known, modulus) = KNOWN.iter().find(|(digest, ..)| *digest == shape.digest)?;
     match known {
@@ -137,7 +138,7 @@ fn replacement(module: &Module<'_>, function: usize, shape: &Shape) -> Option<(L
     }
     let constant = |index: usize| module.constant(*shape.addresses.get(index)?);
     let modulus = Modulus::new(constant(modulus)?)?;
-    // circom's words of 32 bits need the lower half of the inverse.
+    // circom's 32-bit words need only the lower half of the inverse.
     let half = i64::try_from(modulus.inverse & 0xffff_ffff).ok()?;
     if shape.constants.iter().any(|&constant| constant != half) {
         return None;

@@ -1,25 +1,25 @@
-//! A module by its sections: the bodies of its functions, what its memory holds at first, which functions it exports.
+//! A module split into its sections: function bodies, initial memory contents and exported functions.
 
 use super::instruction::{Instruction, locals};
 use crate::bytes::Bytes;
 use crate::bytes::section::{CODE, CUSTOM, DATA, ELEMENTS, EXPORTS, FUNCTIONS, IMPORTS, START, TYPES};
 
-/// A module, read as far as it is needed.
+/// The parts of a module that are needed here.
 pub(super) struct Module<'a> {
     wasm: &'a [u8],
-    /// Functions that are imported: the indices of all others begin there.
+    /// Number of imported functions; the indices of all other functions begin after them.
     pub(super) imported: usize,
-    /// Body of each function: its locals and its instructions.
+    /// The body of each function: its locals and its instructions.
     pub(super) bodies: Vec<Bytes<'a>>,
-    /// Functions that are exported, that run first, or that stand in tables.
+    /// Indices of the functions that are exported, run at the start, or are in tables.
     entries: Vec<usize>,
     data: Option<Bytes<'a>>,
-    /// Functions from four 32-bit numbers to nothing have this type.
+    /// Index of the type of functions with four 32-bit parameters and no result, if there is one.
     four: Option<usize>,
 }
 
 impl<'a> Module<'a> {
-    /// Reads a module; `None` where something in it is not as circom writes it.
+    /// Reads a module; `None` if it contains anything that circom does not write.
     pub(super) fn read(wasm: &'a [u8]) -> Option<Self> {
         let mut this =
             Self { wasm, imported: 0, bodies: Vec::new(), entries: Vec::new(), data: None, four: None };
@@ -50,7 +50,7 @@ impl<'a> Module<'a> {
                 START => this.entries.push(section.number()?),
                 ELEMENTS => {
                     for _ in 0..section.number()? {
-                        // Functions of the first table, from a constant place on.
+                        // Entries of the first table, from a constant index on.
                         let header = (section.number()?, Instruction::read(&mut section)?);
                         let (0, Instruction::I32(_)) = header else { return None };
                         let Instruction::Plain(0x0b) = Instruction::read(&mut section)? else { return None };
@@ -76,7 +76,8 @@ impl<'a> Module<'a> {
         self.bodies.get(function.checked_sub(self.imported)?).copied()
     }
 
-    /// The 32 bytes that memory holds at an address when the module begins, as little-endian words; all of them have to be given.
+    /// The 32 bytes of initial memory at an address, as little-endian words; `None` if not all of them are in the module's
+    /// data.
     pub(super) fn constant(&self, address: usize) -> Option<[u64; 4]> {
         let mut found = [None; 32];
         let mut data = self.data?;
@@ -101,8 +102,8 @@ impl<'a> Module<'a> {
         Some(words)
     }
 
-    /// Says of each function whether it can be called from outside, where `body(i)` is the body of function `i`. `None` where an
-    /// instruction is none that circom writes.
+    /// For each function, whether it can be reached from outside, where `body(i)` is the body of function `i`. `None` if there
+    /// is an instruction that circom does not write.
     pub(super) fn reached(&self, body: impl Fn(usize) -> Option<Bytes<'a>>) -> Option<Vec<bool>> {
         let mut reached = vec![false; self.next()?.checked_add(1)?];
         let mut waiting = self.entries.clone();
@@ -122,13 +123,13 @@ impl<'a> Module<'a> {
         Some(reached)
     }
 
-    /// The index that a function gets which is added.
+    /// The index of a function that is appended.
     pub(super) fn next(&self) -> Option<usize> {
         self.imported.checked_add(self.bodies.len())
     }
 
-    /// The module with other bodies, and one function more, which takes four 32-bit numbers and returns nothing; without the
-    /// sections that say nothing to a compiler, such as names.
+    /// The module with other bodies and one more function, which has four 32-bit parameters and no result. Sections that do not
+    /// concern a compiler, such as names, are left out.
     pub(super) fn with_bodies<'b>(&'b self, body: impl Fn(usize) -> &'b [u8]) -> Option<Vec<u8>> {
         let four = self.four?;
         let functions = self.bodies.len().checked_add(1)?;
@@ -162,7 +163,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Number and bytes of each section.
+/// The number and the bytes of each section.
 pub(super) fn sections(wasm: &[u8]) -> Option<Vec<(u8, Bytes<'_>)>> {
     let mut rest = Bytes(wasm.get(8..)?);
     let mut sections = Vec::new();

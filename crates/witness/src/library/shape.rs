@@ -1,25 +1,25 @@
-//! Functions by their shape: their instructions, apart from the addresses and the constants that differ from prime to prime.
+//! The shapes of functions: their instructions without the addresses and constants that differ from prime to prime.
 
 use super::instruction::{Instruction, locals};
 use super::module::Module;
 use std::collections::BTreeMap;
 
-/// Where circom keeps its constants: smaller numbers are sizes, flags and fixed places.
+/// The range of addresses of circom's constants; smaller numbers are sizes, flags and fixed addresses.
 const ADDRESSES: core::ops::Range<usize> = 256..1 << 16;
-/// Bytes of an element.
+/// Size of an element in bytes.
 const ELEMENT: usize = 32;
-/// Calls within calls that are followed.
+/// Largest depth of nested calls that are followed.
 const DEPTH: u32 = 4;
 
 /// The shape of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The digest of its locals, its instructions and the functions that it calls. It tells the functions of one program
-    /// from one another and is no defence: a calculator's author decides what it computes anyway.
+    /// The digest of the locals, the instructions and the functions that it calls. It distinguishes the functions of one
+    /// program and is not a protection against attacks: the author of a calculator decides what it computes anyway.
     pub(super) digest: u64,
-    /// Addresses of elements, in the order in which they are met, here and then in the functions that it calls.
+    /// The addresses of elements, in the order of their first use, here and then in the called functions.
     pub(super) addresses: Vec<usize>,
-    /// The 64-bit constants with which bodies begin, in the same order.
+    /// The 64-bit constants at the beginning of bodies, in the same order.
     pub(super) constants: Vec<i64>,
 }
 
@@ -34,7 +34,7 @@ impl<'m, 'a> Shapes<'m, 'a> {
         Self { module, known: BTreeMap::new() }
     }
 
-    /// The shape of a function, if it and those that it calls have one.
+    /// The shape of a function, if the function and those that it calls can be decoded.
     pub(super) fn of(&mut self, function: usize) -> Option<Shape> {
         self.within(function, DEPTH)
     }
@@ -54,7 +54,7 @@ impl<'m, 'a> Shapes<'m, 'a> {
         locals(&mut code, |count, kind| {
             shape.digest(&[u64::try_from(count).unwrap_or(u64::MAX), kind.into()]);
         })?;
-        // circom's reductions begin with a constant of the prime.
+        // circom's reductions begin with a constant that depends on the prime.
         let mut begin = code;
         if let Some(Instruction::I64(constant)) = Instruction::read(&mut begin) {
             shape.constants.push(constant);
@@ -93,14 +93,14 @@ impl<'m, 'a> Shapes<'m, 'a> {
 }
 
 impl Shape {
-    /// Takes words into the digest, a word a step: as FNV-1a does, with a rotation after each product.
+    /// Adds words to the digest, one per step: FNV-1a with a rotation after each product.
     fn digest(&mut self, words: &[u64]) {
         for word in words {
             self.digest = (self.digest ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
         }
     }
 
-    /// Takes a number in: itself, or, where it is an address, which of them and where in the element.
+    /// Adds a number to the digest: the number itself or, if it is an address, the index of the element and the offset in it.
     fn number(&mut self, number: usize) {
         if !ADDRESSES.contains(&number) {
             return self.digest(&[0, u64::try_from(number).unwrap_or(u64::MAX)]);

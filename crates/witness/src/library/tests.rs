@@ -1,4 +1,4 @@
-//! Every replaced function beside circom's own, which the interpreter runs, on edges and on values drawn at random.
+//! Compares every replaced function with circom's own, which the interpreter runs, on edge cases and on random values.
 
 use super::{KNOWN, LibraryFunction, Module, copies, instruction, recognised, widened};
 use crate::bytes::Bytes;
@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::{Limits, interpreted};
 use std::collections::BTreeSet;
 
-/// Numbers of circom and their elements are kept at these distances.
+/// Distance in bytes between the operands in memory.
 const STEP: usize = 128;
 
 fn calculator(curve: &str) -> Vec<u8> {
@@ -17,7 +17,7 @@ fn calculator(curve: &str) -> Vec<u8> {
     std::fs::read(format!("{root}/asserts/{curve}/asserts.wasm")).unwrap()
 }
 
-/// A module that exports each of these functions under its index.
+/// Makes a module that exports each of these functions under its index.
 fn exporting(wasm: &[u8], functions: impl Iterator<Item = usize> + Clone) -> Vec<u8> {
     let mut module = wasm[..8].to_vec();
     for (id, section) in super::module::sections(wasm).unwrap() {
@@ -43,7 +43,7 @@ fn exporting(wasm: &[u8], functions: impl Iterator<Item = usize> + Clone) -> Vec
     module
 }
 
-/// Calls of a function on an instance; returns what it returns, and what memory holds then.
+/// Calls a function on an instance; returns its result and the contents of memory afterwards.
 trait Try {
     fn memory_bytes(&mut self) -> &mut [u8];
     fn try_it(&mut self, function: usize, kind: LibraryFunction, at: [usize; 3]) -> Option<i32>;
@@ -86,7 +86,7 @@ impl<M: Machine> Try for M {
     }
 }
 
-/// A generator of xorshift, which is enough to spread values.
+/// A xorshift generator, which is good enough to spread values.
 struct Random(u64);
 
 impl Random {
@@ -102,7 +102,7 @@ impl Random {
     }
 }
 
-/// `a + b` modulo 2^256, for `b` with its sign.
+/// Computes `a + b` modulo 2^256 for a signed `b`.
 fn shifted(a: [u64; 4], b: i64) -> [u64; 4] {
     let mut carry = i128::from(b);
     a.map(|word| {
@@ -113,7 +113,7 @@ fn shifted(a: [u64; 4], b: i64) -> [u64; 4] {
     })
 }
 
-/// Edges of a field, values beyond the modulus among them.
+/// Edge cases of a field, including values beyond the modulus.
 fn edges(modulus: &super::bodies::Modulus) -> Vec<[u64; 4]> {
     let mut edges = Vec::new();
     for base in
@@ -130,7 +130,7 @@ fn edges(modulus: &super::bodies::Modulus) -> Vec<[u64; 4]> {
     edges
 }
 
-/// Numbers of circom in all four forms.
+/// circom's numbers in all four forms.
 fn numbers(modulus: &super::bodies::Modulus, random: &mut Random) -> Vec<[u64; 5]> {
     let mut numbers = Vec::new();
     for short in [0, 1, -1, 5, i32::MAX, i32::MIN, i32::MIN + 1] {
@@ -153,7 +153,7 @@ fn write(memory: &mut [u8], at: usize, words: &[u64]) {
     }
 }
 
-/// Runs every function that is known on all engines.
+/// Runs every known function on all engines and compares them.
 fn compare(wasm: &[u8]) {
     let module = Module::read(wasm).unwrap();
     let (known, copy) = recognised(&module);
@@ -190,7 +190,7 @@ fn compare(wasm: &[u8]) {
         };
         operands.extend((0..4).map(|_| random.element().to_vec()));
         let places: &[[usize; 3]] = match kind {
-            // Its result is longer than an operand, and circom keeps it apart.
+            // The result is longer than an operand, and circom never lets it overlap one.
             LibraryFunction::IntegerProduct => &[[0, 1, 2], [0, 0, 2]],
             _ => &[[0, 1, 2], [0, 1, 0], [0, 1, 1], [0, 0, 0], [0, 0, 2]],
         };
@@ -203,7 +203,7 @@ fn compare(wasm: &[u8]) {
         );
         for x in &operands {
             for y in if single { &operands[..1] } else { &operands[..] } {
-                // All ways to lay operands out in turn; the first of them for all operands.
+                // All operand layouts in turn; the first one for all operands.
                 for places in [places[0], places[cases % places.len()]] {
                     cases += 1;
                     let at = places.map(|place| base + place * STEP);
@@ -223,7 +223,7 @@ fn compare(wasm: &[u8]) {
             }
         }
     }
-    // Nothing but the places of the reductions differs in the rest of memory.
+    // In the rest of memory only the scratch memory of the reductions differs.
     for machine in &mut compiled {
         let scratch = [992..1024, 1504..1568];
         let (theirs, ours) = (judge.memory_bytes(), machine.memory_bytes());
@@ -244,7 +244,7 @@ fn functions_of_bls12_381() {
     compare(&calculator("bls12381"));
 }
 
-/// Runs of copies with every step between sources, broken runs, and places that overlap their sources.
+/// Runs of copies with various steps between sources, interrupted runs, and targets that overlap their sources.
 #[test]
 fn copies_in_runs() {
     let copy = |to: i32, from: i32| {
@@ -288,7 +288,7 @@ fn copies_in_runs() {
         (steps(40_000, -40, 30), 1),
         (steps(800, 8, 4), 1),
         (steps(800, 40, 3), 0),
-        // Sources are what was just written, or will be.
+        // The sources are targets of earlier or later copies.
         (steps(4096 - 40, 40, 20), 1),
         (steps(4096 + 40, 40, 20), 1),
         (steps(4096 + 8, 40, 20), 1),
@@ -322,8 +322,8 @@ fn copies_in_runs() {
     }
 }
 
-/// A modulus other than the one that the code was made for leaves the functions as they are, but for those that take the
-/// modulus from memory and nothing else.
+/// With a modulus other than the one that the code was made for, the functions are left as they are, except those whose only
+/// constant is the modulus in memory.
 #[test]
 fn another_modulus_is_not_taken() {
     let wasm = calculator("bn128");
@@ -336,7 +336,7 @@ fn another_modulus_is_not_taken() {
         let module = Module::read(&changed).unwrap();
         let kinds: Vec<_> = recognised(&module).0.into_values().map(|(kind, _)| kind).collect();
         let expected: &[LibraryFunction] = match bit {
-            // It has to be odd.
+            // The modulus has to be odd.
             0 => &[
                 LibraryFunction::IntegerSum,
                 LibraryFunction::IntegerDifference,
@@ -352,7 +352,7 @@ fn another_modulus_is_not_taken() {
         };
         assert_eq!(kinds, expected);
     }
-    // A bit that the inverse of 32 bits does not see: R² and the half do.
+    // A changed bit that does not affect the 32-bit inverse, but R² and the half.
     let mut changed = wasm.clone();
     changed[at + 20] ^= 1;
     let module = Module::read(&changed).unwrap();
@@ -360,7 +360,7 @@ fn another_modulus_is_not_taken() {
     assert!(!kinds.contains(&LibraryFunction::ToMontgomery) && !kinds.contains(&LibraryFunction::LowBits));
 }
 
-/// Damage leaves the module as it is, or makes one that the validation judges; nothing panics.
+/// A damaged module is left as it is, or becomes one that validation judges; nothing panics.
 #[test]
 fn damaged_modules() {
     let wasm = calculator("bn128");

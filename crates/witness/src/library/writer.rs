@@ -1,19 +1,19 @@
-//! Writes instructions of WebAssembly, those of its proposal for wide arithmetic among them.
+//! An assembler for WebAssembly instructions, including the wide arithmetic proposal.
 
 use super::module::number;
 
-/// A local of a function: parameters come first.
+/// The index of a local of a function; parameters come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Local(pub(super) u8);
 
-/// An operand of an addition of two words.
+/// A 64-bit operand.
 #[derive(Clone, Copy)]
 pub(super) enum Word {
-    /// What a local holds.
+    /// The value of a local.
     In(Local),
     /// A constant of 64 bits.
     Constant(u64),
-    /// What stands in memory, at an address in a local and an offset.
+    /// The word in memory at an address in a local plus an offset.
     At(Local, usize),
 }
 
@@ -21,22 +21,22 @@ pub(super) enum Word {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    /// A body with so many 64-bit locals besides its parameters.
+    /// Begins a body with `words` 64-bit locals besides its parameters.
     pub(super) fn new(words: u8) -> Self {
         Self(if words == 0 { vec![0] } else { vec![1, words, 0x7e] })
     }
 
-    /// A body whose locals are written down.
+    /// Begins a body with encoded locals.
     pub(super) fn after(locals: &[u8]) -> Self {
         Self(locals.to_vec())
     }
 
-    /// What was written, without an end.
+    /// The bytes of the body without `end`.
     pub(super) fn unended(self) -> Vec<u8> {
         self.0
     }
 
-    /// The body, ended.
+    /// The bytes of the body with `end`.
     pub(super) fn end(mut self) -> Vec<u8> {
         self.0.push(0x0b);
         self.0
@@ -55,7 +55,7 @@ impl Writer {
         self.bytes(&[0x21, local.0])
     }
 
-    /// A 64-bit constant.
+    /// Pushes a 64-bit constant.
     pub(super) fn constant(&mut self, value: u64) -> &mut Self {
         self.bytes(&[0x42]);
         let mut rest = value.cast_signed();
@@ -89,37 +89,37 @@ impl Writer {
         self
     }
 
-    /// `low + 2^64 high` for the product of two words.
+    /// Pushes the product of two words as two words, the low one first.
     pub(super) fn product(&mut self, a: Word, b: Word) -> &mut Self {
         self.word(a).word(b).bytes(&[0xfc, 0x16])
     }
 
-    /// Adds a word to two words on the stack.
+    /// Adds a word to the 128-bit number on the stack.
     pub(super) fn plus(&mut self, word: Word) -> &mut Self {
         self.word(word).constant(0).bytes(&[0xfc, 0x13])
     }
 
-    /// Adds a sign, 0 or -1, to two words on the stack.
+    /// Adds a sign, 0 or -1, to the 128-bit number on the stack.
     pub(super) fn plus_sign(&mut self, sign: Local) -> &mut Self {
         self.get(sign).get(sign).bytes(&[0xfc, 0x13])
     }
 
-    /// A word, and 0 above it.
+    /// Pushes a word, extended to 128 bits with zeros.
     pub(super) fn wide(&mut self, word: Word) -> &mut Self {
         self.word(word).constant(0)
     }
 
-    /// Subtracts a word from two words on the stack.
+    /// Subtracts a word from the 128-bit number on the stack.
     pub(super) fn minus(&mut self, word: Word) -> &mut Self {
         self.word(word).constant(0).bytes(&[0xfc, 0x14])
     }
 
-    /// Takes two words from the stack.
+    /// Pops a 128-bit number from the stack into two locals.
     pub(super) fn into(&mut self, low: Local, high: Local) -> &mut Self {
         self.set(high).set(low)
     }
 
-    /// Stores one of two locals: the first where `which` is not below zero.
+    /// Stores one of two locals: the first if `which` is not negative.
     pub(super) fn select_store(
         &mut self,
         to: Local,
@@ -133,40 +133,40 @@ impl Writer {
         self
     }
 
-    /// The 32-bit number at an address.
+    /// Loads the 32-bit number at an address.
     pub(super) fn short(&mut self, address: Local) -> &mut Self {
         self.get(address).bytes(&[0x28, 2, 0])
     }
 
-    /// A word on the stack, shifted to the right.
+    /// Shifts the word on the stack to the right.
     pub(super) fn shifted(&mut self, bits: u64) -> &mut Self {
         self.constant(bits).bytes(&[0x88])
     }
 
-    /// What `body` writes runs where a 32-bit number on the stack is not zero.
+    /// Pops a 32-bit number and runs the instructions of `body` if it is not zero.
     pub(super) fn if_then(&mut self, body: impl FnOnce(&mut Self)) -> &mut Self {
         self.bytes(&[0x04, 0x40]);
         body(self);
         self.bytes(&[0x0b])
     }
 
-    /// What `body` writes runs where a 32-bit number on the stack is not zero, and returns.
+    /// Pops a 32-bit number and, if it is not zero, runs the instructions of `body` and returns.
     pub(super) fn return_if(&mut self, body: impl FnOnce(&mut Self)) -> &mut Self {
         self.bytes(&[0x04, 0x40]);
         body(self);
         self.bytes(&[0x0f, 0x0b])
     }
 
-    /// What `body` writes runs so many times as a 32-bit local says, once at least; the local counts down to 0.
+    /// Runs the instructions of `body` as often as a 32-bit local says, at least once; the local counts down to 0.
     pub(super) fn again(&mut self, count: Local, body: impl FnOnce(&mut Self)) -> &mut Self {
         self.bytes(&[0x03, 0x40]);
         body(self);
         self.get(count).bytes(&[0x41, 1, 0x6b, 0x22, count.0, 0x0d, 0, 0x0b])
     }
 
-    /// A 32-bit constant.
+    /// Pushes a 32-bit constant.
     pub(super) fn short_constant(&mut self, value: i64) -> &mut Self {
-        // Both widths are written as signed numbers.
+        // Constants of both widths are encoded as signed numbers.
         let at = self.0.len();
         self.constant(value.cast_unsigned());
         if let Some(code) = self.0.get_mut(at) {
@@ -175,7 +175,7 @@ impl Writer {
         self
     }
 
-    /// Adds the 32-bit number that `number` writes to a local.
+    /// Adds the 32-bit number that `number` pushes to a local.
     pub(super) fn add_short(
         &mut self,
         local: Local,
@@ -190,13 +190,13 @@ impl Writer {
         self
     }
 
-    /// Other instructions, as they stand in a body.
+    /// Appends encoded instructions.
     pub(super) fn instructions(&mut self, code: &[u8]) -> &mut Self {
         self.bytes(code)
     }
 }
 
-/// Functions that write instructions without an operand of their own.
+/// Defines methods that append instructions without immediate operands.
 macro_rules! operations {
     ($($(#[$about:meta])* $name:ident [$($byte:literal)+];)+) => {
         impl Writer {$(
@@ -215,15 +215,15 @@ operations! {
     xor [0x85];
     /// Whether a word on the stack is zero.
     is_zero [0x50];
-    /// Whether the word below is smaller than the one on top, without signs.
+    /// Whether the second word on the stack is smaller than the top one, unsigned.
     below [0x54];
-    /// The low half of a word.
+    /// The low 32 bits of a word.
     half [0xa7];
-    /// Whether both of two 32-bit numbers on the stack, 0 or 1, are 1.
+    /// Whether two 32-bit numbers on the stack, each 0 or 1, are both 1.
     both [0x71];
-    /// Whether a word on the stack is not below zero.
+    /// Whether a word on the stack is not negative.
     is_not_negative [0x42 0 0x59];
-    /// Whether a 32-bit number on the stack is not below zero.
+    /// Whether a 32-bit number on the stack is not negative.
     is_not_negative_short [0x41 0 0x4e];
     /// Adds two 32-bit numbers on the stack.
     add_shorts [0x6a];

@@ -1,5 +1,5 @@
-//! Modules that are no calculators, damaged ones, and hostile ones: an error each, the same on both engines, never a
-//! panic or a hang.
+//! Modules that are not calculators, damaged modules and hostile ones: each gives an error, the same one on every engine, and
+//! never a panic or a hang.
 
 use crate::support::{bytes, wtns};
 use pairwright_curve::bn254::Fr;
@@ -8,9 +8,9 @@ use pairwright_witness::{Calculator, Engine, Exception, Inputs, Limits, WitnessE
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The exports of a calculator for one wire and one input `x`, as WebAssembly text, by name and definition.
+/// The exports of a calculator for one wire and one input `x`, as WebAssembly text: pairs of name and definition.
 ///
-/// Its only wire is whatever was set last. Tests replace definitions.
+/// Its only wire has the value that was set last. Tests replace single definitions.
 fn parts() -> Vec<(&'static str, String)> {
     let prime: String =
         Fr::MODULUS.as_ref().iter().flat_map(|l| l.to_le_bytes()).map(|b| format!("\\{b:02x}")).collect();
@@ -60,7 +60,7 @@ fn parts() -> Vec<(&'static str, String)> {
     head.into_iter().chain(functions).collect()
 }
 
-/// A calculator with some parts replaced: functions by their signature and body, other parts whole.
+/// A calculator with some parts replaced: functions by signature and body, other parts by their whole definition.
 fn module(changes: &[(&str, &str)]) -> Vec<u8> {
     let mut parts = parts();
     for (name, new) in changes {
@@ -83,7 +83,7 @@ fn run_on(engine: Engine, wasm: &[u8], limits: Limits, inputs: &Inputs) -> Resul
     calculator.witness(inputs)
 }
 
-/// What all engines say; they have to say the same.
+/// Runs a module on all engines, which have to give the same result.
 fn run_with(wasm: &[u8], limits: Limits, inputs: &Inputs) -> Result<Vec<Fr>, WitnessError> {
     let interpreted = run_on(Engine::Interpreted, wasm, limits, inputs);
     for engine in [Engine::Compiled, Engine::Baseline].into_iter().filter(|engine| engine.is_here()) {
@@ -100,7 +100,7 @@ fn same(
 ) {
     match (compiled, interpreted) {
         (Ok(c), Ok(i)) => assert_eq!(c, i),
-        // An engine has its own words for what is not valid and for crashes.
+        // Each engine has its own message for invalid modules and for crashes.
         (Err(WitnessError::InvalidWasm(_)), Err(WitnessError::InvalidWasm(_))) => {}
         (Err(WitnessError::Trap { trace: c, .. }), Err(WitnessError::Trap { trace: i, .. })) => {
             assert_eq!(c, i);
@@ -140,7 +140,7 @@ fn shared_memory_is_read_through_calls_where_it_cannot_be_reached() {
     ] {
         assert_eq!(run(&module(&[change])).unwrap(), [-Fr::ONE], "{change:?}");
     }
-    // A real calculator, its address made wrong.
+    // A real calculator with a wrong address.
     let name = b"getSharedRWMemoryStart";
     let mut wasm = bytes("circuits/merkle/bn128/merkle20.wasm");
     let at = wasm.windows(name.len()).position(|w| w == name).unwrap();
@@ -172,13 +172,13 @@ fn truncated_anywhere() {
     cuts.push(whole.len() - 1);
     for cut in cuts {
         let e = load_error(&whole[..cut]);
-        // Cut between two sections, what is left is a module without exports.
+        // If the cut is between two sections, the rest is a module without exports.
         assert!(matches!(e, WitnessError::InvalidWasm(_) | WitnessError::Export(_)), "{cut}: {e}");
     }
 }
 
-/// Modules with a bit in error, a fixed walk over bytes and bits, are refused or end with an error or a witness. All engines
-/// run one of `together`, and say the same; compiling takes longer than the runs.
+/// Modules with one flipped bit each, from a fixed walk over bytes and bits: each is refused, or ends with an error or a
+/// witness. One of `together` modules is run on all engines, which have to agree; compilation takes longer than the runs.
 fn damaged(together: usize) {
     let whole = bytes("circuits/cube/bn128/cube.wasm");
     let inputs = Inputs::from_json(r#"{"x": 3}"#).unwrap();
@@ -194,13 +194,13 @@ fn damaged(together: usize) {
         };
         survivors += usize::from(result.is_ok());
     }
-    // Names, unused functions and the like do not matter; code does.
+    // Flips in names, unused functions and the like have no effect; flips in code do.
     assert!((1..600).contains(&survivors), "{survivors}");
 }
 
 #[test]
 fn damaged_anywhere() {
-    // Odd, so that the engines meet errors in all bits.
+    // An odd number, so that all engines meet flips of every bit position.
     damaged(59);
 }
 
@@ -280,7 +280,7 @@ fn impossible_numbers() {
     let e =
         refused(&[("getWitness", "(param i32) (memory.copy (i32.const 64) (i32.const 0) (i32.const 32))")]);
     assert!(matches!(e, WitnessError::Wire(0)), "{e}");
-    // A wider element with something above the prime's limbs: still the same prime, no such value.
+    // A wider element with a non-zero limb above the prime's limbs: the prime is the same, but the value is not below it.
     let e = refused(&[
         ("getFieldNumLen32", "(result i32) i32.const 10"),
         ("getRawPrime", "(memory.copy (i32.const 64) (i32.const 0) (i32.const 40))"),
@@ -296,14 +296,14 @@ fn impossible_numbers() {
 
 #[test]
 fn memory_is_bounded() {
-    // At the start, while running, and for ever.
+    // Too much memory at the start, while running, and in an endless loop.
     let e = refused(&[("memory", r#"(memory (export "memory") 65536)"#)]);
     assert!(matches!(e, WitnessError::Memory { wanted: 0x1_0000_0000, limit: 0x100_0000 }), "{e}");
     let e = refused(&[("init", "(param i32) (drop (memory.grow (i32.const 256)))")]);
     assert!(matches!(e, WitnessError::Memory { wanted: 0x101_0000, limit: 0x100_0000 }), "{e}");
     let e = refused(&[("init", "(param i32) (loop $l (drop (memory.grow (i32.const 1))) (br $l))")]);
     assert!(matches!(e, WitnessError::Memory { wanted: 0x101_0000, limit: 0x100_0000 }), "{e}");
-    // Within the bound, growth is nobody's business; beyond its own maximum it gets its -1.
+    // Growth within the bound is allowed; beyond the module's own maximum `memory.grow` returns -1.
     assert!(run(&module(&[("init", "(param i32) (drop (memory.grow (i32.const 255)))")])).is_ok());
     let own = [
         ("memory", r#"(memory (export "memory") 1 2)"#),
@@ -330,7 +330,7 @@ fn steps_and_stack_are_bounded() {
     assert!(matches!(e, WitnessError::Fuel(10_000_000)), "{e}");
     let e = refused(&[("init", "(param i32) (call $init (i32.const 0))")]);
     assert!(matches!(e, WitnessError::Trap { .. }), "{e}");
-    // Ten thousand nested calls are what other runtimes give.
+    // Ten thousand nested calls, which other runtimes allow.
     let deep =
         "(param i32) (if (local.get 0) (then (call $getWitness (i32.sub (local.get 0) (i32.const 1)))))";
     let init = "(param i32) (call $getWitness (i32.const 10000))";
@@ -369,7 +369,7 @@ fn traps_are_errors() {
     }
 }
 
-/// Messages come from address 512 in a circle with a zero at the end.
+/// `getMessageChar`: returns the characters from address 512 on cyclically, with a zero at the end of each cycle.
 const MESSAGE: &str =
     "(result i32) (global.set $n (i32.rem_u (i32.add (global.get $n) (i32.const 1)) (i32.const 30)))
     (i32.load8_u offset=511 (select (global.get $n) (i32.const 400) (global.get $n)))";
@@ -398,7 +398,7 @@ fn exceptions_carry_their_trace() {
 
 #[test]
 fn messages_are_bounded_and_clean() {
-    // A message without an end, a million times: the trace keeps 256 lines of 4096 characters.
+    // A very long message, repeated many times: the trace keeps 256 lines of 4096 characters.
     let init = "(param i32) (local i32) (loop $l (call $error) (br_if $l (i32.lt_u (local.tee 1 (i32.add (local.get 1) (i32.const 1))) (i32.const 300))))
         (call $exception (i32.const 4))";
     let wasm = module(&[("init", init), ("getMessageChar", "(result i32) i32.const 27")]);
@@ -407,7 +407,7 @@ fn messages_are_bounded_and_clean() {
     let WitnessError::Assert(trace) = e else { panic!("{e}") };
     assert_eq!(trace.lines().len(), 256);
     assert!(trace.lines().iter().all(|line| line.chars().count() == 4096 && !line.contains('\u{1b}')));
-    // Characters that are none.
+    // Invalid characters.
     let e = refused(&[
         ("init", "(param i32) (call $error) (call $exception (i32.const 4))"),
         (
@@ -468,9 +468,9 @@ fn logs_of_old_and_new_calculators() {
     let set = "(param i32 i32 i32) (call $show) (call $show)
         (memory.copy (i32.const 128) (i32.const 64) (i32.const 32))";
     let number = "123456789012345678901234567890";
-    // Since 2.0.7 a message ends the line; here none comes before the end of the run.
+    // Since 2.0.7 a message ends the line; here the run ends before that message.
     assert_eq!(run(&[("setInputSignal", set)]), [format!("{number} {number}")]);
-    // Before, each number is a line, and there were no minor versions to ask for.
+    // Before 2.0.7 each number is a line, and there are no functions for minor and patch version.
     let old = [("setInputSignal", set), ("getMinorVersion", ""), ("getPatchVersion", "")];
     assert_eq!(run(&old), [number, number]);
 }

@@ -20,7 +20,7 @@ fn on_both_curves(circuit: &str, name: &str, input: impl Fn(&str) -> String) {
         assert_eq!(witness[0], F::ONE);
         let expected = bytes(&format!("vectors/witness/{name}.{curve}.wtns"));
         assert!(wtns(&witness) == expected, "{name} on {curve}");
-        // Runs leave no traces.
+        // A second run is not influenced by the first.
         assert_eq!(calculator.witness::<F>(&inputs).unwrap(), witness);
     }
     one::<bn254::Fr>(circuit, "bn128", name, &input("bn128"));
@@ -129,7 +129,7 @@ fn a_calculator_is_shared_between_threads() {
     }
 }
 
-/// A witness on all engines, of which a compiler is the one taken where nothing is asked for.
+/// Computes a witness on all engines, and checks that a compiler is the default.
 fn all_engines<F: PrimeField>(folder: &str, curve: &str, name: &str) -> Vec<F> {
     let wasm = bytes(&format!("circuits/{folder}/{curve}/{name}.wasm"));
     let inputs = Inputs::open(path(&format!("circuits/{folder}/{curve}/input.json"))).unwrap();

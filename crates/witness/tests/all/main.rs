@@ -1,4 +1,4 @@
-//! Everything that is tested from outside, in one binary: what the files below instantiate is built once.
+//! All integration tests in one binary, so that the code that they instantiate is compiled once.
 
 mod hostile_modules;
 mod known_answers;

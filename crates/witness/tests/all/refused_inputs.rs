@@ -1,4 +1,4 @@
-//! Inputs that do not fit: one error each, naming signal and position.
+//! Inputs that do not match the circuit: each gives an error that names signal and position.
 
 use crate::support::{asserts, calculator, error, path};
 use pairwright_curve::{bls12_381, bn254::Fr};
@@ -132,14 +132,14 @@ fn a_failing_assert_names_template_and_line() {
 
 #[test]
 fn a_bus_given_twice() {
-    // With `in` missing the number of values would be right, and circom would compute with in = 0.
+    // Here the total number of values would be right although `in` is missing, and circom would compute with in = 0.
     for json in
         [format!(r#"{{"in": 7, {TABLE}, {P}, "p[0].x": 12}}"#), format!(r#"{{{TABLE}, {P}, "p[0].x": 12}}"#)]
     {
         let expected = "input signal `p` is given as a whole and once more in part, as `p[0].x`";
         assert_eq!(message(&json), expected);
     }
-    // Names that only begin alike are no parts.
+    // A signal whose name merely begins with another name is not a part of it.
     let json = format!(r#"{{"in": 7, {TABLE}, {P}, "p0": 1, "i": 1}}"#);
     assert!(message(&json).contains("no input signal `i`"));
 }

@@ -1,10 +1,10 @@
-//! A public `where` clause has at most three lines: longer ones mean that a trait is missing.
+//! The rule that a public `where` clause has at most three lines; longer ones mean that a trait is missing.
 
 use super::{Finding, View};
 
 const MOST: usize = 3;
 
-/// Looks at the head of every public item and of every `impl`.
+/// Checks the head of every public item and of every `impl`.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in view.tree.files.iter().filter(|file| file.is_rust()) {

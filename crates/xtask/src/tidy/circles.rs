@@ -1,8 +1,8 @@
-//! Files of a crate that import each other in a circle are listed in ARCHITECTURE.md, each circle with its reason.
+//! The rule that files of a crate which import each other in a circle are listed in ARCHITECTURE.md, each circle with its reason.
 //!
-//! The graph has a node for each module in a file of its own and an edge for each `use` of one by another; a `use` of a
-//! name that a module passes on leads to where the name comes from. A folder's files may use what its own module
-//! declares. Tests do not count, and neither do paths that are written out in expressions.
+//! The graph has a node for each module in a file of its own and an edge for each `use` of one module by another. A `use` of a
+//! name that a module re-exports is an edge to the module that declares the name. The files of a folder may use the declarations of
+//! the module of that folder. Tests do not count, and neither do paths that are written out in expressions.
 
 use super::{Finding, View};
 use crate::tree::SourceFile;
@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const PAGE: &str = "ARCHITECTURE.md";
 const HEADING: &str = "## Circles";
 
-/// The path of a module below its crate's root, a segment each.
+/// The path of a module below the root of its crate, as a list of segments.
 type Module = Vec<String>;
 
-/// Compares the circles of every crate with the rows of the page.
+/// Compares the circles of every crate with the rows of ARCHITECTURE.md.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let Some(page) = view.tree.get(PAGE) else { return Vec::new() };
     let listed = listed(page.text().unwrap_or_default());
@@ -75,7 +75,7 @@ fn circles(name: &str, files: &[&SourceFile]) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// Adds to each module's set what its members reach, until nothing is new.
+/// Computes the transitive closure: adds to each module's set the modules that its members reach, until nothing changes.
 fn close(reach: &mut BTreeMap<&Module, BTreeSet<Module>>) {
     loop {
         let mut grown = false;
@@ -93,14 +93,14 @@ fn close(reach: &mut BTreeMap<&Module, BTreeSet<Module>>) {
     }
 }
 
-/// The modules of a crate, and the names that they pass on with `pub use`.
+/// The modules of a crate, and the names that they re-export with `pub use`.
 struct Graph<'a> {
     modules: BTreeSet<Module>,
     passed_on: BTreeMap<&'a Module, BTreeMap<String, Module>>,
 }
 
 impl Graph<'_> {
-    /// The module that a path in a `use` leads to; `None` for paths out of the crate.
+    /// The module to which a path in a `use` refers; `None` for paths outside of the crate.
     fn resolve(&self, from: &Module, path: &[String], depth: usize) -> Option<Module> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Module::new(), &path[1..]),
@@ -139,7 +139,7 @@ fn module(path: &str) -> Option<Module> {
     (!parts.iter().any(|part| part == "tests")).then_some(parts)
 }
 
-/// The text before the unit tests, without imports that only tests have.
+/// The text before the unit tests, without imports that only tests use.
 fn without_tests(code: &str) -> String {
     let end = code
         .find("#[cfg(test)]\nmod ")
@@ -147,7 +147,7 @@ fn without_tests(code: &str) -> String {
     code[..end.unwrap_or(code.len())].replace("#[cfg(test)]\nuse ", "test ")
 }
 
-/// Every path that the text imports, and whether it passes the name on.
+/// Every path that the text imports, and whether it is re-exported.
 fn uses(code: &str) -> impl Iterator<Item = (bool, Module)> {
     let statements = code.split(';').filter_map(|statement| {
         let line = statement.rsplit_once("\n}").map_or(statement, |(_, rest)| rest);
@@ -164,7 +164,7 @@ fn uses(code: &str) -> impl Iterator<Item = (bool, Module)> {
     })
 }
 
-/// Writes out the braces of a `use`.
+/// Expands the braces of a `use` to single paths.
 fn expand(prefix: &mut Module, tree: &str, paths: &mut Vec<Module>) {
     let (head, inner) =
         tree.split_once('{').map_or((tree, None), |(head, rest)| (head, rest.rsplit_once('}')));

@@ -1,9 +1,10 @@
-//! Derived and generated files say, near their first line, the command that prints them; JSON has no comments.
+//! The rule that derived and generated files state the command that prints them near their first line, except JSON, which has no
+//! comments.
 
 use super::{Finding, View};
 use crate::derived;
 
-/// The command stands in the first lines of a file.
+/// Number of lines at the start of a file in which the command must be.
 const HEAD: usize = 12;
 
 /// Compares each derived file with the table of `cargo x gen`, in both directions.

@@ -1,11 +1,11 @@
-//! A crate imports only from lower floors; crates beside the floors and oracles are for tests.
+//! The rule that a crate imports only crates of lower floors (layers); crates beside the floors and oracles are for tests only.
 
 use super::house::House;
 use super::metadata::{Metadata, Package};
 use super::{Finding, View};
 use std::collections::BTreeSet;
 
-/// Checks every import between crates of the house, and that no oracle is shipped.
+/// Checks every dependency between crates of the workspace, and that no oracle is shipped.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = unplaced(view);
     for package in view.metadata.members() {
@@ -23,7 +23,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Every crate has a place in floors.toml, and every place has a crate.
+/// Checks that every crate is listed in floors.toml, and every listed crate exists.
 fn unplaced(view: &View<'_>) -> Vec<Finding> {
     let house = view.house;
     let members: BTreeSet<&str> = view.metadata.members().map(|package| package.name.as_str()).collect();
@@ -33,7 +33,7 @@ fn unplaced(view: &View<'_>) -> Vec<Finding> {
     missing.chain(stale).map(|what| Finding::at("floors.toml", 1, what)).collect()
 }
 
-/// What is wrong with `from` importing `to`, if anything.
+/// The reason why `from` may not import `to`, if there is one.
 fn objection(house: &House, from: &str, to: &str, dev: bool) -> Option<String> {
     if let Some(ceiling) = house.beside.get(from) {
         let floor = house.floors.get(to)?;
@@ -60,7 +60,7 @@ fn objection(house: &House, from: &str, to: &str, dev: bool) -> Option<String> {
     })
 }
 
-/// Oracles that reach a shipped crate through somebody else's dependencies.
+/// Finds oracles on which a shipped crate depends indirectly, through other packages.
 fn shipped_oracles(view: &View<'_>, package: &Package, manifest: &str) -> Vec<Finding> {
     reached(view.metadata, &package.id)
         .into_iter()

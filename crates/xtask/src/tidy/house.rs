@@ -43,7 +43,7 @@ pub(crate) struct Unsafety {
     pub(crate) allowed: Vec<String>,
 }
 
-/// Files that carry a set of clippy lints.
+/// A tier: files that must deny a set of clippy lints.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tier {
@@ -63,7 +63,7 @@ impl House {
         toml::from_str(text).map_err(|error| Failure(format!("floors.toml: {error}")))
     }
 
-    /// True for another project's implementation that may judge ours but not be shipped with it.
+    /// True for another project's implementation, against which this project is tested, but which must not be shipped with it.
     pub(crate) fn is_oracle(&self, name: &str) -> bool {
         self.oracles.crates.iter().any(|pattern| match pattern.strip_suffix('*') {
             Some(start) => name.starts_with(start),
@@ -80,7 +80,8 @@ impl House {
         self.unsafety.allowed.iter().any(|allowed| path == allowed || is_below(path, allowed))
     }
 
-    /// True for a crate root in whose folder a single file may hold `unsafe`: it denies what it cannot forbid.
+    /// True for the root of a crate in which only some files may contain `unsafe`: the root denies unsafe code, because it cannot forbid
+    /// it.
     pub(crate) fn may_deny_only(&self, root: &str) -> bool {
         let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
         self.unsafety.allowed.iter().any(|allowed| is_below(allowed, folder))

@@ -1,4 +1,4 @@
-//! Files stay short enough to be read in one sitting. Generated and derived text is exempt.
+//! The rule that files are not too long. Generated and derived text is exempt.
 
 use super::{Finding, View};
 use crate::derived;
@@ -7,7 +7,7 @@ use crate::tree::SourceFile;
 const SOFT: usize = 600;
 const HARD: usize = 1000;
 
-/// Documents that promise to be short.
+/// Documents with a lower limit, in lines.
 const PROMISES: &[(&str, usize)] = &[("README.md", 120), ("ARCHITECTURE.md", 200)];
 
 const HAND_WRITTEN: &[&str] = &[".rs", ".py", ".mjs", ".js", ".circom", ".md", ".toml", ".sh"];

@@ -1,4 +1,4 @@
-//! Every package that cargo may fetch has a licence and a source that deny.toml allows.
+//! The rule that every package that cargo may fetch has a licence and a source that deny.toml allows.
 
 use super::{Finding, View};
 use crate::tree::SourceFile;

@@ -1,9 +1,9 @@
-//! Links between documents lead to files that exist.
+//! The rule that links between documents refer to files that exist.
 
 use super::{Finding, View};
 use crate::tree::SourceFile;
 
-/// Follows every relative Markdown link; web addresses and anchors within a page are left alone.
+/// Checks every relative Markdown link; web addresses and anchors within a page are not checked.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let pages = view.tree.files.iter().filter(|file| file.path.ends_with(".md"));
     let dead = |page: &SourceFile| {

@@ -1,16 +1,16 @@
-//! Protocols and file formats know devices, never a machine; and machines know no protocol.
+//! The rule that protocols and file formats depend on devices, never on a machine, and that machines know no protocol.
 
 use super::unsafety::has_word;
 use super::{Finding, View};
 
-/// Both directions of the rule.
+/// Checks both directions of the rule.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = machines_in_protocols(view);
     findings.extend(protocols_in_machines(view));
     findings
 }
 
-/// Looks for the library names of machine crates in the sources of the crates that must not know them.
+/// Searches for the library names of machine crates in the sources of the crates that must not know them.
 fn machines_in_protocols(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let machines: Vec<String> =
@@ -27,8 +27,8 @@ fn machines_in_protocols(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Looks for the names of protocols in the sources of machines, comments and strings included. A curve's name, as in
-/// `bls12_381` or BLS12-381, is another word than the signature's. Tests of machines may run protocols.
+/// Searches for the names of protocols in the sources of machines, including comments and strings. The name of a curve, as in
+/// `bls12_381` or BLS12-381, is a different word from the name of the signature. Tests of machines may run protocols.
 fn protocols_in_machines(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in &view.house.machines.folders {

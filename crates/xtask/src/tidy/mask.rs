@@ -1,4 +1,4 @@
-//! Blanks out what is not code, so that a rule about code is not misled by prose.
+//! Blanks out comments and literals, so that rules about code do not match prose.
 
 /// Returns `source` with every comment, string and character literal replaced by spaces.
 /// Line breaks stay, so line numbers do not change.

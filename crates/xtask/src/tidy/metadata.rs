@@ -1,4 +1,4 @@
-//! What cargo says about the packages: the few fields of `cargo metadata` that the rules read.
+//! The fields of `cargo metadata` that the rules read.
 
 use crate::process::{Failure, Outcome, cargo, output};
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub(crate) struct Package {
     pub(crate) targets: Vec<Target>,
 }
 
-/// A line of a `[dependencies]` table.
+/// A dependency as declared in a manifest.
 #[derive(Default, Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
@@ -101,7 +101,7 @@ impl Metadata {
         self.packages.iter().find(|package| package.id == id)
     }
 
-    /// A path that cargo gave, from the root of the repository and with forward slashes.
+    /// A path from cargo's output, made relative to the root of the repository and with forward slashes.
     pub(crate) fn relative(&self, path: &str) -> String {
         let rest = path.strip_prefix(&self.workspace_root).unwrap_or(path);
         rest.replace('\\', "/").trim_start_matches('/').to_owned()

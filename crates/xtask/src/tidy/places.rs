@@ -1,7 +1,7 @@
-//! The contributor's pages are followed: the files that they list are those that an example already there needed.
+//! The rule that the pages for contributors are complete: the files that they list are those that contain their example.
 //!
-//! A block that begins with "```places NAME ..." lists, a path a line, the files that name the example. The rule
-//! searches the sources for these names and compares, so a page that misses a step, or tells one too many, fails.
+//! A block that begins with "```places NAME ..." lists, one path per line, the files that contain the names of the example. The rule
+//! searches the sources for these names and compares, so a page with a missing or an unnecessary step fails.
 //! Files in a folder of that name belong to the example and are not listed.
 
 use super::unsafety::has_word;
@@ -9,10 +9,10 @@ use super::{Finding, View};
 use crate::tree::{Block, SourceFile};
 
 const PAGES: &str = "docs/book/src/contribute";
-/// The word that makes a block a list of places.
+/// The word that marks a block as a list of files.
 const MARK: &str = "places ";
 
-/// Compares every list of places with the sources, and looks for the paths that the pages name.
+/// Compares every list of files with the sources, and checks that the paths that the pages name exist.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for page in view.tree.files.iter().filter(|file| file.is_in(PAGES) && file.path.ends_with(".md")) {
@@ -48,7 +48,7 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// The list that a block is, if it is one.
+    /// Parses a block as a list; `None` if it is another block.
     fn new(Block { line, info, lines }: Block<'a>) -> Option<Self> {
         let names = info.strip_prefix(MARK)?.split_whitespace().collect();
         Some(Self { line, names, paths: lines })
@@ -70,7 +70,7 @@ fn names(file: &SourceFile, names: &[&str]) -> bool {
             .any(|name| has_word(&file.path, name) || has_word(file.text().unwrap_or_default(), name))
 }
 
-/// The paths of the repository that stand between backticks in a line, those with a `<placeholder>` left out.
+/// The paths of the repository between backticks in a line, except those with a `<placeholder>`.
 fn paths(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     quoted.filter(|text| {

@@ -1,8 +1,8 @@
-//! What a document quotes from a file stands in that file: a block "```LANGUAGE file=PATH" is compared line by line.
+//! The rule that quotations in documents match their source: a block "```LANGUAGE file=PATH" is compared with the file line by line.
 
 use super::{Finding, View};
 
-/// Looks for every quoted block in its file; indentation does not count.
+/// Searches for every quoted block in its file; indentation is ignored.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for page in view.tree.files.iter().filter(|file| file.path.ends_with(".md")) {
@@ -20,7 +20,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether these lines follow each other in a text.
+/// Whether a text contains these lines consecutively.
 fn holds(text: &str, lines: &[&str]) -> bool {
     let text: Vec<&str> = text.lines().map(str::trim).collect();
     text.windows(lines.len().max(1)).any(|window| window == lines)

@@ -1,22 +1,22 @@
-//! Doc comments are sentences: three words at least, and no fragment in the place of one.
+//! The rule that doc comments have at least three words and do not begin with certain sentence fragments or inversions.
 
 use super::{Finding, View};
 use crate::derived;
 use crate::tree::SourceFile;
 
-/// The shortest doc comment that says something which the item's name does not.
+/// The smallest number of words in a doc comment.
 const LEAST_WORDS: usize = 3;
 
-/// Openings that leave a whole comment without its noun.
+/// First words of comments that lack a noun.
 const FRAGMENTS: &[&str] = &["In which", "Of", "So many", "That which", "Which", "Whose"];
 
-/// Participles that open an inverted sentence when a form of "to be" follows them.
+/// Participles that begin an inverted sentence if a form of "to be" follows.
 const PARTICIPLES: &[&str] = &[
     "Checked", "Counted", "Given", "Held", "Kept", "Left", "Measured", "Printed", "Read", "Returned", "Said",
     "Taken", "Told", "Written",
 ];
 
-/// Refuses doc comments that are no sentences.
+/// Finds doc comments that violate the rule.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     view.tree.files.iter().filter(|file| is_hand_written(file)).flat_map(findings).collect()
 }

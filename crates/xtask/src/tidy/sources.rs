@@ -1,9 +1,9 @@
-//! Every folder of test vectors says where it comes from and under which licence.
+//! The rule that every folder of test vectors states its origin and licence.
 
 use super::{Finding, View};
 use std::collections::BTreeSet;
 
-/// Asks each folder directly below `vectors/` for a `SOURCE.md` that names a licence.
+/// Checks that each folder directly below `vectors/` has a `SOURCE.md` that names a licence.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let folders: BTreeSet<&str> = view
         .tree
@@ -26,7 +26,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// A folder may name the licence itself, or one of the usual ones without the word.
+/// Words of which a `SOURCE.md` must contain one: the word licence itself, or the name of a usual licence.
 const TERMS: &[&str] = &["licence", "license", "CC0", "MIT", "Apache-2.0", "BSD", "public domain"];
 
 fn names_licence(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Code that meets untrusted bytes carries its tier's lints at the top of the file.
+//! The rule that code which processes untrusted bytes denies the lints of its tier at the top of the file.
 
 use super::house::Tier;
 use super::{Finding, View};
@@ -31,7 +31,7 @@ fn lacking(tier: &Tier, file: &SourceFile) -> Option<Finding> {
     (!lacking.is_empty()).then(|| Finding::at(&file.path, 1, what))
 }
 
-/// Clippy lints that the file's inner attributes deny or forbid, outside of tests at least.
+/// The clippy lints that the inner attributes of a file deny or forbid, at least outside of tests.
 fn denied(code: &str) -> BTreeSet<&str> {
     let attributes = code.split("#![").skip(1).map(|rest| rest.split(']').next().unwrap_or(rest));
     attributes

@@ -1,5 +1,5 @@
-//! Files of TOML can be read. Machines that are built into a crate are read when the program runs, where a file that cannot be
-//! read would be found by the first user of that machine; what its values mean is the crate's tests to say.
+//! The rule that TOML files can be parsed. Descriptions of machines that are built into a crate are parsed at run time, so a syntax
+//! error would be found only by the first user of that machine. The meaning of the values is tested in the crates.
 
 use super::{Finding, View};
 

@@ -1,9 +1,9 @@
-//! `unsafe` is written only where floors.toml allows it, and every other crate forbids it at its root; a crate of
-//! which one file may hold it denies it there, since what is forbidden cannot be allowed again.
+//! The rule that `unsafe` is used only where floors.toml allows it, and that every other crate forbids it at its root. A crate in
+//! which only one file may use it denies it at the root, because a forbidden lint cannot be allowed again.
 
 use super::{Finding, View};
 
-/// Looks for the word in code, and for the attribute in every library and binary root.
+/// Searches for the word in code, and for the attribute in the root of every library and program.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in
@@ -28,7 +28,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     findings
 }
 
-/// True when `word` stands in `line` and is not a part of a longer identifier.
+/// True if `line` contains `word`, and not only as a part of a longer identifier.
 pub(crate) fn has_word(line: &str, word: &str) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {

@@ -1,8 +1,8 @@
-//! A library or binary whose manifest says `test = false` has no unit tests: nobody would run them.
+//! The rule that a library or program whose manifest says `test = false` has no unit tests, since they would not run.
 
 use super::{Finding, View};
 
-/// Looks for unit tests in the folders of such targets.
+/// Searches for unit tests in the folders of such targets.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let targets = view.metadata.members().flat_map(|package| &package.targets);
     let untested = targets.filter(|target| !target.test && target.is_root());

@@ -1,8 +1,9 @@
-//! Words that must not be in the repository: it names no machine, no folder outside itself, no package registry.
+//! The rule about text that must not be in the repository: paths of a particular machine, folders outside of the repository, addresses
+//! of package registries.
 
 use super::{Finding, View};
 
-/// Folders at the root of somebody's file system. Written in two parts, so that this file passes its own rule.
+/// Folders at the root of a file system, written in two parts so that this file passes its own rule.
 const MACHINE_PATHS: &[&str] = &[
     concat!("/wo", "rk/"),
     concat!("/tm", "p/"),
@@ -12,7 +13,7 @@ const MACHINE_PATHS: &[&str] = &[
     concat!("/op", "t/"),
 ];
 
-/// Text that leaves the repository or ties it to a registry.
+/// Text that refers to something outside of the repository or to a registry.
 const OUTSIDE: &[&str] = &[
     concat!("../", "shared"),
     concat!("registry.", "npmjs.org"),

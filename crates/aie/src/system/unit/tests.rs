@@ -4,7 +4,7 @@ use crate::method::{Method, Reduction};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// Arrivals of many kinds from a time on: saturated, sparse, bursts, gaps.
+/// Arrival times of several kinds from a time on: saturated, sparse, bursts, gaps.
 fn irregular(tasks: usize, from: u64, interval: u64, seed: u64) -> Vec<u64> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let (mut now, mut times) = (from, Vec::new());
@@ -19,7 +19,8 @@ fn irregular(tasks: usize, from: u64, interval: u64, seed: u64) -> Vec<u64> {
     times
 }
 
-/// The pipeline of events that 2^18 tasks are run by says of every task when the clocked array accepts and finishes it.
+/// The pipeline of events, with which 2^18 tasks are simulated, predicts for every task when the clocked array accepts
+/// and finishes it.
 #[test]
 fn events_are_the_clocked_array() {
     events_of(Mapping::Coarse, Form::Mixed, KernelKind::Loops, 1);
@@ -32,14 +33,14 @@ fn events_are_the_clocked_array_of_independent_loops() {
     events_of(Mapping::Independent, Form::Mixed, KernelKind::Loops, 4);
 }
 
-/// Times may be wrong by `off` cycles of the logic: units whose tasks differ in turn, by the phases of clocks and streams that share
-/// ports, are not the same to every task.
+/// Compares the times with a tolerance of `off` cycles of the logic: the phases of clocks and streams that share ports
+/// may differ from task to task.
 fn events_of(mapping: Mapping, form: Form, kernels: KernelKind, off: u64) {
     let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
     let placed = Placed::new(&system, mapping, form, kernels).unwrap();
     let unit = UnitTiming::of(&placed, &system, kernels).unwrap();
-    // The first tasks of all find tiles that hold none before them; a rest later the unit is as it always is. The
-    // last ones are not waited for by later ones.
+    // The first tasks of all find empty tiles; after a pause the unit is in its usual state. No later tasks follow the
+    // last ones.
     let (before, tasks, after) = (32, 200, 24);
     let rest = 4 * before * unit.pace;
     let mut arrivals = vec![0; before as usize];
@@ -58,14 +59,14 @@ fn events_of(mapping: Mapping, form: Form, kernels: KernelKind, off: u64) {
         let worst = compared.clone().map(|task| ours[task].abs_diff(clocked[task])).max();
         assert!(worst <= Some(off), "{mapping:?}, {what}: {worst:?} cycles");
     }
-    // A unit that waits needs later tasks to go on only where loops overlap them.
+    // Only loops, which overlap tasks, need later tasks to finish earlier ones.
     assert_eq!(unit.needs_later > 0, kernels == KernelKind::Loops);
     assert!(unit.alone <= unit.latency && unit.pace as f64 * 4.0 >= unit.interval);
     assert!(unit.interval >= unit.instructions as f64 && unit.streams[1] == 4);
 }
 
 /// The loops of a complete addition begin its product by k before the rest of the addition, which holds other operands
-/// back: without room for them in the logic a unit would stand still for ever.
+/// back: without room for them in the logic the unit would deadlock.
 #[test]
 fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
@@ -79,8 +80,8 @@ fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     assert!(matches!(stuck, AieError::Array(ArrayError::Deadlock { waits, .. }) if waits.operands));
 }
 
-/// Pipelines of the logic cost their cycles in the clocked runs by which the board and an MSM know a unit, in loops and in
-/// kernels for one task.
+/// The intervals of the logic's pipelines change the cycle-accurate runs from which the board and an MSM take a unit's
+/// timing, for loops and for straight-line kernels.
 #[test]
 fn intervals_of_the_logic_act() {
     let method = Method {
@@ -105,7 +106,7 @@ fn intervals_of_the_logic_act() {
                     Logic { barrett_interval: value, ..system.logic }
                 };
                 let now = unit(logic);
-                // A cycle of the logic is four of the engines.
+                // A cycle of the logic is four cycles of the engines.
                 assert!(
                     now.interval >= before && now.interval >= 4.0 * value as f64 - 1e-9,
                     "{mapping:?}, {value}"

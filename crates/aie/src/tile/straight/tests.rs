@@ -4,7 +4,8 @@ use crate::digits::Digits;
 use crate::method::{Method, Reduction};
 use crate::modmul::modmul;
 
-/// Straight-line code: the same digits, sooner than an iteration of the loop gives them, and longer without overlap.
+/// Straight-line code gives the same digits, sooner than an iteration of the loop, and takes longer per task without
+/// overlap.
 #[test]
 fn straight_line_code_gives_the_program_s_digits() {
     let tile = Tile::first_generation();
@@ -17,10 +18,10 @@ fn straight_line_code_gives_the_program_s_digits() {
         assert_eq!(kernel.run(&tasks).unwrap(), right);
         let (once, looped) = (kernel.counts(), Kernel::schedule(&program, &tile).unwrap());
         println!("{method}: {once:?}; a loop's {:?}, {:?}", looped.counts(), looped.conflicts());
-        // A loop's scalar constants are there before it.
+        // A loop's scalar constants are in registers before it begins.
         assert!(once.latency <= u64::from(looped.latency()) + 4 && once.latency > u64::from(looped.ii()));
         assert!(once.latency >= u64::from(once.bounds[1]));
-        // Fewer cycles are not enough: what is moved reads what is not there.
+        // A schedule of fewer cycles is wrong: the operation that is moved reads a value before it arrives.
         let last = (0..kernel.plan.ops().len()).max_by_key(|&op| kernel.plan.ops()[op].cycle).unwrap();
         let mut broken = kernel.clone();
         broken.plan.ops_mut()[last].cycle -= 4;

@@ -1,4 +1,4 @@
-//! Routines that follow themselves without draining.
+//! Chained routines: each call follows the previous one without draining.
 
 use super::common::{fp6_mul, is_late, machines};
 use pairwright_chip::MachineSpec;
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use std::collections::BTreeMap;
 
-/// Outputs and the inputs in whose rows they lie.
+/// Outputs, each with the input whose row it overwrites.
 fn links(graph: &Graph) -> Vec<(usize, usize)> {
     let input_at = |at| graph.inputs.iter().position(|i| i.at == at);
     graph.outputs.iter().enumerate().filter_map(|(k, o)| Some((k, input_at(o.at)?))).collect()
@@ -55,12 +55,12 @@ fn chained_calls_compute_what_the_formula_does_call_after_call() {
     }
 }
 
-/// The largest mean weight of a cycle of links, rounded up, from the heaviest walks of every length (Karp), and what the
-/// channels take.
+/// The largest mean weight of a cycle of links, rounded up, computed from the heaviest walks of every length (Karp),
+/// and the bound by the channels.
 fn least_by_walks(problem: &Problem, links: &[Link]) -> i32 {
     let tasks = &problem.tasks;
     let reads = |task: usize, link: &Link| tasks[task].inputs.iter().any(|row| row.node == link.input);
-    // The longest way from the first read of one link's input to the slot that can read another link's next value.
+    // The longest path from the first read of one link's input to the slot that can read another link's next value.
     let delay = |a: &Link, b: &Link| {
         let mut way: Vec<Option<i32>> = vec![None; tasks.len()];
         for to in 0..tasks.len() {
@@ -118,7 +118,7 @@ fn words_that_must_drain_are_refused_as_a_chain() {
     validate(&compiled.words, &graph, &spec, 1).unwrap();
     let fault = validate_chain(&compiled.words, &graph, &[(0, 0), (1, 1), (2, 2)], 3, &spec, 1).unwrap_err();
     assert!(is_late(&fault), "{fault}");
-    // With a bubble less at its end, a chained routine reads what is not there yet.
+    // With one bubble less at its end, a chained routine reads a value before it is written.
     let chained = compile_chained("fp6_mul", &graph, &spec, &Options::default()).unwrap();
     let mut words = chained.words;
     let empty = words.iter().position(|w| *w == L2::NOP).expect("a chain of latencies has bubbles");
@@ -126,10 +126,10 @@ fn words_that_must_drain_are_refused_as_a_chain() {
     assert!(validate_chain(&words, &graph, &links(&graph), 3, &spec, 1).is_err());
 }
 
-/// The rows of a program between routines.
+/// The contents of a program's rows between routines.
 type Rows = BTreeMap<Loc, Fq2>;
 
-/// What a routine's graph does to the rows.
+/// Applies a routine's graph to the rows.
 fn run(graph: &Graph, rows: &mut Rows) {
     let inputs: Vec<Fq2> = graph.inputs.iter().map(|i| rows[&i.at]).collect();
     for (output, value) in graph.outputs.iter().zip(graph.evaluate(&inputs)) {

@@ -1,10 +1,10 @@
-//! Formulas and machines that several tests use.
+//! Formulas and machines shared by several tests.
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Fault, Fp6, Graph, Trace};
 use pairwright_chip::machine::interpret::{Refusal, Why};
 
-/// The product in Fp6 of [CP] §IV.A: three coefficients each way, six products.
+/// The product in Fp6 of [CP] §IV.A: operands of three coefficients, six products.
 pub(crate) fn fp6_mul() -> Graph {
     Trace::graph(|t| {
         let ([a, b, c], [d, e, f]) = (t.inputs("a", 0), t.inputs("b", 3));
@@ -18,19 +18,19 @@ pub(crate) fn refused(fault: &Fault, kind: impl Fn(Why) -> bool) -> bool {
     matches!(fault, Fault::Refused(Refusal { why, .. }) if kind(*why))
 }
 
-/// Whether words go wrong in one of the ways in which words do that come too early or too late.
+/// Whether words fail in one of the ways that words issued too early or too late do.
 pub(crate) fn is_late(fault: &Fault) -> bool {
     let kind = |why| matches!(why, Why::Unwritten(_) | Why::WritePorts(_) | Why::Collision(_));
     matches!(fault, Fault::Output { .. }) || refused(fault, kind)
 }
 
-/// A design of the list below, by the changes that make it.
+/// A design from the list below, defined by its changes.
 pub(crate) fn machine(name: &str, changes: &[(&str, &str)]) -> MachineSpec {
     let spec = MachineSpec::named(name).unwrap();
     changes.iter().fold(spec, |spec, (path, value)| spec.with(path, value).unwrap())
 }
 
-/// Machines that differ in everything that a schedule depends on.
+/// Machines that differ in every parameter that affects a schedule.
 pub(crate) fn machines() -> Vec<(String, MachineSpec)> {
     let changes: &[(&str, &[(&str, &str)])] = &[
         ("paper", &[]),

@@ -1,5 +1,5 @@
-//! The pairing compiler on routines of pairings: its words against the independent validator, its schedulers against
-//! each other.
+//! The pairing compiler on routines of pairings: its words checked by the independent validator, and its schedulers
+//! compared with each other.
 
 mod chained;
 mod common;

@@ -1,4 +1,4 @@
-//! The schedulers against each other, against their bound, and against every assignment of slots there is.
+//! The schedulers compared with each other, with their bound, and with an exhaustive search.
 
 use super::common::{fp6_mul, machine};
 use pairwright_chip::MachineSpec;
@@ -15,7 +15,7 @@ use pairwright_chip_programs::published;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// A random formula: `inputs` inputs, `ops` operations on what there is, every unread value an output.
+/// A random formula: `inputs` inputs, `ops` operations on earlier values, every unread value an output.
 fn random_graph(rng: &mut ChaCha8Rng, inputs: usize, ops: usize) -> Graph {
     let mut draw = |below: usize| (rng.next_u64() % below as u64) as usize;
     let mut graph = Graph::default();
@@ -27,7 +27,7 @@ fn random_graph(rng: &mut ChaCha8Rng, inputs: usize, ops: usize) -> Graph {
         [L2Op::Mm, L2Op::Mm, L2Op::Mm, L2Op::Add, L2Op::Add, L2Op::Sub, L2Op::MulXi, L2Op::Neg, L2Op::Conj];
     for _ in 0..ops {
         let n = graph.nodes.len();
-        // Later values more often, so that there are long paths.
+        // Recent values are chosen more often, so that there are long paths.
         let (a, b) = (n - 1 - draw(n.min(6)), draw(n));
         graph.nodes.push(Node::Op(if draw(40) == 0 { L2Op::Inv } else { kinds[draw(kinds.len())] }, [a, b]));
     }
@@ -72,7 +72,7 @@ fn on_random_formulas_no_schedule_is_below_its_bound_and_the_exact_ones_are_shor
     assert!(proved * 10 >= all * 9, "{proved} of {all} proved optimal");
 }
 
-/// The shortest legal length among all assignments of slots below `slots`, legality being what the validator says.
+/// The shortest valid length among all assignments of slots below `slots`, according to the validator.
 fn shortest(graph: &Graph, spec: &MachineSpec, slots: i32) -> Option<i32> {
     let simplified = simplify(graph);
     let problem = Problem::new(&simplified, spec);
@@ -136,7 +136,8 @@ fn seeds_decide() {
 
 #[test]
 fn a_formula_with_too_many_values_for_the_shortest_schedule_gets_a_longer_one() {
-    // Factors that can all be computed at once and are multiplied one by one, each product waiting for the last.
+    // Factors that can all be computed at once and are multiplied one after the other, so that each product waits for
+    // the previous one.
     let graph = |kept: bool, at: u8| {
         let mut graph = Graph::default();
         for i in 0..6 {
@@ -159,7 +160,7 @@ fn a_formula_with_too_many_values_for_the_shortest_schedule_gets_a_longer_one() 
     let tight = compile("product", &graph(true, 6), &narrow, &options).unwrap();
     validate(&tight.words, &graph(true, 6), &narrow, 1).unwrap();
     assert!(free.rows > 12 && tight.report.rows <= 12, "{} {}", free.rows, tight.report.rows);
-    // Six rows for the six inputs, none for a factor.
+    // Six rows for the six inputs, and none for a factor.
     let mut crowded = graph(false, 0);
     crowded.reserved.extend((6..12).map(Loc::linear));
     let refused = compile("product", &crowded, &narrow, &options);

@@ -1,4 +1,4 @@
-//! Every routine on many machines passes the validator; every kind of damage is found.
+//! The validator accepts every routine on many machines, and detects every kind of fault.
 
 use super::common::{fp6_mul, is_late, machine, machines, refused};
 use pairwright_chip::MachineSpec;
@@ -48,19 +48,19 @@ fn words(graph: &Graph, spec: &MachineSpec) -> Vec<L2> {
     compile("fp6_mul", graph, spec, &Options::default()).unwrap().words
 }
 
-/// The first word that `which` holds for.
+/// The first word for which `which` holds.
 fn find(words: &[L2], which: impl Fn(&L2) -> bool) -> usize {
     words.iter().position(which).expect("the routine has such a word")
 }
 
-/// Whether words share a slot that may not.
+/// Whether the words share a slot that they must not share.
 fn is_together(fault: &Fault) -> bool {
     refused(fault, |why| matches!(why, Why::Runaway | Why::SingleIssue | Why::PairEnd | Why::Pair))
 }
 
 type Damage = fn(&mut Vec<L2>);
 
-/// What is done to sound words, and what must be said of it.
+/// Changes to valid words, and the fault that the validator must report.
 const DAMAGES: &[(&str, Damage, fn(&Fault) -> bool)] = &[
     (
         "operands exchanged",
@@ -248,7 +248,7 @@ fn words_for_one_machine_are_refused_on_a_lesser_one() {
     assert!(refused(&slower, |why| matches!(why, Why::Nothing(..) | Why::Unwritten(_))), "{slower}");
 }
 
-/// One word a slot on the arithmetic unit: from these rows, to this row.
+/// One word per slot on the arithmetic unit: its operand rows and its result row.
 fn add(a: (u8, u8), b: (u8, u8), to: (u8, u8)) -> L2 {
     let row = |(bank, row)| Loc { bank, row };
     let src = [Some(Operand::Row(row(a))), Some(Operand::Row(row(b)))];
@@ -263,7 +263,7 @@ fn ports_and_kept_and_reserved_rows_are_watched() {
         words.last_mut().unwrap().last = true;
         validate(&words, graph, spec, 1).unwrap_err()
     };
-    // Two rows of bank 0 for one word: one port is too few.
+    // Two rows of bank 0 for one word: the bank has one port too few.
     let one = machine("best", &[("banks.reads", "1")]);
     assert_eq!(
         play(vec![add((0, 0), (0, 1), (0, 5))], &graph, &one),
@@ -280,7 +280,7 @@ fn ports_and_kept_and_reserved_rows_are_watched() {
     );
     words[17].dst = Some(Loc { bank: 1, row: 8 });
     assert!(matches!(play(words, &graph, &spec), Fault::Output { .. }));
-    // A sum is in its row for the third slot after it, not for the second.
+    // A sum can be read from its row in the third slot after it, not in the second.
     let at = Loc { bank: 2, row: 7 };
     let chained = |gap: usize| {
         let mut words = vec![add((0, 0), (1, 0), (2, 7))];
@@ -290,11 +290,11 @@ fn ports_and_kept_and_reserved_rows_are_watched() {
     };
     assert_eq!(chained(2), Refusal { slot: 2, pc: 2, why: Why::Unwritten(at) }.into());
     assert!(matches!(chained(3), Fault::Output { .. }));
-    // Rows of the program around.
+    // Rows that the surrounding program uses.
     let mut reserved = graph.clone();
     reserved.reserved.push(at);
     assert_eq!(play(vec![add((0, 0), (1, 0), (2, 7))], &reserved, &spec), Fault::Reserved { word: 0, at });
-    // Sound words, if only the input they replace were free.
+    // Words that would be valid if the input that they overwrite were free.
     let sound = compile("fp6_mul", &graph, &spec, &Options::default()).unwrap().words;
     let mut kept = graph;
     kept.inputs[0].kept = true;

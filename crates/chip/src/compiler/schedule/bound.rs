@@ -1,31 +1,30 @@
 //! Lower bounds: on the length of any schedule, and on the distance of a task from both ends of it.
 //!
-//! After Rim and Jain, and Langevin and Cerny: a task cannot issue before its ancestors have passed through their
-//! channels, each not before its own head, and through the issue stage. The relaxed problem for the ancestors of one
-//! task (one channel, tasks that may be interrupted, no forwarding rule but the least gap) is solved exactly by
-//! always running the task that is farthest from the end; heads found that way sharpen those of later tasks. Tails
-//! are heads of the problem read backwards.
+//! The method follows Rim and Jain, and Langevin and Cerny: a task cannot issue before its ancestors have passed through
+//! their channels, each not before its own head, and through the issue stage. The relaxed problem for the ancestors of one
+//! task (one channel, preemptible tasks, no forwarding rule but the least gap) is solved exactly by always running the task
+//! that is farthest from the end; the heads so found tighten those of later tasks. Tails are heads of the reversed problem.
 
 use super::problem::Problem;
 use crate::isa::Channel;
 use std::collections::BinaryHeap;
 
-/// What every schedule must leave before and after each task.
+/// The least number of slots before and after each task in every schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Windows {
     /// The earliest slot of each task.
     pub heads: Vec<i32>,
     /// The least number of slots from the issue of each task to the end of the routine.
     pub tails: Vec<i32>,
-    /// No schedule is shorter.
+    /// Lower bound on the length of every schedule.
     pub bound: i32,
 }
 
-/// A task of a relaxed problem: where it can start, what must follow it, and its index.
+/// A task of a relaxed problem: its earliest start, and the slots that must follow it.
 type Job = (i32, i32);
 
 impl Windows {
-    /// The windows of a problem.
+    /// Computes the windows of a problem.
     pub fn new(problem: &Problem) -> Self {
         let n = problem.tasks.len();
         let distance = distances(problem);
@@ -54,12 +53,12 @@ impl Windows {
     }
 }
 
-/// No schedule of the problem is shorter.
+/// Lower bound on the length of every schedule of the problem.
 pub fn bound(problem: &Problem) -> i32 {
     Windows::new(problem).bound
 }
 
-/// The longest path from each task to each that depends on it, from issue to issue.
+/// The longest path from each task to each task that depends on it, from issue to issue; `None` without a dependence.
 fn distances(problem: &Problem) -> Vec<Vec<Option<i32>>> {
     let n = problem.tasks.len();
     let gap = problem.least_gap();
@@ -77,7 +76,7 @@ fn distances(problem: &Problem) -> Vec<Vec<Option<i32>>> {
     distance
 }
 
-/// The best that the channels and the issue stage could do with some tasks.
+/// Lower bound on the length of any schedule of some tasks, by the channels and the issue stage alone.
 pub(super) fn relaxed(problem: &Problem, jobs: &dyn Fn(&dyn Fn(usize) -> bool) -> Vec<Job>) -> i32 {
     let on = |c: Channel| jobs(&|i| problem.tasks[i].channel == c);
     let products = interrupted(on(Channel::Mm), problem.mm_interval, 1);
@@ -94,7 +93,7 @@ fn interrupted(mut jobs: Vec<Job>, length: i32, width: usize) -> i32 {
     let mut best = 0;
     let mut next = 0;
     let mut time = 0;
-    // Tails first, then what is left of the job.
+    // Ordered by tail, then by the remaining slots of the job.
     let mut ready: BinaryHeap<(i32, i32)> = BinaryHeap::new();
     while next < jobs.len() || !ready.is_empty() {
         if ready.is_empty() {

@@ -1,4 +1,5 @@
-//! Branch and bound: the shortest schedule, or a proof that none is shorter; and a beam through the same tree.
+//! Branch and bound, which finds the shortest schedule or proves that none is shorter; and a beam search through the same
+//! tree.
 
 use super::bound::{Windows, relaxed};
 use super::list::predecessors;
@@ -8,19 +9,19 @@ use crate::isa::Channel;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// What a search came to.
+/// The result of a branch and bound search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exact {
-    /// The shortest schedule known.
+    /// The shortest known schedule.
     pub schedule: Schedule,
-    /// No schedule is shorter than this; it is optimal if it has this length.
+    /// Lower bound on the length of every schedule; a schedule of this length is optimal.
     pub bound: i32,
-    /// Partial schedules looked at.
+    /// Number of partial schedules that were visited.
     pub nodes: u64,
 }
 
-/// Searches for schedules shorter than `known`, of the length of the bound first and then of one slot more at a time,
-/// until one is found, all shorter lengths are refuted or `limit` partial schedules have been looked at.
+/// Searches for schedules shorter than `known`, first of the length of the bound and then of one slot more at a time, until
+/// one is found, all shorter lengths are refuted or `limit` partial schedules have been visited.
 pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) -> Exact {
     let length = problem.length(&known);
     let waits = predecessors(problem);
@@ -39,8 +40,8 @@ pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) 
     Exact { schedule: known, bound: length, nodes }
 }
 
-/// Goes through the slots with the `width` most promising partial schedules, and returns a schedule shorter than
-/// `length` if one of them comes to its end in time.
+/// Beam search: advances slot by slot with the `width` most promising partial schedules, and returns a schedule shorter than
+/// `length` if one of them is completed.
 pub fn beam(problem: &Problem, windows: &Windows, length: i32, width: usize) -> Option<Schedule> {
     let waits = predecessors(problem);
     let mut front = vec![Partial::new(problem, windows, &waits)];
@@ -71,7 +72,7 @@ pub fn beam(problem: &Problem, windows: &Windows, length: i32, width: usize) -> 
     None
 }
 
-/// A schedule of everything before some slot.
+/// A partial schedule: the tasks that issue before some slot.
 #[derive(Clone)]
 struct Partial<'p> {
     problem: &'p Problem,
@@ -80,8 +81,8 @@ struct Partial<'p> {
     table: Table<'p>,
 }
 
-/// What the future of a partial schedule depends on: which tasks are placed, and how long ago the results that may
-/// still be forwarded or written came out.
+/// The state on which the continuation of a partial schedule depends: the tasks that are placed, and how long ago the
+/// results that may still be forwarded or written became available.
 type State = Vec<u8>;
 
 impl<'p> Partial<'p> {
@@ -93,7 +94,7 @@ impl<'p> Partial<'p> {
         self.table.slot(task).is_some()
     }
 
-    /// What may issue in a slot, most urgent first.
+    /// The tasks that may issue in a slot, most urgent first.
     fn fitting(&self, slot: i32) -> Vec<usize> {
         let mut fitting: Vec<usize> = (0..self.problem.tasks.len())
             .filter(|&i| !self.is_placed(i) && self.waits[i].iter().all(|&j| self.is_placed(j)))
@@ -111,8 +112,8 @@ impl<'p> Partial<'p> {
         fits
     }
 
-    /// A bound on the length of what can follow from `slot` on, and how much of it is tight: for each task not placed
-    /// its share in that length.
+    /// A lower bound on the length of the completed schedule if the rest issues from `slot` on, and a measure of its
+    /// urgency: the sum of the squared path lengths through the tasks that are not placed.
     fn estimate(&self, slot: i32) -> (i32, i64) {
         let p = self.problem;
         let mut earliest = vec![0; p.tasks.len()];
@@ -137,13 +138,13 @@ impl<'p> Partial<'p> {
 
     fn state(&self, slot: i32) -> State {
         let p = self.problem;
-        // Out two slots ago or earlier: in its row, like everything before it.
+        // A result that is available for two slots or longer is in its row, like everything before it.
         let age = |i: usize| {
             let out = |at: i32| (at + p.tasks[i].latency - (slot - 2)).max(0) as u8 + 1;
             self.table.slot(i).map_or(0, out)
         };
         let mut key: Vec<u8> = (0..p.tasks.len()).map(age).collect();
-        // The multiplier takes its next product when the interval since the last one is over.
+        // The multiplier accepts its next product when the interval since the last one is over.
         let busy = (0..p.tasks.len())
             .filter(|&i| p.tasks[i].channel == Channel::Mm)
             .filter_map(|i| Some(self.table.slot(i)? + p.mm_interval - slot))
@@ -159,13 +160,13 @@ struct Search<'p> {
     limit: u64,
     nodes: u64,
     at: Partial<'p>,
-    /// Slots and states from which no schedule of this length follows.
+    /// Slots and states from which no schedule of this length can be completed.
     dead: BTreeSet<(i32, State)>,
 }
 
 impl Search<'_> {
-    /// Whether a schedule follows from what is placed before `slot`; `None` when the limit is reached. The table
-    /// holds it then.
+    /// Whether the tasks placed before `slot` can be completed to a schedule, which the table then holds; `None` when the
+    /// limit is reached.
     fn step(&mut self, slot: i32) -> Option<bool> {
         if self.at.table.left() == 0 {
             return Some(true);
@@ -202,7 +203,8 @@ impl Search<'_> {
     }
 }
 
-/// What may issue in a slot: sets of at most one task a channel, the fullest and most urgent first, nothing last.
+/// The sets of tasks that may issue in a slot: at most one task per channel, the fullest and most urgent sets first, the
+/// empty set last.
 fn choices(problem: &Problem, fitting: &[usize]) -> Vec<Vec<usize>> {
     let on = |c: Channel| fitting.iter().copied().filter(move |&i| problem.tasks[i].channel == c);
     let mut all = Vec::new();

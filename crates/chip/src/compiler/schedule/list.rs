@@ -4,8 +4,8 @@ use super::problem::{Problem, Schedule};
 use super::table::Table;
 use rand_core::Rng;
 
-/// One run of Algorithm 1: of the instructions whose predecessors are scheduled, one is drawn at random and put in
-/// the first slot from its ideal one on that the reservation table has free.
+/// One run of Algorithm 1: one of the instructions whose predecessors are scheduled is drawn at random and put into the
+/// first slot, from its ideal one on, that is free in the reservation table.
 pub fn random(problem: &Problem, rng: &mut impl Rng) -> Schedule {
     let waits = predecessors(problem);
     let mut missing: Vec<usize> = waits.iter().map(Vec::len).collect();
@@ -29,7 +29,7 @@ pub fn random(problem: &Problem, rng: &mut impl Rng) -> Schedule {
     table.finish()
 }
 
-/// Everything a task waits for, each once.
+/// The tasks that each task waits for, without repetition.
 pub(super) fn predecessors(problem: &Problem) -> Vec<Vec<usize>> {
     let all = problem.tasks.iter().map(|t| {
         let mut before: Vec<usize> = t.data.iter().copied().chain(t.after.iter().map(|&(j, _)| j)).collect();

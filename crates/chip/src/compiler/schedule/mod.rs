@@ -1,4 +1,4 @@
-//! Instruction scheduling: \[CP\] Algorithm 1, and stronger ones.
+//! Instruction scheduling: Algorithm 1 of \[CP\], and stronger schedulers.
 
 mod bound;
 mod exact;

@@ -1,6 +1,6 @@
-//! Schedules for a routine that follows itself: the next call starts right after the last issue slot, while results
-//! are still in flight. Values cross the seam through their rows only, because the first call has no predecessor to
-//! forward anything.
+//! Schedules for a routine that follows itself: the next call starts right after the last issue slot, while results are
+//! still in flight. Values cross the seam only through their rows, because nothing precedes the first call that could
+//! forward a value.
 
 use super::priority::Ranks;
 use super::problem::{Link, Problem, Seam};
@@ -8,9 +8,9 @@ use crate::isa::Channel;
 use pairwright_sim::schedule::{Bounds, Class, Edge, Graph, Machine, ScheduleError, Slot, Use};
 use std::collections::BTreeMap;
 
-/// No call can take fewer slots than this, by the bounds of a loop whose iterations are calls: every channel issues its
-/// tasks in every call, and on every cycle of values from call to call the latencies fit into as many calls as the cycle
-/// takes.
+/// Lower bound on the slots of a call, from the bounds of a loop whose iterations are calls: every channel issues its tasks
+/// in every call, and on every cycle of values from call to call the sum of the latencies must fit into the number of calls
+/// that the cycle spans.
 ///
 /// # Errors
 /// A routine that is too long for the bounds.
@@ -50,27 +50,28 @@ pub fn least_period(problem: &Problem, links: &[Link]) -> Result<i32, ScheduleEr
     };
     for (to, task) in problem.tasks.iter().enumerate() {
         task.data.iter().for_each(|&from| edge(from, to, problem.least_gap(), 0));
-        // Values of the call before come from their rows.
+        // Values of the previous call are read from their rows.
         let read = links.iter().filter(|link| task.inputs.iter().any(|row| row.node == link.input));
         read.for_each(|link| edge(link.writer, to, 2, 1));
     }
     Ok(Bounds::of(&machine, &calls)?.ii() as i32)
 }
 
-/// The slots that a call of `period` slots leaves to its tasks, and what that means for its inputs.
+/// The timing of one call of `period` slots: from which slot on its linked inputs are available.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turn {
     /// Slots of a call.
     period: i32,
-    /// Per link: the slot before which nothing may read its input.
+    /// For each link, the slot before which its input may not be read.
     releases: Vec<i32>,
 }
 
 impl Turn {
-    /// The earliest that the dependences allow; `period` is at least the least one.
+    /// The earliest releases that the dependences allow; `period` is at least the least one.
     pub fn new(problem: &Problem, links: &[Link], period: i32) -> Self {
         let mut turn = Self { period, releases: vec![0; links.len()] };
-        // A release depends on the writer's head, that on other releases; no cycle of them grows.
+        // A release depends on the writer's head, and that on other releases; the values converge, since no cycle of them
+        // grows.
         for _ in 0..=links.len() {
             let heads = turn.applied(problem, links).heads();
             let later = Self::needed(period, problem, links, &heads);
@@ -82,7 +83,7 @@ impl Turn {
         turn
     }
 
-    /// The problem of one call.
+    /// The scheduling problem of one call with these releases.
     pub fn applied(&self, problem: &Problem, links: &[Link]) -> Problem {
         let mut problem = problem.clone();
         for task in &mut problem.tasks {
@@ -94,14 +95,14 @@ impl Turn {
         problem
     }
 
-    /// The releases that a call needs whose tasks issue in `slots`.
+    /// The releases that are needed by a call whose tasks issue in `slots`.
     fn needed(period: i32, problem: &Problem, links: &[Link], slots: &[i32]) -> Vec<i32> {
         let ready = |l: &Link| slots[l.writer] + problem.tasks[l.writer].latency + 2 - period;
         links.iter().map(|l| ready(l).max(0)).collect()
     }
 
-    /// The number of slots by which a schedule made for these releases exceeds the period or violates a release. Zero
-    /// means that the routine can follow itself. Releases that its results miss become later.
+    /// The number of slots by which a schedule made for these releases exceeds the period or violates a release. Zero means
+    /// that the routine can follow itself. Releases that the results miss are moved to later slots.
     pub fn over(&mut self, problem: &Problem, links: &[Link], slots: &[i32]) -> i32 {
         let last = slots.iter().max().map_or(0, |s| s + 1);
         let mut over = (last - self.period).max(0);

@@ -1,5 +1,5 @@
-//! Our scheduler: what is farthest from the end goes first, slot by slot, forwards or backwards, with restarts around
-//! the best order found.
+//! This project's scheduler: the task with the longest path to the end goes first, slot by slot, forwards or backwards, with
+//! restarts around the best order found.
 
 use super::list::predecessors;
 use super::problem::{Problem, Schedule};
@@ -9,25 +9,25 @@ use rand_core::Rng;
 /// A rank per task; in a slot, the ready task of highest rank issues first.
 pub type Ranks = Vec<f64>;
 
-/// Ranks by the slots that must follow a task ([`Windows::tails`](super::Windows)); of equals, the one with more
-/// readers.
+/// Ranks by the number of slots that must follow a task ([`Windows::tails`](super::Windows)); among equals, the task with
+/// more readers ranks higher.
 pub fn critical_path(problem: &Problem, tails: &[i32]) -> Ranks {
     let readers = |i: usize| problem.readers[i].len().min(99) as f64 / 100.0;
     tails.iter().enumerate().map(|(i, &t)| f64::from(t) + readers(i)).collect()
 }
 
-/// Ranks around `from`, each moved by up to `spread`.
+/// Random ranks around `from`, each changed by up to `spread`.
 pub fn perturbed(from: &Ranks, spread: f64, rng: &mut impl Rng) -> Ranks {
     from.iter().map(|r| r + spread * ((rng.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0)).collect()
 }
 
-/// Slot by slot, the tasks that fit issue in the order of their ranks.
+/// List scheduling by rank: slot by slot, the tasks that fit issue in the order of their ranks.
 pub fn by_rank(problem: &Problem, ranks: &Ranks) -> Schedule {
     within(problem, ranks, usize::MAX)
 }
 
-/// The same while at most `limit` values have rows, as far as that can be kept: a task that adds a value when the
-/// limit is reached waits, unless nothing else can go on.
+/// [`by_rank`] with at most `limit` values in rows, as far as possible: a task that adds a value when the limit is reached
+/// waits, unless no other task can proceed.
 pub fn within(problem: &Problem, ranks: &Ranks, limit: usize) -> Schedule {
     let waits = predecessors(problem);
     let mut missing: Vec<usize> = waits.iter().map(Vec::len).collect();
@@ -71,10 +71,10 @@ pub fn within(problem: &Problem, ranks: &Ranks, limit: usize) -> Schedule {
     table.finish()
 }
 
-/// Values with rows, counted from the issue of their task to that of their last reader.
+/// The number of values that occupy rows, counted from the issue of their task to that of their last reader.
 struct Pressure<'p> {
     problem: &'p Problem,
-    /// Per node: readers not yet issued.
+    /// For each node, the readers that have not issued yet.
     unread: Vec<usize>,
     alive: usize,
 }
@@ -86,7 +86,7 @@ impl<'p> Pressure<'p> {
         let inputs = problem.stays.len() - problem.tasks.len();
         Self { problem, unread, alive: inputs }
     }
-    /// How many rows more are taken once a task has issued.
+    /// Change of the number of occupied rows when a task issues.
     fn added(&self, task: usize) -> i32 {
         let freed = read(self.problem, task).filter(|&n| self.unread[n] == 1 && !self.problem.stays[n]);
         1 - freed.count() as i32
@@ -103,8 +103,9 @@ fn read(problem: &Problem, task: usize) -> impl Iterator<Item = usize> {
     t.inputs.iter().map(|row| row.node).chain(t.data.iter().map(|&j| problem.tasks[j].node))
 }
 
-/// A schedule pushed to the right and pulled back to the left: tasks in the order of their slots, from the last to
-/// the first, each as late as it fits; then by rank again, the ranks being the distances from the end. Never longer.
+/// A schedule pushed to the right and pulled back to the left: in the order of their slots from the last to the first, tasks
+/// are placed as late as they fit; then they are placed by rank again, with the distances from the end as ranks. The result
+/// is never longer.
 pub fn justified(problem: &Problem, schedule: Schedule) -> Schedule {
     let length = problem.length(&schedule);
     let Some(late) = backward(problem, &schedule) else { return schedule };
@@ -114,8 +115,8 @@ pub fn justified(problem: &Problem, schedule: Schedule) -> Schedule {
     candidates.filter(|s| problem.length(s) < length).unwrap_or(schedule)
 }
 
-/// Backwards: of the tasks whose readers are all placed the latest in `order` first, as late as it fits. `None` if
-/// that takes far longer than `order` does.
+/// Places tasks backwards: among the tasks whose readers are all placed, the one that is latest in `order` comes first, as
+/// late as it fits. `None` if that takes far longer than `order` does.
 fn backward(problem: &Problem, order: &Schedule) -> Option<Schedule> {
     let n = problem.tasks.len();
     let waits = predecessors(problem);
@@ -139,7 +140,7 @@ fn backward(problem: &Problem, order: &Schedule) -> Option<Schedule> {
         }
     }
     let Schedule { mut slots } = table.finish();
-    // Moved to the start, as far as the slots before which tasks may not issue allow.
+    // Shifted to the start, as far as the releases of the tasks allow.
     let early = slots.iter().zip(&problem.tasks).map(|(s, t)| s - t.release).min()?;
     slots.iter_mut().for_each(|s| *s -= early);
     Some(Schedule { slots })

@@ -1,19 +1,19 @@
-//! What a scheduler is given: operations with channels, latencies and dependences, and the rules of a slot.
+//! The scheduling problem: operations with channels, latencies and dependences, and the resources of a slot.
 
 use crate::MachineSpec;
 use crate::compiler::graph::{Graph, Node, NodeId};
 use crate::isa::{Channel, FwdPath};
 
-/// A row that a word reads: whose value, and the bank where the routine's interface fixes it.
+/// A row that a word reads: the value in it, and the bank if the routine's interface fixes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The node of the graph.
+    /// The node whose value the row holds.
     pub node: NodeId,
-    /// The bank of an input or output.
+    /// The bank, for an input or output.
     pub bank: Option<u8>,
 }
 
-/// How a result reaches a reader.
+/// The route by which a result reaches a reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Route {
     /// Over a forwarding path.
@@ -22,12 +22,12 @@ pub enum Route {
     Row,
 }
 
-/// An operation to place.
+/// An operation to be scheduled, called a task.
 #[derive(Clone, Debug)]
 pub struct ScheduledOp {
     /// The node it computes.
     pub node: NodeId,
-    /// The channel on which it executes, if it executes on any.
+    /// The channel on which it executes.
     pub channel: Channel,
     /// Slots from issue to result.
     pub latency: i32,
@@ -35,12 +35,12 @@ pub struct ScheduledOp {
     pub data: Vec<usize>,
     /// The routine's inputs that it reads, from their rows.
     pub inputs: Vec<Row>,
-    /// The bank of its result, for an output.
+    /// The bank of its result, if that is an output.
     pub bank: Option<u8>,
-    /// The slot before which it may not issue, its inputs not being in their rows yet.
+    /// The slot before which it may not issue, because its inputs are not in their rows yet.
     pub release: i32,
-    /// Tasks that must have read a row before this one writes it, with the least distance between issue slots
-    /// (negative: this task may even issue before the reader).
+    /// Tasks that must have read a row before this one writes it, with the least distance between the issue slots (negative
+    /// if this task may even issue before the reader).
     pub after: Vec<(usize, i32)>,
 }
 
@@ -49,13 +49,13 @@ pub struct ScheduledOp {
 pub struct Problem {
     /// Tasks in topological order of the data dependences.
     pub tasks: Vec<ScheduledOp>,
-    /// The readers of a task's result.
+    /// For each task, the tasks that read its result.
     pub readers: Vec<Vec<usize>>,
-    /// The other side of [`ScheduledOp::after`]: tasks that must wait for this one.
+    /// The reverse of [`ScheduledOp::after`]: for each task, the tasks that must wait for it, with the least distances.
     pub before: Vec<Vec<(usize, i32)>>,
     /// Words that may issue in a slot.
     pub width: u32,
-    /// Slots between two products.
+    /// Slots between the starts of two products.
     pub mm_interval: i32,
     /// Slots for which a product is in flight.
     pub mm_latency: i32,
@@ -63,15 +63,15 @@ pub struct Problem {
     pub path1: bool,
     /// Whether path 2 exists.
     pub path2: bool,
-    /// Per node: whether its row stays taken once it has been read for the last time.
+    /// For each node, whether its row stays occupied after the last read.
     pub stays: Vec<bool>,
     /// Number of banks.
     pub banks: usize,
-    /// Reads of a bank in a cycle.
+    /// Read ports of a bank.
     pub reads: usize,
-    /// Writes of a bank in a cycle.
+    /// Write ports of a bank.
     pub writes: usize,
-    /// For a routine that follows itself without draining.
+    /// The seam of a routine that follows itself without draining; `None` for other routines.
     pub seam: Option<Seam>,
 }
 
@@ -80,11 +80,11 @@ pub struct Problem {
 pub struct Seam {
     /// Issue slots of a call.
     pub period: i32,
-    /// Values that go over.
+    /// Values that pass from a call to the next.
     pub links: Vec<Link>,
 }
 
-/// An output that lies where the next call has an input.
+/// An output in the row of an input of the next call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
     /// The task that computes it.
@@ -169,7 +169,7 @@ impl Problem {
         }
     }
 
-    /// The values that a next call finds in its inputs' rows.
+    /// The outputs that lie in rows of inputs, where the next call reads them.
     pub fn links(&self, graph: &Graph) -> Vec<Link> {
         let computed = self.tasks.iter().enumerate().filter_map(|(writer, task)| {
             let output = graph.outputs.iter().find(|o| o.node == task.node)?;
@@ -179,13 +179,14 @@ impl Problem {
         computed.collect()
     }
 
-    /// The period, if a slot lies between the seams. What lies beyond fits no period anyway, and is placed as if there
-    /// were no seam.
+    /// The period, if the slot is before the seam. A slot at or after the seam fits no period anyway; tasks there are placed
+    /// as if there were no seam.
     pub(super) fn period_at(&self, slot: i32) -> Option<i32> {
         self.seam.as_ref().map(|seam| seam.period).filter(|&period| slot < period)
     }
 
-    /// The least distance between the slots of a producer and its reader.
+    /// The least number of slots between the availability of a result and the issue of its reader: 0 with path 2, 1 with
+    /// path 1, otherwise 2.
     pub fn least_gap(&self) -> i32 {
         match (self.path2, self.path1) {
             (true, _) => 0,
@@ -194,7 +195,7 @@ impl Problem {
         }
     }
 
-    /// How a reader `gap` slots after the result is out gets it; `None` is not at all.
+    /// The route of an operand to a reader that issues `gap` slots after the result is available; `None` if there is none.
     pub fn route(&self, gap: i32) -> Option<Route> {
         match gap {
             0 if self.path2 => Some(Route::Forward(FwdPath::Two)),
@@ -204,12 +205,12 @@ impl Problem {
         }
     }
 
-    /// Slots until the last result is in its bank: what a routine takes.
+    /// Slots until the last result is in its bank: the length of the routine.
     pub fn length(&self, schedule: &Schedule) -> i32 {
         self.tasks.iter().zip(&schedule.slots).map(|(t, s)| s + t.latency + 1).max().unwrap_or(0)
     }
 
-    /// Issue slots used, bubbles included: what \[CP\] Table I counts.
+    /// Issue slots, including bubbles: the count of \[CP\] Table I.
     pub fn slots(&self, schedule: &Schedule) -> i32 {
         let last = schedule.slots.iter().max().map_or(0, |s| s + 1);
         self.seam.as_ref().map_or(last, |seam| last.max(seam.period))
@@ -227,7 +228,7 @@ impl Problem {
         tails
     }
 
-    /// Earliest slot of each task by dependences alone.
+    /// Earliest slot of each task by dependences and releases alone.
     pub fn heads(&self) -> Vec<i32> {
         let mut heads = vec![0; self.tasks.len()];
         for i in 0..self.tasks.len() {

@@ -1,18 +1,18 @@
-//! The reservation table: what of the machine is taken in which slot, and whether a task may issue there.
+//! The reservation table: the resources that are taken in each slot, and whether a task may issue there.
 
 use super::problem::{Problem, Route, Row, Schedule};
 use crate::isa::{Channel, FwdPath};
 
-/// A partial schedule with what it occupies. Tasks may be placed in any order: from the start onwards, or from the
-/// end backwards.
+/// A partial schedule with the resources that it occupies. Tasks may be placed in any order: from the start forwards, or
+/// from the end backwards.
 #[derive(Clone)]
 pub struct Table<'p> {
     problem: &'p Problem,
-    /// Slot of each task; [`FREE`] while it has none.
+    /// Slot of each task; [`FREE`] if it has none yet.
     slots: Vec<i32>,
-    /// Tasks that issue in a slot.
+    /// For each slot, the tasks that issue in it.
     issued: Vec<Cell>,
-    /// Tasks whose results are written in a cycle.
+    /// For each cycle, the tasks whose results are written in it.
     written: Vec<Cell>,
     /// Slots of inversions.
     inverting: Vec<i32>,
@@ -21,7 +21,7 @@ pub struct Table<'p> {
 
 const FREE: i32 = i32::MIN;
 
-/// The few tasks of a slot or cycle.
+/// The tasks of a slot or cycle, at most three.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     tasks: [u32; 3],
@@ -59,17 +59,17 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// The slot of a task that has one.
+    /// The slot of a task, if it has one.
     pub fn slot(&self, task: usize) -> Option<i32> {
         (self.slots[task] != FREE).then(|| self.slots[task])
     }
 
-    /// Tasks without a slot.
+    /// Number of tasks without a slot.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// The earliest slot that the dependences of a task allow, its predecessors being placed.
+    /// The earliest slot that the dependences of a task allow, once its predecessors are placed.
     pub fn ready(&self, task: usize) -> i32 {
         let p = self.problem;
         let t = &p.tasks[task];
@@ -79,7 +79,7 @@ impl<'p> Table<'p> {
         data.chain(after).max().unwrap_or(0).max(t.release)
     }
 
-    /// The latest slot that the dependences of a task allow, its readers being placed; `end` without any.
+    /// The latest slot that the dependences of a task allow, once its readers are placed, in a routine that ends at `end`.
     pub fn latest(&self, task: usize, end: i32) -> i32 {
         let p = self.problem;
         let out = p.tasks[task].latency + p.least_gap();
@@ -88,8 +88,8 @@ impl<'p> Table<'p> {
         data.chain(before).min().unwrap_or(i32::MAX).min(end - p.tasks[task].latency - 1)
     }
 
-    /// Whether a task may issue in a slot, given all that is placed: dependences, one forwarding path per word,
-    /// issue width, channels, ports.
+    /// Whether a task may issue in a slot, given the tasks that are placed. Checks dependences, one forwarding path per
+    /// word, issue width, channels and ports.
     pub fn fits(&self, task: usize, slot: i32) -> bool {
         slot >= self.problem.tasks[task].release
             && self.channel_free(task, slot)
@@ -103,7 +103,7 @@ impl<'p> Table<'p> {
         usize::try_from(at).ok().and_then(|at| cells.get(at)).copied().unwrap_or_default()
     }
 
-    /// Whether a product starts in one of some slots, of this call or of the one before or after.
+    /// Whether a product starts in a range of slots, in this call or in the one before or after.
     fn product_in(&self, slots: std::ops::Range<i32>) -> bool {
         let p = self.problem;
         let mm = |slot| Self::cell(&self.issued, slot).iter().any(|t| p.tasks[t].channel == Channel::Mm);
@@ -131,7 +131,7 @@ impl<'p> Table<'p> {
         if self.problem.seam.is_some() && self.problem.period_at(slot).is_none() {
             return true;
         }
-        // The inverter runs on the multiplier: nothing may be in flight there, and it issues alone.
+        // The inverter runs on the multiplier: no product may be in flight there, and it issues alone.
         match channel {
             Channel::Arith => !self.inverting.contains(&slot),
             Channel::Mm => {
@@ -143,12 +143,12 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// The slot of a task, `moved` being the one that is asked about.
+    /// The slot of a task, with the tentative placement `moved` applied.
     fn slot_with(&self, task: usize, moved: (usize, i32)) -> i32 {
         if task == moved.0 { moved.1 } else { self.slots[task] }
     }
 
-    /// Whether a reader can take all its operands that have slots: one path at most.
+    /// Whether a reader can obtain all its operands that are placed, over at most one forwarding path.
     fn word_fits(&self, reader: usize, moved: (usize, i32)) -> bool {
         let p = self.problem;
         let slot = self.slot_with(reader, moved);
@@ -201,7 +201,7 @@ impl<'p> Table<'p> {
         all < p.writes * p.banks && in_bank < p.writes
     }
 
-    /// Whether the banks can deliver the rows read for a slot, `moved` having its slot too.
+    /// Whether the read ports suffice for the rows that are read for a slot, with the tentative placement `moved` applied.
     fn reads_fit(&self, slot: i32, moved: (usize, i32)) -> bool {
         let p = self.problem;
         let mut rows = [Row { node: usize::MAX, bank: None }; 6];
@@ -266,7 +266,7 @@ impl<'p> Table<'p> {
         self.left -= 1;
     }
 
-    /// Takes a placed task out again.
+    /// Removes a placed task from the schedule.
     pub fn remove(&mut self, task: usize) {
         let slot = self.slots[task];
         let done = slot + self.problem.tasks[task].latency;
@@ -277,7 +277,7 @@ impl<'p> Table<'p> {
         self.left += 1;
     }
 
-    /// The schedule, all tasks being placed.
+    /// Returns the schedule; all tasks have to be placed.
     pub fn finish(self) -> Schedule {
         debug_assert_eq!(self.left, 0);
         Schedule { slots: self.slots }

@@ -1,55 +1,55 @@
-//! What is in DRAM, as the host sees it.
+//! The contents of DRAM, as the host lays them out.
 
 use core::cell::RefCell;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// A memory word of 256 bits, the lowest 64 first.
+/// A memory word of 256 bits as four limbs, least significant first.
 pub type Word = [u64; 4];
 
-/// An access that the host's map of DRAM does not allow.
+/// An access or a region that the host's map of DRAM does not allow.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum ContentsError {
-    /// No region there.
+    /// An address outside of all regions.
     #[error("DRAM word {address} is in no region")]
     Unmapped {
         /// Address of the word.
         address: u64,
     },
-    /// Past the end of a region.
+    /// An access that runs past the end of a region.
     #[error("words {offset} to {end} of region `{region}`, which has {words}")]
     Bounds {
         /// Name of the region.
         region: String,
-        /// First word of the access in it.
+        /// First word of the access, relative to the region.
         offset: u64,
-        /// The word after the last.
+        /// The word after the last one, relative to the region.
         end: u64,
-        /// Words it has.
+        /// Words of the region.
         words: u64,
     },
-    /// Two regions with a word in common.
+    /// Two regions that overlap or have the same name.
     #[error("region `{region}` would overlap region `{other}`")]
     Overlap {
-        /// The new one.
+        /// The new region.
         region: String,
-        /// The one that is there.
+        /// The existing region.
         other: String,
     },
     /// No region of that name.
     #[error("no region is named `{0}`")]
     NoRegion(String),
-    /// A region that has no words to hand out.
+    /// A region without data to return.
     #[error("region `{0}` is blank: it stands for data that this run does not carry")]
     Blank(String),
 }
 
-/// Draws the words of a region from its first one on, the same ones every time.
+/// Starts an iterator over the words of a region, from the first one on; every call gives the same words.
 pub type Draw = Box<dyn Fn() -> Box<dyn Iterator<Item = Word>>>;
 
-/// Words that are drawn as they are read: a reader that goes through them in order has them drawn once, and one that goes
-/// back has them drawn again.
+/// Words that are generated as they are read. Reading in order generates them once; reading backwards generates them again
+/// from the start.
 struct Drawn {
     words: u64,
     draw: Draw,
@@ -106,8 +106,8 @@ impl Region {
     }
 }
 
-/// Regions of DRAM by address in words. A blank region has a size and no data: reads give zeros, writes vanish; it is for
-/// runs that only measure time.
+/// Regions of DRAM by word address. A blank region has a size and no data: reads return zeros, writes are discarded. It is
+/// for runs that only measure time.
 #[derive(Default, Debug)]
 pub struct Contents {
     regions: BTreeMap<u64, Region>,
@@ -120,17 +120,17 @@ impl Contents {
         Self::default()
     }
 
-    /// A region of data at a word address.
+    /// Adds a region with data at a word address.
     pub fn insert(&mut self, name: &str, base: u64, words: Vec<Word>) -> Result<(), ContentsError> {
         self.place(name, base, Cells::Words(words))
     }
 
-    /// A region of `words` words without data.
+    /// Adds a region of `words` words without data.
     pub fn insert_blank(&mut self, name: &str, base: u64, words: u64) -> Result<(), ContentsError> {
         self.place(name, base, Cells::Blank(words))
     }
 
-    /// A region of `words` words that are drawn in order, again and again; writes vanish.
+    /// Adds a region of `words` words that are generated as they are read; writes are discarded.
     pub fn insert_drawn(
         &mut self,
         name: &str,
@@ -156,7 +156,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Address of a region.
+    /// Word address of a region.
     pub fn base(&self, name: &str) -> Result<u64, ContentsError> {
         self.names.get(name).copied().ok_or_else(|| ContentsError::NoRegion(name.to_owned()))
     }
@@ -169,7 +169,7 @@ impl Contents {
         }
     }
 
-    /// Copies the words from `address` on; zeros where the region is blank.
+    /// Reads the words from `address` on; zeros where the region is blank.
     pub fn read(&self, address: u64, into: &mut [Word]) -> Result<(), ContentsError> {
         let (base, region) =
             self.regions.range(..=address).next_back().ok_or(ContentsError::Unmapped { address })?;
@@ -182,7 +182,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Puts words from `address` on; nothing happens where the region is blank.
+    /// Writes words from `address` on; writes to a blank or generated region are discarded.
     pub fn write(&mut self, address: u64, from: &[Word]) -> Result<(), ContentsError> {
         let (base, region) =
             self.regions.range_mut(..=address).next_back().ok_or(ContentsError::Unmapped { address })?;

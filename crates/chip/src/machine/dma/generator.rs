@@ -1,41 +1,44 @@
-//! An address generator as hardware has it: registers that the CPU writes, and a walk that takes one addition a piece.
+//! An address generator as hardware: the registers that the CPU writes, and an address computation with one addition per
+//! piece.
 //!
-//! The walk of a [`Stream`] is cut into pieces of elements that are neighbours in DRAM and on the chip: a piece ends where a run of
-//! DRAM ends, where a row of slots is full ([`Fill::Around`]) or a slot ([`Fill::InTurn`]), and where the transfer ends. No step
-//! divides or multiplies addresses: what is added at the end of a run is written beside the counts. `rtl/dma_generator.sv` is the
-//! same, register by register. [`super::Dma`] takes its pieces from the pattern itself, as fast as memory takes them.
+//! The elements of a [`Stream`] are divided into pieces that are consecutive in DRAM and on the chip. A piece ends where a
+//! run of DRAM ends, where a row of slots ([`Fill::Around`]) or a slot ([`Fill::InTurn`]) is full, and where the transfer
+//! ends. No step divides or multiplies addresses: the increments at the ends of runs are written beside the counts.
+//! `rtl/dma_generator.sv` is the same circuit, register by register. [`super::Dma`] computes the pieces from the pattern
+//! itself, as fast as memory accepts them.
 
 use super::stream::{DIMS, Dim, ElementPlace, Fill, Order, Stream, merged};
 
 /// Bits of a word's address in DRAM.
 pub const ADDRESS_BITS: u32 = 50;
-/// Elements of a group, and groups of a layout, at most.
+/// Maximum number of elements of a group, and of groups of a layout.
 const LONGEST: u64 = 1 << 16;
-/// A counter of a group's elements has 17 bits.
+/// Mask of the counter of a group's elements, which has 17 bits.
 const GROUP_MASK: u32 = (1 << 17) - 1;
-/// Addresses are modulo this.
+/// The number of addresses; addresses are computed modulo it.
 const ADDRESSES: u64 = 1 << ADDRESS_BITS;
 
-/// What the CPU writes into a generator.
+/// The registers that the CPU writes into a generator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setting {
     /// Address of the first word.
     pub base: u64,
     /// Words of an element.
     pub element_words: u32,
-    /// Elements of a run, which are neighbours in DRAM.
+    /// Elements of a run, which are consecutive in DRAM.
     pub run: u32,
-    /// Elements of a group, which are neighbours on the chip; 0 if a transfer is one.
+    /// Elements of a group, which are consecutive on the chip; 0 if each transfer is one group.
     pub group: u32,
-    /// Groups of a layout.
+    /// Number of groups of the layout.
     pub groups: u32,
-    /// Whether the elements of a group go to one index of all slots, not to the indices of one slot.
+    /// Whether the elements of a group go to the same index of all slots, rather than to the indices of one slot.
     pub around: bool,
-    /// Bits of an index that are reversed; 0 for none.
+    /// Number of index bits that are reversed; 0 for none.
     pub reversed: u32,
-    /// Steps of the levels above runs, innermost first.
+    /// Number of steps of each level above the runs, innermost first.
     pub counts: [u32; DIMS],
-    /// Words from behind a run to the next one, where a level goes on and those below it begin anew; modulo 2^50.
+    /// For each level, the words from the end of a run to the start of the next one when this level advances and those below
+    /// it restart; modulo 2^50.
     pub jumps: [u64; DIMS],
 }
 
@@ -53,8 +56,8 @@ impl Setting {
         jumps: [0; DIMS],
     };
 
-    /// The setting for a stream; `None` for a pattern that [`super::Dma`] refuses, and for a layout with more than 2^16 slots or
-    /// longer ones, which no counter holds.
+    /// The setting for a stream; `None` for a pattern that [`super::Dma`] refuses, and for a layout with more than 2^16
+    /// slots or with slots of more than 2^16 elements, which no counter holds.
     pub fn of(stream: &Stream) -> Option<Self> {
         let levels = (1..=DIMS).contains(&stream.dims.len()) && stream.dims.iter().all(|dim| dim.count > 0);
         if !levels || !(1..=64).contains(&stream.element_words) {
@@ -63,7 +66,7 @@ impl Setting {
         let (run, outer) = merged(&stream.dims, stream.element_words, u64::from(u32::MAX));
         let layout = stream.layout;
         let (columns, slot) = (u64::from(layout.columns), 1u64.checked_shl(layout.log_len)?);
-        // One slot is filled in turn whatever is said.
+        // A single slot is filled in turn in either order.
         let around = layout.fill == Fill::Around && columns > 1;
         let (group, groups) = match layout.order {
             Order::Linear => (0, 1),
@@ -83,7 +86,7 @@ impl Setting {
             reversed: if layout.order == Order::BitReversed { layout.log_len } else { 0 },
             ..Self::RESET
         };
-        // Words that the levels below have gone when they begin anew, with the run itself.
+        // Words that the levels below have advanced when they restart, including the run itself.
         let mut gone = run.wrapping_mul(stream.element_words.into());
         for (level, Dim { count, stride }) in outer.iter().enumerate() {
             setting.counts[level] = *count;
@@ -94,34 +97,34 @@ impl Setting {
     }
 }
 
-/// Elements that are neighbours in DRAM, and either of one slot or of one index of several slots.
+/// Elements that are consecutive in DRAM and lie in one slot, or at one index of several slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlacedPiece {
     /// Address of the first word.
     pub address: u64,
     /// Number of elements.
     pub count: u32,
-    /// Place of the first element on the chip.
+    /// Position of the first element on the chip.
     pub place: ElementPlace,
 }
 
-/// A generator: the setting and where the walk is.
+/// A generator: its setting and the state of its counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressGenerator {
     setting: Setting,
     /// Address of the next element.
     pub address: u64,
-    /// Elements of the run that are left.
+    /// Elements that are left in the run.
     pub run_left: u32,
-    /// The step that each level is at.
+    /// The current step of each level.
     pub digits: [u32; DIMS],
-    /// Elements of the group that were given; of the transfer if it is one group.
+    /// Elements of the group that were given; those of the transfer if it is one group.
     pub offset: u32,
-    /// Elements of the group that are left; of no meaning if the transfer is one group, modulo 2^17.
+    /// Elements that are left in the group, modulo 2^17; without meaning if the transfer is one group.
     pub group_left: u32,
-    /// Number of the group.
+    /// Number of the current group.
     pub number: u32,
-    /// Elements of the transfer that are left.
+    /// Elements that are left in the transfer.
     pub left: u32,
 }
 
@@ -132,7 +135,7 @@ impl Default for AddressGenerator {
 }
 
 impl AddressGenerator {
-    /// A generator at the start of a walk, without a transfer.
+    /// A generator at the first element, without a transfer.
     pub fn new(setting: Setting) -> Self {
         let Setting { base: address, run: run_left, group: group_left, .. } = setting;
         Self { setting, address, run_left, digits: [0; DIMS], offset: 0, group_left, number: 0, left: 0 }
@@ -143,12 +146,12 @@ impl AddressGenerator {
         &self.setting
     }
 
-    /// Whether a transfer can begin: the one before has given all its pieces.
+    /// Whether a transfer can begin, since the one before has given all its pieces.
     pub fn is_ready(&self) -> bool {
         self.left == 0
     }
 
-    /// Begins a transfer of so many elements, which go on where the walk is.
+    /// Begins a transfer of `length` elements from the current position.
     pub fn begin(&mut self, length: u16) {
         self.left = length.into();
         if self.setting.group == 0 {
@@ -156,7 +159,7 @@ impl AddressGenerator {
         }
     }
 
-    /// The next piece of the transfer.
+    /// The next piece of the transfer; `None` at its end.
     pub fn piece(&self) -> Option<PlacedPiece> {
         let Setting { group, around, reversed, .. } = self.setting;
         let of_group = if group == 0 { u32::MAX } else { self.group_left };
@@ -170,7 +173,7 @@ impl AddressGenerator {
         })
     }
 
-    /// Goes behind the next piece, as at a clock edge at which it is taken.
+    /// Advances past the next piece, as at a clock edge at which it is accepted.
     pub fn advance(&mut self) {
         let Some(PlacedPiece { count, .. }) = self.piece() else { return };
         let Setting { base, element_words, run, group, groups, counts, jumps, .. } = self.setting;

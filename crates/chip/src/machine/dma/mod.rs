@@ -1,14 +1,14 @@
-//! The DMA: streams of elements between DRAM and the banks of the chip.
+//! The DMA, which transfers streams of elements between DRAM and the banks of the chip.
 //!
-//! The words `load_x` and `store_x` of L1 say how many elements, not where: \[CP\] §III.A leaves that to address generators
-//! which the CPU configures. Here each [`Stream`] is one such generator, with up to four nested levels of counts and
-//! strides and the layout of the elements on the chip; successive instructions consume it. The patterns that \[CP\] names
-//! as its second challenge (Fig. 8: rows and columns of a two-dimensional NTT) are streams, and so are the points and
-//! scalars of an MSM.
+//! The words `load_x` and `store_x` of L1 hold the number of elements but no address: \[CP\] §III.A leaves addresses to
+//! generators that the CPU configures. Here each [`Stream`] is the setting of one such generator, with up to four nested
+//! levels of counts and strides and the layout of the elements on the chip; successive instructions consume it. The patterns
+//! that \[CP\] names as its second challenge (Fig. 8: rows and columns of a two-dimensional NTT) are streams, and so are the
+//! points and scalars of an MSM.
 //!
-//! [`Dma::transfer`] tells when a transfer starts and ends, by the [`Dram`] it is given, and counts what it moved;
-//! [`Dma::elements`] tells which word belongs where, for those who carry data, which lie in [`Contents`]. An
-//! [`AddressGenerator`] is a generator of hardware, clock by clock.
+//! [`Dma::transfer`] determines when a transfer starts and ends, with the [`Dram`] it is given, and counts the bytes.
+//! [`Dma::elements`] gives the address and the position on the chip of each element, for runs that carry data, which are
+//! kept in [`Contents`]. An [`AddressGenerator`] models the hardware of a generator, clock by clock.
 
 mod contents;
 mod generator;
@@ -32,14 +32,14 @@ use stream::Runs;
 use thiserror::Error;
 use tile::Tile;
 
-/// A setting or an instruction that the DMA cannot follow.
+/// Why the DMA refuses a setting or an instruction.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum DmaError {
     /// A parameter outside of what the model can express.
     #[error(transparent)]
     Range(#[from] OutOfRange),
-    /// An address generator that the design does not have, or that was not configured.
+    /// An address generator that the design does not have, or that has no setting.
     #[error("no stream in address generator {0}")]
     NoStream(usize),
     /// A pattern without elements, with too many levels, or beyond what addresses can express.
@@ -50,7 +50,7 @@ pub enum DmaError {
         /// Name of the stream.
         stream: String,
     },
-    /// A layout whose slots the pattern does not fill.
+    /// A layout whose slots the pattern does not fill completely.
     #[error("stream `{stream}`: {elements} elements do not fill {columns} slots of 2^{log_len}")]
     Layout {
         /// Name of the stream.
@@ -62,25 +62,25 @@ pub enum DmaError {
         /// Logarithm of a slot's length.
         log_len: u32,
     },
-    /// More of the tile buffer than is free.
+    /// A stream that asks for more of the tile buffer than is free.
     #[error("stream `{stream}` wants {asked} words of the tile buffer, {free} are free")]
     Tile {
         /// Name of the stream.
         stream: String,
-        /// Words it wants.
+        /// Words that the stream asks for.
         asked: u64,
-        /// Words there are for it.
+        /// Words that are free for it.
         free: u64,
     },
-    /// A load from a stream of stores, or the other way.
+    /// A load from a stream of stores, or the reverse.
     #[error("stream `{stream}` is for {access}s")]
     Direction {
         /// Name of the stream.
         stream: String,
-        /// What it is for.
+        /// The direction that the stream has.
         access: Access,
     },
-    /// More elements than are left.
+    /// A transfer of more elements than the stream has left.
     #[error("stream `{stream}` has {left} element(s) left, the instruction wants {asked}")]
     Exhausted {
         /// Name of the stream.
@@ -92,7 +92,7 @@ pub enum DmaError {
     },
 }
 
-/// What a stream moved.
+/// The traffic of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct StreamTraffic {
     /// Transfers that were made.
@@ -110,7 +110,8 @@ pub struct StreamTraffic {
 }
 
 impl StreamTraffic {
-    /// Bytes of elements over bytes over the pins; above 1 where a tile buffer serves words twice; 1 if none moved.
+    /// Bytes of elements divided by bytes over the pins: above 1 where a tile buffer serves several words of one burst, 1 if
+    /// nothing was moved.
     pub fn efficiency(&self) -> f64 {
         match self.moved_bytes {
             0 => 1.0,
@@ -123,27 +124,27 @@ sum_fields! {
     StreamTraffic { transfers, read_bytes, write_bytes, moved_bytes, tile_bytes, cycles }
 }
 
-/// The elements of one transfer: `length` from `position` of a stream.
+/// The elements of one transfer: `length` elements of a stream from `position` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// The address generator.
+    /// Number of the address generator.
     pub stream: usize,
-    /// Elements that the stream had given before.
+    /// Position of the first element in the stream.
     pub position: u64,
     /// Elements of this transfer.
     pub length: u32,
 }
 
-/// A transfer: which elements, and when.
+/// A transfer with its elements and times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moved {
     /// The elements that it moved.
     pub block: Block,
-    /// The core cycle in which the DMA took it up.
+    /// The core cycle in which the DMA started the transfer.
     pub start: u64,
-    /// First data, last request, last data.
+    /// The core cycles of the first data, the last request and the last data.
     pub time: Transfer,
-    /// Cycles that the words take through the ports of the banks.
+    /// Cycles that the words take to pass the ports of the banks.
     pub ports: u64,
 }
 
@@ -166,7 +167,7 @@ pub struct Dma {
 }
 
 impl Dma {
-    /// A DMA with nothing configured.
+    /// A DMA without any configured stream.
     pub fn new(config: &DmaSpec) -> Result<Self, DmaError> {
         config.check()?;
         let mut generators = Vec::new();
@@ -174,8 +175,8 @@ impl Dma {
         Ok(Self { config: *config, generators, last: None, traffic: BTreeMap::new(), pieces: Vec::new() })
     }
 
-    /// Sets address generator `at`, its first element next. What the tile buffer held for it is gone: writes must be
-    /// complete or [flushed](Dma::flush).
+    /// Configures address generator `at`, starting with the first element of the stream. Data that the tile buffer held for
+    /// it are lost: writes must be complete or [flushed](Dma::flush).
     pub fn configure(&mut self, at: usize, stream: Stream) -> Result<(), DmaError> {
         let name = || stream.name.clone();
         let counts = stream.dims.iter().try_fold(1u64, |all, dim| all.checked_mul(dim.count.into()));
@@ -212,7 +213,7 @@ impl Dma {
         self.generators.get(at).and_then(Option::as_ref).map(|g| &g.stream).ok_or(DmaError::NoStream(at))
     }
 
-    /// The core cycle from which on the DMA takes up another transfer.
+    /// The first core cycle in which the DMA can start another transfer.
     pub fn ready(&self) -> u64 {
         match (self.last, self.config.outstanding) {
             (None, _) => 0,
@@ -254,7 +255,7 @@ impl Dma {
                 self.pieces.clear();
                 if write {
                     tile.gather(pieces, &mut self.pieces);
-                    // The end of the pattern is the end of the gathering.
+                    // At the end of the pattern the gathered writes are sent.
                     if *position % stream.elements() == 0 {
                         tile.flush(&mut self.pieces);
                     }
@@ -282,7 +283,7 @@ impl Dma {
         Ok(Moved { block, start, time, ports })
     }
 
-    /// Writes what the tile buffer has gathered for a stream whose pattern is not at its end.
+    /// Writes the data that the tile buffer has gathered for a stream whose pattern is not at its end.
     pub fn flush(&mut self, now: u64, at: usize, dram: &mut Dram) -> Result<Transfer, DmaError> {
         let start = now.max(self.ready());
         let generator = self.generators.get_mut(at).and_then(Option::as_mut).ok_or(DmaError::NoStream(at))?;
@@ -304,7 +305,7 @@ impl Dma {
         Ok(time)
     }
 
-    /// The elements of a transfer in their order: the address of the first word, and the place on the chip.
+    /// The elements of a transfer in order: the address of the first word of each, and its position on the chip.
     pub fn elements(&self, block: Block) -> Result<impl Iterator<Item = (u64, ElementPlace)> + '_, DmaError> {
         let stream = self.stream(block.stream)?;
         let all = stream.elements();
@@ -314,12 +315,12 @@ impl Dma {
         }))
     }
 
-    /// What each stream moved: operator, stream, traffic, in the order of the names.
+    /// The traffic of each stream as operator, stream and counts, in the order of the names.
     pub fn traffic(&self) -> impl Iterator<Item = (&str, &str, &StreamTraffic)> {
         self.traffic.iter().map(|((operator, stream), t)| (operator.as_str(), stream.as_str(), t))
     }
 
-    /// What the streams of each operator moved.
+    /// The traffic of all streams of each operator.
     pub fn by_operator(&self) -> BTreeMap<&str, StreamTraffic> {
         let mut sums: BTreeMap<&str, StreamTraffic> = BTreeMap::new();
         for (operator, _, traffic) in self.traffic() {

@@ -1,4 +1,4 @@
-//! Streams: which addresses a `load` or a `store` touches, and where its elements lie on the chip.
+//! Streams: the addresses that `load` and `store` access, and the positions of the elements on the chip.
 
 use pairwright_sim::Access;
 use pairwright_sim::dram::Piece;
@@ -6,33 +6,33 @@ use pairwright_sim::dram::Piece;
 /// Bytes of a memory word.
 pub const WORD_BYTES: u32 = 32;
 
-/// Levels that an address generator nests.
+/// Number of nested levels of an address generator.
 pub const DIMS: usize = 4;
 
-/// A level of an address generator.
+/// One level of an address generator: a count with a stride.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dim {
-    /// Steps, at least 1.
+    /// Number of steps, at least 1.
     pub count: u32,
-    /// Words from one step to the next.
+    /// Distance of two steps in words.
     pub stride: u64,
 }
 
 /// The order of the elements within a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// As they come.
+    /// In the order of the stream.
     Natural,
-    /// The `log_len` bits of an element's number are reversed.
+    /// Bit-reversed: the `log_len` bits of an element's number are reversed.
     BitReversed,
-    /// One slot, each transfer from index 0.
+    /// A single slot, in which each transfer begins at index 0.
     Linear,
 }
 
-/// How the slots of a layout fill.
+/// The order in which the slots of a layout are filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fill {
-    /// Elements go round the slots: neighbours of a row of DRAM land in neighbouring columns.
+    /// Round robin: consecutive elements go to consecutive slots, so that a row of DRAM is spread over the columns.
     Around,
     /// One slot after the other.
     InTurn,
@@ -42,13 +42,13 @@ pub enum Fill {
 /// the engine, for the polynomial engine one sub-NTT.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Slots, at least 1.
+    /// Number of slots, at least 1.
     pub columns: u32,
     /// Binary logarithm of a slot's elements.
     pub log_len: u32,
-    /// How they fill.
+    /// The order in which the slots are filled.
     pub fill: Fill,
-    /// The order within.
+    /// The order of the elements within a slot.
     pub order: Order,
 }
 
@@ -58,7 +58,7 @@ impl Layout {
         Self { columns: 1, log_len: 0, fill: Fill::InTurn, order: Order::Linear }
     }
 
-    /// The place of the element that is `position` in the stream and `number` in its transfer.
+    /// The position on the chip of the element with index `position` in the stream and `number` in its transfer.
     pub fn place(&self, position: u64, number: u32) -> ElementPlace {
         if self.order == Order::Linear {
             return ElementPlace { slot: 0, index: number };
@@ -77,7 +77,7 @@ impl Layout {
     }
 }
 
-/// An element's place on the chip.
+/// The position of an element on the chip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ElementPlace {
     /// Number of the slot.
@@ -87,35 +87,35 @@ pub struct ElementPlace {
 }
 
 /// The setting of an address generator, which the CPU writes before the program runs (\[CP\] §III.A: the CPU reads the
-/// memory instructions to configure the DMA): the words of L1 have no addresses, they consume the next `length` elements.
+/// memory instructions to configure the DMA). The words of L1 hold no addresses; they consume the next `length` elements.
 ///
-/// Element `i` of a repetition begins at word `base + Σ i_k·stride_k`, where the `i_k` are the digits of `i` by the
-/// counts of `dims`, the innermost first; its `element_words` words are neighbours.
+/// Element `i` of a repetition begins at word `base + Σ i_k·stride_k`, where the `i_k` are the digits of `i` in the mixed
+/// radix of the counts of `dims`, the innermost first; its `element_words` words are consecutive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stream {
     /// Its name in reports.
     pub name: String,
     /// The operator that its traffic belongs to.
     pub operator: String,
-    /// From DRAM (`Read`) or to it (`Write`).
+    /// The direction: from DRAM (`Read`) or to it (`Write`).
     pub access: Access,
     /// Address of the first word.
     pub base: u64,
-    /// Words of an element: 1 a scalar or a field element of 256 bits, 3 a point of G1, 6 one of G2.
+    /// Words of an element: 1 for a scalar or a field element of 256 bits, 3 for a point of G1, 6 for a point of G2.
     pub element_words: u32,
     /// The pattern, innermost level first, at most [`DIMS`] levels.
     pub dims: Vec<Dim>,
     /// The layout of the elements on the chip.
     pub layout: Layout,
-    /// Whether the pattern begins anew when it is exhausted, as points of an MSM do for each window.
+    /// Whether the pattern restarts when it is exhausted, as the points of an MSM do for each window.
     pub cyclic: bool,
-    /// Lines of the tile buffer that are this stream's, 0 for none. A line's slot is its number in the transfer, so they
-    /// serve patterns of which each transfer is a whole column, with at least as many lines as a column touches.
+    /// Lines of the tile buffer that belong to this stream, 0 for none. A line's slot is its number in the transfer, so the
+    /// lines serve patterns in which each transfer is a whole column, with at least as many lines as a column touches.
     pub tile_lines: u32,
 }
 
 impl Stream {
-    /// `count` elements of `element_words` words, one after the other: a vector.
+    /// A vector: `count` consecutive elements of `element_words` words.
     pub fn vector(
         name: &str,
         operator: &str,
@@ -137,12 +137,12 @@ impl Stream {
         }
     }
 
-    /// Elements of one repetition.
+    /// Number of elements of one repetition.
     pub fn elements(&self) -> u64 {
         self.dims.iter().map(|dim| u64::from(dim.count)).product()
     }
 
-    /// First word of the element at `position`, whatever the repetition.
+    /// Address of the first word of the element at `position`, in any repetition.
     pub fn address(&self, position: u64) -> u64 {
         address(self.base, &self.dims, position)
     }
@@ -157,7 +157,7 @@ fn address(base: u64, dims: &[Dim], mut position: u64) -> u64 {
     at
 }
 
-/// Elements of a run of neighbours in DRAM, at most so many, and the levels above it.
+/// The number of elements in a run of consecutive words of DRAM, at most `most`, and the levels above the run.
 pub(super) fn merged(dims: &[Dim], element_words: u32, most: u64) -> (u64, &[Dim]) {
     let (mut run, mut inner) = (1u64, 0);
     for dim in dims {
@@ -172,7 +172,7 @@ pub(super) fn merged(dims: &[Dim], element_words: u32, most: u64) -> (u64, &[Dim
     (run, &dims[inner..])
 }
 
-/// A pattern as runs of neighbouring elements.
+/// A pattern as runs of elements that are consecutive in DRAM.
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
     base: u64,

@@ -1,4 +1,4 @@
-//! Patterns, places and traffic.
+//! Tests of the DMA's patterns, layouts and traffic.
 
 use super::*;
 use pairwright_sim::dram;
@@ -18,13 +18,13 @@ fn dim(count: u32, stride: u64) -> Dim {
     Dim { count, stride }
 }
 
-/// Field elements at `base`.
+/// A stream of field elements from word `base` on.
 fn stream(name: &str, access: Access, base: u64, dims: Vec<Dim>, tile_lines: u32) -> Stream {
     Stream { dims, tile_lines, ..Stream::vector(name, "ntt", access, base, 1, 1) }
 }
 
-/// The four patterns of an NTT of `n × n` points that is stored row by row, `t` columns or rows at a time: columns in,
-/// columns out one after the other, rows in (of what the first pass wrote), out in the natural order of the result.
+/// The four patterns of an NTT of `n × n` points that is stored row by row, with `t` columns or rows at a time: columns in,
+/// columns out one after the other, rows in (as the first pass wrote them), and out in the natural order of the result.
 fn ntt_patterns(n: u32, t: u32, tile: u32) -> [Stream; 4] {
     let stride = u64::from(n);
     let (n2, t2) = (stride * stride, u64::from(t));
@@ -37,7 +37,7 @@ fn ntt_patterns(n: u32, t: u32, tile: u32) -> [Stream; 4] {
     ]
 }
 
-/// Runs whole patterns in transfers of `length`; their traffic in order.
+/// Runs whole patterns in transfers of `length`; returns their traffic in order.
 fn run(patterns: &[Stream], length: u32, tile_words: u32) -> Vec<StreamTraffic> {
     let (mut dma, mut memory) = (dma(tile_words), ddr());
     let mut seen = Vec::new();
@@ -67,14 +67,14 @@ fn single_columns_waste_half_of_each_burst() {
         // Two columns at a time use whole bursts, where two fit on the chip.
         let pairs = run(&ntt_patterns(n, 2, 0), 2 * n, 0);
         assert!(pairs.iter().all(|t| t.moved_bytes == needed));
-        // So does a tile buffer of a line an element of the column.
+        // So does a tile buffer with one line per element of the column.
         let tiled = run(&ntt_patterns(n, 1, n), n, 2 * n);
         assert!(tiled.iter().all(|t| t.moved_bytes == needed));
         assert_eq!((tiled[0].tile_bytes, tiled[1].tile_bytes), (needed / 2, 0));
-        // One that is too small by half serves nothing: each element finds the line of another.
+        // A buffer of half that size serves nothing: each element finds the line of another.
         let small = run(&ntt_patterns(n, 1, n / 2), n, n);
         assert_eq!((small[0].tile_bytes, small[0].moved_bytes), (0, 2 * needed));
-        // The gathered writes leave it word by word, a burst each.
+        // The gathered writes leave it word by word, in a burst each.
         assert_eq!(small[3].moved_bytes, 2 * needed);
         for (plain, tiled) in single.iter().zip(&tiled).filter(|(a, _)| a.moved_bytes > needed) {
             assert!(plain.cycles > tiled.cycles);
@@ -108,7 +108,7 @@ fn pieces_cover_the_elements_in_order() {
             assert_eq!(got, want, "{s:?} {position}");
         }
     }
-    // Levels that continue one another are one run.
+    // Levels that continue each other form one run.
     let whole = stream("s", Access::Read, 0, vec![dim(8, 1), dim(8, 8), dim(4, 64)], 0);
     assert_eq!(Runs::new(&whole).pieces(0, 256).count(), 1);
 }
@@ -131,7 +131,7 @@ fn places_fill_every_slot_once() {
     assert_eq!(Layout::linear().place(5000, 7), ElementPlace { slot: 0, index: 7 });
 }
 
-/// Whatever the walk, and however transfers cut it, a generator gives every element its address and its place.
+/// A generator gives every element its address and its position, for any pattern and any division into transfers.
 #[test]
 fn a_generator_walks_as_the_pattern_says() {
     let mut rng = ChaCha20Rng::seed_from_u64(5);
@@ -143,7 +143,7 @@ fn a_generator_walks_as_the_pattern_says() {
         let columns = pick(&[1, 2, 3, 4, 8]);
         let fill = [Fill::Around, Fill::InTurn][pick(&[0, 1]) as usize];
         let order = [Order::Natural, Order::BitReversed, Order::Linear][pick(&[0, 1, 2]) as usize];
-        // Neighbours, rows with gaps, and levels of one step, in any order; the last one fills the layout.
+        // Runs, rows with gaps, and levels of one step, in any order; the last one fills the layout.
         let mut dims = vec![dim(pick(&[1, 2, 4, 5, 32]), u64::from(pick(&[1, 3, 7, 40])))];
         dims[0].stride *= u64::from(element_words);
         for _ in 0..pick(&[0, 1, 2]) {
@@ -170,7 +170,7 @@ fn a_generator_walks_as_the_pattern_says() {
                     let PlacedPiece { address, place: first, .. } = piece;
                     assert_eq!(address + u64::from(k * element_words), stream.address(at), "{stream:?} {at}");
                     let place = layout.place(at, number);
-                    // What follows the first element lies beside it, in the order before bits are reversed.
+                    // The elements after the first lie beside it, in the order before bits are reversed.
                     if k == 0 {
                         assert_eq!(first, place, "{stream:?} {at}");
                     } else if fill == Fill::Around && columns > 1 && order != Order::Linear {
@@ -198,7 +198,7 @@ fn a_generator_walks_as_the_pattern_says() {
     assert_eq!(Setting::of(&Stream { element_words: 65, ..read }), None);
 }
 
-/// A matrix goes in by columns and out by rows of its transpose: data and addresses agree.
+/// A matrix is loaded by columns and stored by rows of its transpose: data and addresses agree.
 #[test]
 fn a_transposition_carries_data() {
     let n = 16u32;
@@ -316,9 +316,9 @@ fn transfers_overlap_when_more_than_one_may_be_under_way() {
     };
     let (alone, overlapped) = (run(1), run(2));
     let bytes = 96 << 16;
-    // The setup and the latency of each transfer are hidden, the bandwidth stays.
+    // The setup and the latency of each transfer are hidden; the time of the bandwidth remains.
     assert!(overlapped >= bytes / 48 && overlapped < bytes / 48 * 11 / 10, "{overlapped}");
-    // Setup 5, column to data 13, a burst 3: what an access costs that waits for the one before.
+    // Setup 5, column to data 13, a burst 3: the cost of an access that waits for the one before.
     assert!(alone > overlapped + 1024 * 20, "{alone}");
 }
 
@@ -331,7 +331,7 @@ fn what_the_tile_gathers_is_flushed() {
     let t = dma.flush(100, 0, &mut memory).unwrap();
     assert!(t.done > 100);
     assert_eq!(memory.stats().moved_bytes, 4 * 64);
-    // The end of the pattern flushes by itself, halves of lines as they are.
+    // The end of the pattern flushes without a request, halves of lines as they are.
     dma.transfer(0, 0, Access::Write, 4, &mut memory).unwrap();
     assert_eq!((memory.stats().moved_bytes, memory.stats().write_bytes), (8 * 64, 8 * 32));
 }

@@ -1,8 +1,8 @@
-//! The tile buffer: what is left of fetched bursts, kept for the transfers that follow; writes, gathered to bursts.
+//! The tile buffer: it keeps the unused words of fetched bursts for later transfers, and gathers writes into bursts.
 //!
-//! Not in \[CP\]. A column of a matrix of 256-bit words uses half of each burst of 64 bytes, and the next column wants the
-//! other half. A line goes to the slot that its number in the transfer says, so that the same element of the next column
-//! finds it there: a memory with a tag for each line and one comparison, no associative search.
+//! It is not in \[CP\]. A column of a matrix of 256-bit words uses half of each burst of 64 bytes, and the next column needs
+//! the other half. The slot of a line is its number in the transfer, so that the same element of the next column finds it
+//! there: this needs a memory with a tag for each line and one comparison, but no associative search.
 
 use super::stream::WORD_BYTES;
 use pairwright_sim::dram::Piece;
@@ -14,7 +14,7 @@ pub(super) struct Tile {
     lines: Vec<Line>,
 }
 
-/// A line: its number in memory, and which of its words are valid (to be written, for a stream of writes).
+/// A line: its number in memory, and a mask of its valid words (of those to be written, for a stream of writes).
 #[derive(Clone, Copy, Default, Debug)]
 struct Line {
     number: u64,
@@ -27,19 +27,20 @@ impl Tile {
         Self { line_bytes, lines: vec![Line::default(); lines as usize] }
     }
 
-    /// All words of a line.
+    /// The mask of all words of a line.
     fn full(&self) -> u64 {
         u64::MAX >> (64 - self.line_bytes / u64::from(WORD_BYTES))
     }
 
-    /// The words `from..to` (in bytes) of a line.
+    /// The mask of the words in bytes `from..to` of a line.
     fn mask(from: u64, to: u64) -> u64 {
         let word = u64::from(WORD_BYTES);
         let below = |n: u64| u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
         below(to / word) & !below(from / word)
     }
 
-    /// What a transfer that reads `pieces` has to fetch; the bytes it finds here.
+    /// Appends to `out` the pieces that a transfer reading `pieces` has to fetch from memory; returns the number of bytes
+    /// found in the buffer.
     pub(super) fn fetch(&mut self, pieces: impl Iterator<Item = Piece>, out: &mut Vec<Piece>) -> u64 {
         let (full, size) = (self.full(), self.line_bytes);
         let (mut found, mut count) = (0, 0);
@@ -64,7 +65,7 @@ impl Tile {
         found
     }
 
-    /// What a transfer that writes `pieces` sends to memory now.
+    /// Appends to `out` the pieces that a transfer writing `pieces` sends to memory now.
     pub(super) fn gather(&mut self, pieces: impl Iterator<Item = Piece>, out: &mut Vec<Piece>) {
         let (full, size) = (self.full(), self.line_bytes);
         let mut count = 0;
@@ -88,7 +89,7 @@ impl Tile {
         }
     }
 
-    /// Sends what is left of gathered lines.
+    /// Sends the rest of the gathered lines.
     pub(super) fn flush(&mut self, out: &mut Vec<Piece>) {
         for line in &mut self.lines {
             line.send(self.line_bytes, out);
@@ -97,7 +98,7 @@ impl Tile {
 }
 
 impl Line {
-    /// The runs of words that are to be written, as pieces; then there are none.
+    /// Appends the runs of words that are to be written to `out` as pieces, and clears them.
     fn send(&mut self, line_bytes: u64, out: &mut Vec<Piece>) {
         let mut left = core::mem::take(&mut self.words);
         while left != 0 {
@@ -110,7 +111,7 @@ impl Line {
     }
 }
 
-/// The lines that a piece touches, with the bytes in each.
+/// Visits the lines that a piece touches, with the range of bytes in each.
 fn each_line(piece: Piece, size: u64, mut visit: impl FnMut(u64, u64, u64)) {
     let end = piece.address + u64::from(piece.bytes);
     let mut at = piece.address;

@@ -4,18 +4,18 @@ use super::{MmDesign, Prime, Product};
 use crate::machine::datapath::{Datapath, Digits};
 use pairwright_sim::{Clocked, Pipe};
 
-/// Ports of the block: as many multipliers as any configuration has.
+/// Ports of the block: the largest number of multipliers of any configuration.
 const PORTS: usize = 4;
 
 /// A multiplier of the array.
 #[derive(Clone, Debug)]
 struct Lane {
     pipe: Pipe<Product>,
-    /// Cycles until it takes operands again.
+    /// Cycles until it accepts operands again.
     wait: u32,
 }
 
-/// The multipliers that a configuration divides the array into, each with operands in and a product out.
+/// The multipliers of a processing element in a configuration, each with operands in and a product out.
 #[derive(Clone, Debug)]
 pub struct Array {
     config: MmDesign,
@@ -35,21 +35,21 @@ impl Array {
         &self.config
     }
 
-    /// The registers of a multiplier by stage: number `k` holds what went through the logic of stages 0 to `k`.
+    /// The registers of a multiplier by stage: number `k` holds a product that has passed the logic of stages 0 to `k`.
     pub fn registers(&self, multiplier: usize) -> impl Iterator<Item = Option<&Product>> {
         self.lanes.get(multiplier).into_iter().flat_map(|lane| lane.pipe.registers())
     }
 
-    /// Whether a multiplier takes operands in this cycle.
+    /// Whether a multiplier accepts operands in this cycle.
     pub fn can_accept(&self, multiplier: usize) -> bool {
         self.lanes.get(multiplier).is_some_and(|lane| lane.wait == 0)
     }
 }
 
 impl Clocked for Array {
-    /// Operands by multiplier, Montgomery forms below the modulus.
+    /// Operands for each multiplier in Montgomery form, below the modulus.
     type In = [Option<(Digits, Digits)>; PORTS];
-    /// Products by multiplier, reduced.
+    /// Product of each multiplier in Montgomery form, reduced.
     type Out = [Option<Digits>; PORTS];
 
     fn out(&self) -> Self::Out {
@@ -57,7 +57,7 @@ impl Clocked for Array {
     }
 
     /// # Panics
-    /// On operands for a multiplier that does not take any in this cycle: a bug of the block before it.
+    /// On operands for a multiplier that does not accept any in this cycle: a bug of the block before it.
     fn tick(&mut self, input: Self::In) {
         for (i, operands) in input.into_iter().enumerate() {
             assert!(

@@ -1,8 +1,8 @@
 //! The configurable Montgomery multiplier of \[CP\] Fig. 12, at the level of its pipeline stages.
 //!
-//! A product runs over the digits `a_i` of radix 2^64. With `t` the running sum, a step of the textbook algorithm is
-//! three products in a row: `t + a_i·b`, then `q = t_0·p'` (`p' = -p^-1 mod 2^64`), then `(t + q·p) / 2^64`. Reordered,
-//! the first two run side by side, because `q` needs only the lowest digits:
+//! A product iterates over the digits `a_i` of radix 2^64. With `t` the running sum, a step of the textbook algorithm is
+//! three dependent products: `t + a_i·b`, then `q = t_0·p'` (`p' = -p^-1 mod 2^64`), then `(t + q·p) / 2^64`. After
+//! reordering, the first two run in parallel, because `q` needs only the lowest digits:
 //!
 //! ```text
 //! b' = b_0·p'                                       once a product
@@ -10,12 +10,13 @@
 //! second half step:  t ← (t + q·p) / 2^64            p in chunks of 128 bits
 //! ```
 //!
-//! (`p'` and `p` are constants, and for this curve sparse ones: `t_0·p'` costs a few additions.) The second half step
-//! is the long one, and takes `p` in chunks of twice the digit's width: three 64 by 128 bit products for six digits,
-//! into which the pipeline's surplus registers go. At the end one conditional subtraction: the result is reduced.
+//! (`p'` and `p` are constants, and sparse for this curve: `t_0·p'` costs a few additions.) The second half step has the
+//! longest path. It takes `p` in chunks of twice the digit's width: three 64 by 128 bit products for six digits, among which
+//! the pipeline's surplus registers are placed. A conditional subtraction at the end reduces the result.
 //!
-//! A configuration says which of it is where: fully pipelined, the half steps lie one behind the other and a product
-//! enters every cycle; iterative, the array is divided into four multipliers that go round their share of it.
+//! A configuration assigns the half steps to stages. In the fully pipelined style the half steps follow one another in the
+//! pipeline and a product enters every cycle. In the iterative style the array is divided into four multipliers, each of
+//! which loops through its share of it.
 
 mod array;
 
@@ -25,7 +26,7 @@ use super::datapath::{DIGITS, Datapath, Digits};
 use crate::spec::MmStyle;
 use core::ops::Range;
 
-/// A modulus as the multiplier's constants.
+/// A modulus with the constants that the multiplier derives from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Prime {
     p: Digits,
@@ -35,7 +36,7 @@ pub struct Prime {
 }
 
 impl Prime {
-    /// The constants of a field.
+    /// The constants of a field's modulus.
     pub fn of<F: Datapath>() -> Self {
         let modulus = F::MODULUS;
         let modulus = modulus.as_ref();
@@ -69,7 +70,7 @@ impl Width {
     }
 }
 
-/// How the multiplier is set up, by the signals G and F of Fig. 12.
+/// The configuration of the multiplier: operand width, style and number of stages (signals G and F of Fig. 12).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MmDesign {
     width: Width,
@@ -78,19 +79,20 @@ pub struct MmDesign {
 }
 
 impl MmDesign {
-    /// One 256-bit product a cycle, for polynomials: the same registers as [`MmDesign::PIPELINED_384`], some of them idle.
+    /// One 256-bit product per cycle, for polynomials: the same registers as [`MmDesign::PIPELINED_384`], some of them
+    /// unused.
     pub const PIPELINED_256: Self = Self { width: Width::Bits256, style: MmStyle::Pipelined, stages: 16 };
-    /// One 384-bit product a cycle, for G1 and for pairings.
+    /// One 384-bit product per cycle, for G1 and for pairings.
     pub const PIPELINED_384: Self = Self { width: Width::Bits384, style: MmStyle::Pipelined, stages: 16 };
-    /// Four 384-bit products every six cycles, for G2: a digit step a cycle.
+    /// Four 384-bit products every six cycles, for G2: one digit step per cycle.
     pub const ITERATIVE_384: Self = Self { width: Width::Bits384, style: MmStyle::Iterative, stages: 8 };
 
-    /// Operands of a width, `stages` cycles (at least one) from operands to product.
+    /// A configuration for operands of a width, with `stages` cycles (at least one) from operands to product.
     ///
-    /// The first cycle takes the operands and computes `b'`, the last subtracts `p`, and the half steps spread evenly
-    /// over the cycles between them; with fewer than three cycles, over all of them. More cycles than there is work are
-    /// surplus registers. Fewer mean more than one half step in a cycle: a deeper stage, that is a slower clock, which
-    /// this model leaves to the one who asks for it.
+    /// The first cycle takes the operands and computes `b'`, the last subtracts `p`, and the half steps are spread evenly
+    /// over the cycles between them; with fewer than three cycles, over all of them. Cycles beyond the number of half steps
+    /// are surplus registers. Fewer cycles mean more than one half step per cycle: a stage with more logic and thus a slower
+    /// clock, which this model leaves to the caller.
     pub fn new(width: Width, style: MmStyle, stages: u32) -> Self {
         Self { width, style, stages: stages.max(1) }
     }
@@ -100,8 +102,8 @@ impl MmDesign {
         self.stages
     }
 
-    /// Cycles between two products of one multiplier. Iterative, the operands are taken and `p` is subtracted outside
-    /// of the loop, while another product goes round in it.
+    /// Initiation interval of one multiplier in cycles. In the iterative style, taking the operands and subtracting `p` are
+    /// outside of the loop and overlap with another product.
     pub fn ii(&self) -> u32 {
         match self.style {
             MmStyle::Pipelined => 1,
@@ -109,7 +111,7 @@ impl MmDesign {
         }
     }
 
-    /// Multipliers that the array is divided into.
+    /// Number of multipliers that the array is divided into.
     pub fn multipliers(&self) -> u32 {
         match self.style {
             MmStyle::Pipelined => 1,
@@ -117,12 +119,12 @@ impl MmDesign {
         }
     }
 
-    /// The cycles that half steps are spread over.
+    /// The cycles over which the half steps are spread.
     fn middle(&self) -> Range<u32> {
         if self.stages >= 3 { 1..self.stages - 1 } else { 0..self.stages }
     }
 
-    /// The half steps of a cycle, of two for every digit.
+    /// The half steps of a stage, numbered from 0; there are two for every digit.
     pub fn half_steps(&self, stage: u32) -> Range<u32> {
         let middle = self.middle();
         let cycles = middle.end - middle.start;
@@ -131,8 +133,8 @@ impl MmDesign {
         before(stage)..before(stage + 1)
     }
 
-    /// Half steps that all its multipliers do in one cycle at most: the circuits for them that the configuration needs,
-    /// each a row of 64-bit by operand-wide products. [`MmDesign::PIPELINED_384`] has twelve.
+    /// Number of half-step circuits that the configuration needs: the half steps that all its multipliers compute in one
+    /// cycle at most. Each circuit is a row of 64-bit by operand-wide products. [`MmDesign::PIPELINED_384`] has twelve.
     pub fn half_step_circuits(&self) -> u32 {
         let in_a_cycle = (0..self.stages).map(|stage| self.half_steps(stage).len() as u32);
         match self.style {
@@ -141,7 +143,7 @@ impl MmDesign {
         }
     }
 
-    /// Lets a product pass through the logic of a stage.
+    /// Advances a product by the logic of one stage.
     #[inline]
     pub fn advance(&self, stage: u32, product: &mut Product, prime: &Prime) {
         if stage == 0 {
@@ -169,12 +171,12 @@ pub struct Product {
     b_inv: u64,
     /// The running sum, below `2^64·2p` after a first and below `2p` after a second half step.
     t: [u64; DIGITS + 1],
-    /// This step's quotient digit.
+    /// The quotient digit of the current step.
     q: u64,
 }
 
 impl Product {
-    /// Operands below the modulus, before the first stage.
+    /// A product of operands below the modulus, before the first stage.
     pub fn new(a: Digits, b: Digits) -> Self {
         Self { a, b, b_inv: 0, t: [0; DIGITS + 1], q: 0 }
     }
@@ -186,7 +188,7 @@ impl Product {
         out
     }
 
-    /// The operands, as they entered.
+    /// The two operands in Montgomery form.
     pub fn operands(&self) -> (&Digits, &Digits) {
         (&self.a, &self.b)
     }
@@ -210,7 +212,7 @@ impl Product {
         self.b_inv = self.b[0].wrapping_mul(prime.p_inv);
     }
 
-    /// First half step: the row `a_i·b` and the quotient digit side by side.
+    /// First half step: the row `a_i·b` and the quotient digit in parallel.
     fn multiply(&mut self, i: usize, prime: &Prime) {
         let digit = self.a[i];
         self.q = self.t[0].wrapping_mul(prime.p_inv).wrapping_add(digit.wrapping_mul(self.b_inv));
@@ -225,7 +227,7 @@ impl Product {
     fn reduce(&mut self, prime: &Prime) {
         let mut carry = 0;
         for j in (0..prime.digits).step_by(2) {
-            // 64 × 128 bits, a carry and 128 bits of the sum make 192 bits, no more.
+            // The sum of a 64 × 128 bit product, a carry and 128 bits of the sum fits into 192 bits.
             let (low, middle) = self.q.carrying_mul_add(prime.p[j], self.t[j], carry);
             let (next, high) = self.q.carrying_mul_add(prime.p[j + 1], self.t[j + 1], middle);
             if j == 0 {
@@ -331,10 +333,10 @@ mod tests {
             modes.map(|c| (c.latency(), c.ii(), c.multipliers())),
             [(16, 1, 1), (16, 1, 1), (8, 6, 4)]
         );
-        // At most one half step a stage in the pipelined modes; a whole digit step a cycle in the iterative one.
+        // At most one half step per stage in the pipelined modes; a whole digit step per cycle in the iterative one.
         let widest = |c: MmDesign| (0..c.latency()).map(|s| c.half_steps(s).len()).max();
         assert_eq!(modes.map(widest), [Some(1), Some(1), Some(2)]);
-        // The ideal of the fact sheet: a quarter of the array each is a step and a half a cycle.
+        // The ideal of the fact sheet: with a quarter of the array each, a step and a half per cycle.
         assert_eq!(MmDesign::new(Width::Bits384, MmStyle::Iterative, 6).ii(), 4);
     }
 

@@ -1,16 +1,16 @@
-//! Stage 2: who may go to PADD and to the bucket memory in a cycle.
+//! Stage 2, the arbiter: which operands may go to PADD and to the bucket memory in a cycle.
 
 use super::padd::{Pair, Sum};
 use super::{Addend, Formula, Msm};
 use pairwright_sim::Clocked;
 
-/// What the arbiter decides in a cycle.
+/// The decision of the arbiter in a cycle.
 pub(super) struct Decision<P> {
-    /// Operands for PADD.
+    /// The operands that go to PADD, if any.
     pub(super) pair: Option<Pair<P>>,
-    /// Whether the point before it is taken.
+    /// Whether the arbiter takes the point from the fetch stage.
     pub(super) point: bool,
-    /// Whether the result before it is taken.
+    /// Whether the arbiter takes the result from the result buffer.
     pub(super) result: bool,
 }
 
@@ -18,12 +18,12 @@ impl<P> Decision<P> {
     const NOTHING: Self = Self { pair: None, point: false, result: false };
 }
 
-/// Room that a point from memory needs in the queue before PADD: a result needs one place, and because a point leaves
-/// it to the results, a full queue can never keep them from going round.
+/// Free entries that a point from memory needs in the queue before PADD. A result needs one; since a point leaves one free
+/// for results, a full queue can never block results from returning.
 const POINT_ROOM: usize = 2;
 
 impl<P: Addend> Msm<P> {
-    /// Decides a cycle of bucket accumulation.
+    /// Decides one cycle of bucket accumulation.
     pub(super) fn arbitrate(&mut self) -> Decision<P> {
         let point = self.fetched.out().front;
         let result = self.adder.result();
@@ -36,8 +36,8 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// The state-aware scheduler of \[CP\] §IV.C: five cases by who is there, whether both mean the same bucket, and
-    /// which buckets are occupied.
+    /// The state-aware scheduler of \[CP\] §IV.C: five cases by whether a point and a result are present, whether both
+    /// belong to the same bucket, and which buckets are occupied.
     fn complete(&mut self, point: Option<Sum<P>>, result: Option<Sum<P>>) -> Decision<P> {
         let room = self.adder.room();
         match (point, result) {
@@ -65,7 +65,7 @@ impl<P: Addend> Msm<P> {
                 self.tally.cases[if both { 4 } else { 3 }] += 1;
                 let (of_result, result) = self.place_result(result, room);
                 if both {
-                    // One bucket read a cycle, one pair a cycle: the point waits.
+                    // Only one bucket can be read and one pair be issued per cycle: the point waits.
                     self.tally.stalls.issue += 1;
                     return Decision { pair: of_result, point: false, result };
                 }
@@ -75,7 +75,7 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// A result meets its bucket or fills it.
+    /// Pairs a result with the content of its bucket, or stores it in the empty bucket.
     fn place_result(&mut self, (id, r): Sum<P>, room: usize) -> (Option<Pair<P>>, bool) {
         if !self.buckets.occupied(id) {
             self.buckets.put(id, r);
@@ -87,7 +87,8 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// A point meets its bucket or fills it, if the write port or the buffer before it can still take it.
+    /// Pairs a point with the content of its bucket, or stores it in the empty bucket if the write port or the buffer before
+    /// it has room.
     fn place_point(&mut self, (id, p): Sum<P>, room: usize) -> (Option<Pair<P>>, bool) {
         if !self.buckets.occupied(id) {
             let accepts = self.buckets.accepts(id);
@@ -105,8 +106,8 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// The mixed adder takes no two sums, so a result goes into its bucket or meets a point for it, and a point whose
-    /// bucket is in flight waits in a queue, the head of which goes before points from memory.
+    /// The scheduler for mixed addition. The adder takes no two sums, so a result is stored in its bucket or paired with a
+    /// point for it. A point whose bucket is in flight waits in a queue, whose head has priority over points from memory.
     fn mixed(&mut self, point: Option<Sum<P>>, result: Option<Sum<P>>) -> Decision<P> {
         self.tally.cases[match (&point, &result) {
             (Some(_), None) => 0,
@@ -125,7 +126,7 @@ impl<P: Addend> Msm<P> {
         let mut decision = Decision::NOTHING;
 
         if let Some((id, r)) = result {
-            // Straight on with the next point for the same bucket, or back to the memory.
+            // The result is paired with the next point for the same bucket, or goes back to the memory.
             let partner = match (&point, waiting) {
                 _ if !room => None,
                 (_, Some(head)) if head == id => self.conflict.pop_front(),
@@ -143,7 +144,7 @@ impl<P: Addend> Msm<P> {
                     self.buckets.put(id, r);
                 }
             }
-            // What was in flight when the cycle began is so for the rest of it.
+            // A bucket that was in flight at the beginning of the cycle counts as in flight for the rest of it.
             self.returned = Some(id);
         } else {
             self.returned = None;
@@ -188,12 +189,12 @@ impl<P: Addend> Msm<P> {
         Pair { to: id, a: self.buckets.take(id), b: p, stored: true }
     }
 
-    /// Whether a bucket's content is in PADD, as of the beginning of the cycle.
+    /// Whether the content of a bucket is in PADD at the beginning of the cycle.
     fn busy(&self, id: u32) -> bool {
         self.in_flight[id as usize] || self.returned == Some(id)
     }
 
-    /// Whether points wait for a bucket: later ones have to wait behind them.
+    /// Whether points wait for a bucket, in which case later ones have to wait behind them.
     fn conflicts(&self, id: u32) -> bool {
         self.conflict.iter().any(|(waiting, _)| *waiting == id)
     }

@@ -1,59 +1,59 @@
-//! Scalars as digits, one a window.
+//! Decomposition of scalars into digits, one per window.
 
 use pairwright_curve::glv::HALF_BITS;
 use pairwright_field::limbs::bit_window;
 use serde::Serialize;
 
-/// How scalars fall into windows, and which digits meet in one.
+/// The division of scalars into windows, and which digits share a window.
 ///
-/// A scalar is one number, or two halves of half the width (`k = k1 + k2·λ`, the second with the endomorphism's image of
-/// the point). A number has [`DigitPlan::digits`] digits, in `levels` runs of `windows` each; run `j` goes with the multiple
-/// `2^(j·windows·bits)` of the point, which DRAM holds beside it. Digit `i` of every run and of both halves meet in
-/// window `i`, so that there are `windows` sums to reduce and to aggregate.
+/// A scalar is one number, or two halves of half the width (`k = k1 + k2·λ`, the second for the endomorphism's image of the
+/// point). A number has [`DigitPlan::digits`] digits, in `levels` runs of `windows` each; run `j` belongs to the multiple
+/// `2^(j·windows·bits)` of the point, which DRAM holds beside it. Digit `i` of every run and of both halves share window
+/// `i`, so that there are `windows` sums to reduce and to aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct DigitPlan {
     /// Bits of a scalar, or of a half of it.
     pub scalar_bits: u32,
-    /// Numbers that a scalar falls into: 1 or 2.
+    /// Numbers per scalar: 1 or 2.
     pub halves: u32,
-    /// Digits of each.
+    /// Digits of each number.
     pub digits: u32,
-    /// Multiples of a point in DRAM, the point itself counted.
+    /// Multiples of a point in DRAM, including the point itself.
     pub levels: u32,
-    /// Windows: sums of buckets.
+    /// Number of windows, that is, of sums of buckets.
     pub windows: u32,
     /// Bits of a window.
     pub bits: u32,
-    /// Whether digits have signs.
+    /// Whether digits are signed.
     pub signed: bool,
     /// Buckets of a window.
     pub buckets: u32,
 }
 
-/// A scalar as the digit extractor holds it: itself or, for signed digits, with the recoding constant added.
+/// A scalar in the form of the digit extractor: the scalar itself or, for signed digits, with the recoding constant added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Recoded([u64; LIMBS]);
 
-/// Limbs of a recoded scalar: those of four, and room for the constant.
+/// Limbs of a recoded scalar: the four limbs of a scalar, and one for the carry of the constant.
 const LIMBS: usize = 5;
 
 impl DigitPlan {
-    /// Windows of `bits` bits (1 to 31) over scalars of `scalar_bits` bits (up to 256).
+    /// Divides scalars of `scalar_bits` bits (up to 256) into windows of `bits` bits (1 to 31).
     ///
-    /// The digit of the top window has no sign, so signed digits need the top window to have a bit to spare.
+    /// The digit of the top window is unsigned, so signed digits need a spare bit in the top window.
     pub const fn new(scalar_bits: u32, bits: u32, signed: bool) -> Self {
         let digits = if signed { scalar_bits / bits + 1 } else { scalar_bits.div_ceil(bits) };
         let buckets = 1 << (bits - signed as u32);
         Self { scalar_bits, halves: 1, digits, levels: 1, windows: digits, bits, signed, buckets }
     }
 
-    /// The same windows over two halves of a scalar.
+    /// The plan for the two halves of a scalar, with windows of the same size.
     #[must_use]
     pub const fn halved(self) -> Self {
         Self { halves: 2, ..Self::new(HALF_BITS as u32, self.bits, self.signed) }
     }
 
-    /// The same digits over so many multiples of a point, or fewer if they do as well.
+    /// The same digits distributed over `levels` multiples of a point, or over fewer if these need no more windows.
     #[must_use]
     pub const fn with_multiples(self, levels: u32) -> Self {
         let windows = self.digits.div_ceil(levels);
@@ -65,10 +65,10 @@ impl DigitPlan {
         self.windows * self.bits
     }
 
-    /// A scalar, little-endian limbs, made ready for [`DigitPlan::digit`].
+    /// Prepares a scalar, given as little-endian limbs, for [`DigitPlan::digit`].
     ///
-    /// For signed digits half a window is added to every digit but the top one, all at once: one addition, after which
-    /// each digit depends on its window alone and no carry has to be waited for.
+    /// For signed digits half a window is added to every digit but the top one, in a single addition. Afterwards each digit
+    /// depends on its window alone, without a carry chain between windows.
     pub fn recode(&self, scalar: &[u64]) -> Recoded {
         let mut limbs = [0; LIMBS];
         for (limb, s) in limbs.iter_mut().zip(scalar) {
@@ -90,7 +90,7 @@ impl DigitPlan {
         Recoded(limbs)
     }
 
-    /// A digit: `scalar = Σ digit(i)·2^(i·bits)`; 0 beyond the last.
+    /// The digit of a window: `scalar = Σ digit(i)·2^(i·bits)`; 0 beyond the last.
     pub fn digit(&self, scalar: &Recoded, window: u32) -> i32 {
         if window >= self.digits {
             return 0;

@@ -1,16 +1,16 @@
-//! What the engine is asked for that it cannot do.
+//! Errors of the MSM engine.
 
 use pairwright_sim::settings::OutOfRange;
 use thiserror::Error;
 
-/// An MSM that the engine cannot run.
+/// Why the engine refuses an operation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum MsmEngineError {
     /// A parameter outside of what can be built.
     #[error(transparent)]
     Parameter(#[from] OutOfRange),
-    /// A digit beyond the window.
+    /// A digit without a bucket.
     #[error("digit {digit} has no bucket: the window has {buckets}")]
     Digit {
         /// The digit, with its sign.
@@ -18,12 +18,12 @@ pub enum MsmEngineError {
         /// Buckets of a window.
         buckets: u32,
     },
-    /// Digits of more windows than a fetched point serves.
+    /// A lane that a fetched point does not serve.
     #[error("lane {lane} of {lanes}")]
     Lane {
         /// The lane that was asked for.
         lane: u32,
-        /// How many there are.
+        /// Number of lanes.
         lanes: u32,
     },
     /// A window beyond those that [`super::Msm::begin`] announced.
@@ -31,7 +31,7 @@ pub enum MsmEngineError {
     Window {
         /// The window that was asked for.
         window: u32,
-        /// How many there are.
+        /// Number of windows.
         windows: u32,
     },
     /// Group aggregation before every window was reduced.

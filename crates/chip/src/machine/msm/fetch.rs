@@ -1,14 +1,14 @@
-//! What the fetch stage makes of the points and scalars of a set: points with digits, window by window.
+//! The fetch stage: it turns the points and scalars of a set into points with digits, window by window.
 
 use super::{Addend, DigitPlan, Operand, Recoded};
 use pairwright_curve::{Curve, Pairing, for_each_curve, glv};
 use pairwright_field::PrimeField;
 
-/// What the splitter makes of a scalar: the magnitudes of its halves, and whether they are negative.
+/// A scalar splitter: it returns the magnitudes of the two halves, and whether each is negative.
 pub type Split = fn(&[u64]) -> [(u128, bool); 2];
 
-/// The splitter set up for the curves over whose scalar field it works, whose constants the CPU gives it; G1 and G2 of a
-/// pairing share them. `None` for a field of whose curves none has the endomorphism.
+/// The splitter for the curves over this scalar field, whose constants the CPU provides; G1 and G2 of a pairing share them.
+/// `None` if no curve over this field has the endomorphism.
 pub fn splitter<F: PrimeField>() -> Option<Split> {
     fn of<F: PrimeField, C: Curve>() -> Option<Split> {
         let same = F::BITS == C::Scalar::BITS && F::MODULUS.as_ref() == C::Scalar::MODULUS.as_ref();
@@ -25,21 +25,21 @@ pub fn splitter<F: PrimeField>() -> Option<Split> {
     for_each_curve!(of_listed)
 }
 
-/// The fetch stage in a pass over the points.
+/// The configuration of the fetch stage for a pass over the points.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch {
     /// The division of scalars into digits.
     pub plan: DigitPlan,
-    /// The lowest of the windows that points go to.
+    /// The lowest window of this pass.
     pub first: u32,
-    /// Number of lanes that fetch together.
+    /// Number of windows of this pass.
     pub lanes: u32,
     /// The splitter, for plans of two halves.
     pub split: Option<Split>,
 }
 
 impl Fetch {
-    /// A scalar's numbers, each with its sign.
+    /// The numbers of a scalar, each with its sign.
     fn numbers(&self, scalar: &[u64]) -> [(Recoded, bool); 2] {
         match self.split {
             Some(split) if self.plan.halves == 2 => split(scalar)
@@ -48,7 +48,8 @@ impl Fetch {
         }
     }
 
-    /// Points, as many multiples in a row as the plan has, with the digits of their scalars.
+    /// Points with the digits of their scalars. `points` has each point followed by its multiples, as many as the plan's
+    /// levels.
     pub fn operands<'a, P: Addend>(
         self,
         points: &'a [P],

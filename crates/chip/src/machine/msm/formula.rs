@@ -1,8 +1,8 @@
-//! How long PADD takes: two readings of the formula that it computes.
+//! The timing of PADD, by two interpretations of the formula that it computes.
 //!
-//! The formula is the text of `pairwright_curve::formulas`; here its values are not numbers but times. G1 is one
-//! pipeline, so a value is the cycle in which it is there. G2 is a cascade of loops with a handshake between them, one
-//! loop a level of products, so a value is a level and the cycles of additions since that level's products came out.
+//! The formula is the generic code of `pairwright_curve::formulas`; here its values are times instead of field elements. G1
+//! is one pipeline, so a value is the cycle in which it is available. G2 is a cascade of loops with a handshake between
+//! them, one loop per level of products, so a value is a level and the cycles of additions since the products of that level.
 
 use super::{DigitPlan, Formula, Group, MsmSpec};
 use core::cell::RefCell;
@@ -11,27 +11,28 @@ use pairwright_curve::formulas::{complete_add, complete_add_mixed};
 use pairwright_field::Ring;
 use serde::Serialize;
 
-/// How PADD is laid out.
+/// The timing of PADD in a configuration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Timing {
-    /// Latency of each part, in the order in which a pair passes them: one part in G1, one a level of products in G2.
+    /// Latency of each part in cycles, in the order in which a pair passes them: one part in G1, one per level of products
+    /// in G2.
     pub parts: Vec<u32>,
-    /// Cycles between two pairs.
+    /// Initiation interval: cycles between two pairs.
     pub interval: u32,
-    /// Products of an addition.
+    /// Number of products of a point addition.
     pub products: u32,
-    /// Cycles of one processing element that an addition takes.
+    /// Cycles of a processing element that a point addition takes, summed over the elements.
     pub element_cycles: u32,
 }
 
 impl Timing {
-    /// Cycles from a pair to its sum, if nothing holds it up.
+    /// Cycles from a pair to its sum without stalls.
     pub fn latency(&self) -> u32 {
         self.parts.iter().sum()
     }
 }
 
-/// The layout of a formula in a group.
+/// The timing of a formula in a group.
 fn timing(config: &MsmSpec, group: Group, formula: Formula) -> Timing {
     match group {
         Group::G1 => pipelined(config, formula),
@@ -39,10 +40,10 @@ fn timing(config: &MsmSpec, group: Group, formula: Formula) -> Timing {
     }
 }
 
-/// What follows for the engine from its parameters.
+/// Quantities of the engine that follow from its parameters.
 impl MsmSpec {
-    /// Segments that the reduction of a group works on: as many as asked for, but no more than PADD and the queue
-    /// before it have places for the two sums that each of them keeps on the way.
+    /// Number of segments that the reduction of a group uses: the requested number, but at most as many as PADD and the
+    /// queue before it have room for, with two sums in flight per segment.
     pub fn segments(&self, group: Group) -> u32 {
         let timing = self.reduction(group);
         let places = timing.latency() / timing.interval + self.fifo;
@@ -50,24 +51,25 @@ impl MsmSpec {
         self.segments.min(1 << most.ilog2())
     }
 
-    /// How scalars of a width fall into windows.
+    /// The division of scalars of a width into windows.
     pub fn plan(&self, group: Group, scalar_bits: u32) -> DigitPlan {
         let plan = DigitPlan::new(scalar_bits, self.window(group), self.signed);
         (if self.glv { plan.halved() } else { plan }).with_multiples(self.multiples)
     }
 
-    /// How PADD is laid out for the additions of bucket accumulation.
+    /// The timing of PADD in bucket accumulation.
     pub fn accumulation(&self, group: Group) -> Timing {
         timing(self, group, self.formula)
     }
 
-    /// How PADD is laid out for those of bucket reduction and group aggregation, which are never mixed.
+    /// The timing of PADD in bucket reduction and group aggregation, whose additions are never mixed.
     pub fn reduction(&self, group: Group) -> Timing {
         timing(self, group, Formula::Complete)
     }
 }
 
-/// Reads the formula over values that are all there at the beginning. `3b` is 12 in G1 and 12·(1 + u) in G2: sums.
+/// Evaluates the formula on values that are all available at the beginning. `3b` is 12 in G1 and 12·(1 + u) in G2, computed
+/// by sums.
 fn read<R: Ring>(group: Group, formula: Formula, input: R) -> [R; 3] {
     let three = || [input.clone(), input.clone(), input.clone()];
     let mul_3b = |x: R| {
@@ -80,17 +82,17 @@ fn read<R: Ring>(group: Group, formula: Formula, input: R) -> [R; 3] {
     }
 }
 
-/// What a reading notes beside its values.
+/// The counts that an interpretation keeps besides its values.
 #[derive(Default)]
 struct Meter {
     products: u32,
-    /// Products that begin in each cycle of the interval (pipelined).
+    /// Number of products that begin in each cycle of the interval (pipelined).
     begun: Vec<u32>,
-    /// Products of each level, and the latest cycle in which one of them is done (cascaded).
+    /// Number of products of each level, with the latest cycle in which one of them is done (cascaded).
     levels: Vec<(u32, u32)>,
 }
 
-/// The unit latencies of a reading.
+/// The latencies and the number of units in an interpretation.
 struct Units {
     multiplier: u32,
     adder: u32,
@@ -104,7 +106,7 @@ impl Units {
     }
 }
 
-/// Sums, differences and negatives of a value, which all go through an adder.
+/// Implements sums, differences and negatives of a value, all of which pass an adder.
 macro_rules! adders {
     ($type:ident) => {
         impl Add for $type<'_> {
@@ -131,13 +133,13 @@ macro_rules! adders {
     };
 }
 
-/// A value of a pipeline: the cycle in which it is there.
+/// A value in a pipeline: the cycle in which it is available.
 #[derive(Clone)]
 struct Piped<'a>(u32, &'a Units);
 
 impl Mul for Piped<'_> {
     type Output = Self;
-    /// In each cycle modulo the interval, no more products begin than there are multipliers.
+    /// Starts the product in the first cycle in which, modulo the interval, a multiplier is free.
     fn mul(self, o: Self) -> Self {
         let ready = self.0.max(o.0);
         let mut meter = self.1.meter.borrow_mut();
@@ -170,12 +172,13 @@ fn pipelined(config: &MsmSpec, formula: Formula) -> Timing {
     Timing { parts: vec![depth + config.registers], interval, products, element_cycles: products }
 }
 
-/// A value of a cascade: the levels of products it has been through, and the cycles of additions since.
+/// A value in a cascade: the number of levels of products that it has passed, and the cycles of additions since.
 #[derive(Clone)]
 struct Cascaded<'a>(usize, u32, &'a Units);
 
 impl Cascaded<'_> {
-    /// Both operands as of the later level: what comes from an earlier one is there when the level begins.
+    /// The time of two operands relative to the later of their levels: an operand of an earlier level is available when the
+    /// level begins.
     fn meet(&self, o: &Self) -> (usize, u32) {
         let level = self.0.max(o.0);
         let since = |v: &Self| if v.0 == level { v.1 } else { 0 };
@@ -212,7 +215,7 @@ fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {
     let rounds = rounds(&counts, config.elements);
     let last = meter.levels.len() - 1;
     let parts = meter.levels.iter().enumerate().map(|(i, (_, done))| {
-        // Products of later rounds begin that much later; the last additions belong to the last part.
+        // Products of later rounds begin later by the rounds before; the last additions belong to the last part.
         let ends = if i == 0 { config.registers } else { 0 } + if i == last { tail } else { 0 };
         done + (rounds - 1) * config.iterative_interval + ends
     });
@@ -224,7 +227,7 @@ fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {
     }
 }
 
-/// The fewest products that the busiest of the elements has to compute, each element belonging to one level.
+/// The least possible number of products of the busiest element, where each element belongs to one level.
 fn rounds(levels: &[u32], elements: u32) -> u32 {
     let most = levels.iter().sum::<u32>();
     let fits = |rounds: &u32| levels.iter().map(|n| n.div_ceil(*rounds)).sum::<u32>() <= elements;

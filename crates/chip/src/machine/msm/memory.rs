@@ -1,20 +1,20 @@
-//! The bucket memory: a flag a bucket, banks with one read and one write port each, a buffer before the write port.
+//! The bucket memory: a flag per bucket, banks with one read and one write port each, and a buffer before the write port.
 
 use pairwright_sim::{Banks, Ports};
 
-/// Buckets, of which some are occupied.
+/// The buckets of the engine with their flags of occupancy.
 ///
-/// The flags are registers: the arbiter sees them in the cycle in which it decides, and they change at its end. A
-/// bucket is read when its content is taken, which clears its flag; it is written only when its flag is clear.
+/// The flags are registers: the arbiter sees them in the cycle in which it decides, and they change at its end. Reading a
+/// bucket takes its content and clears its flag; a bucket is written only while its flag is clear.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets<P> {
     occupied: Vec<bool>,
     cells: Banks<P>,
     /// Logarithm of the number of banks; the bank of a bucket is its lowest bits.
     banks_log: u32,
-    /// A bit a bank: whether its write port is taken in this cycle.
+    /// A bit per bank: whether its write port is taken in this cycle.
     written: u64,
-    /// Accepted, but not yet written: the oldest first.
+    /// Points that are accepted but not yet written, the oldest first.
     behind: Vec<(u32, P)>,
     behind_most: usize,
     pub(super) reads: u64,
@@ -23,7 +23,7 @@ pub(super) struct Buckets<P> {
 }
 
 impl<P: Clone> Buckets<P> {
-    /// `banks` is a power of two, at most 64.
+    /// Empty buckets; `banks` is a power of two, at most 64.
     pub(super) fn new(buckets: u32, banks: u32, write_behind: u32) -> Self {
         Self {
             occupied: vec![false; buckets as usize],
@@ -48,7 +48,7 @@ impl<P: Clone> Buckets<P> {
         self.written >> self.place(bucket).0 & 1 == 1
     }
 
-    /// Whether a bucket holds something.
+    /// Whether a bucket holds a point.
     pub(super) fn occupied(&self, bucket: u32) -> bool {
         self.occupied[bucket as usize]
     }
@@ -58,12 +58,12 @@ impl<P: Clone> Buckets<P> {
         &self.occupied
     }
 
-    /// Whether nothing waits for the write port.
+    /// Whether the buffer before the write port is empty.
     pub(super) fn settled(&self) -> bool {
         self.behind.is_empty()
     }
 
-    /// Takes what an occupied bucket holds: from the buffer where it still is there, else through the read port.
+    /// Takes the content of an occupied bucket: from the buffer if it is still there, otherwise through the read port.
     pub(super) fn take(&mut self, bucket: u32) -> P {
         assert!(self.occupied[bucket as usize], "bucket {bucket} is read while empty");
         self.occupied[bucket as usize] = false;
@@ -79,12 +79,12 @@ impl<P: Clone> Buckets<P> {
         }
     }
 
-    /// Whether an empty bucket can be filled in this cycle.
+    /// Whether an empty bucket can be written in this cycle.
     pub(super) fn accepts(&self, bucket: u32) -> bool {
         !self.port_taken(bucket) || self.behind.len() < self.behind_most
     }
 
-    /// Fills an empty bucket: through the write port, or into the buffer if the port is taken.
+    /// Writes an empty bucket: through the write port, or into the buffer if the port is taken.
     pub(super) fn put(&mut self, bucket: u32, point: P) {
         assert!(!self.occupied[bucket as usize], "bucket {bucket} is written while occupied");
         self.occupied[bucket as usize] = true;
@@ -110,7 +110,7 @@ impl<P: Clone> Buckets<P> {
         }
     }
 
-    /// The clock edge; ports that were free have served the buffer, oldest first.
+    /// The clock edge: ports that were free in the cycle serve the buffer, oldest entry first.
     pub(super) fn tick(&mut self) {
         let mut at = 0;
         while at < self.behind.len() {

@@ -8,12 +8,12 @@
 //!                                 ▲───────────────────────────────┘
 //! ```
 //!
-//! Every stage sees the readiness of the next one through a register. If a point cannot advance, it stays in its stage,
-//! and so do all points behind it, up to the point memory. The model runs with points ([`Projective`]) and without
-//! (`()`, when only time is asked for): nothing that it decides depends on a coordinate, so both take the same cycles.
+//! Every stage sees the readiness of the next one through a register. A point that cannot advance stays in its stage and
+//! stalls all points behind it, back to the point memory. The model runs with points ([`Projective`]) or without (`()`, when
+//! only time is needed): no decision depends on a coordinate, so both take the same cycles.
 //!
-//! Times are core cycles of the chip. The controller says from which cycle on an operation may begin; the engine runs
-//! on to its end, after which the state is that of this cycle.
+//! Times are core cycles of the chip. The controller gives the cycle from which on an operation may begin; the engine then
+//! runs to the end of the operation, and its state is that of the cycle so reached.
 
 mod arbiter;
 mod digits;
@@ -44,21 +44,21 @@ use pairwright_field::Field;
 use pairwright_sim::{Clocked, Fifo, FifoIn};
 use std::collections::VecDeque;
 
-/// What the engine adds.
+/// The values that the engine adds: points, or nothing in a run for time alone.
 pub trait Addend: Clone {
-    /// The sum, of equal and opposite operands and of infinity too.
+    /// The complete sum: valid for equal and opposite operands and for infinity too.
     fn add(&self, o: &Self) -> Self;
     /// The negative of a point.
     fn neg(&self) -> Self;
     /// The neutral element.
     fn infinity() -> Self;
-    /// Whether this is the neutral element as the point memory holds it: the fetch stage drops it.
+    /// Whether this is the neutral element in the form of the point memory, in which case the fetch stage drops it.
     fn is_infinity(&self) -> bool;
     /// The image under the curve's endomorphism `(β·x, y)`; itself if the curve has none.
     fn image(&self) -> Self;
 }
 
-/// Time without values.
+/// A placeholder without value, for runs that measure time alone.
 impl Addend for () {
     fn add(&self, (): &Self) {}
     fn neg(&self) {}
@@ -90,7 +90,7 @@ impl<C: Curve> Addend for Projective<C> {
 /// A point as the fetch stage presents it to one window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operand<P> {
-    /// The window among those that a fetched point serves, from 0.
+    /// The window, counted from 0 among those that a fetched point serves.
     pub lane: u32,
     /// The scalar's digit in this window.
     pub digit: i32,
@@ -98,27 +98,27 @@ pub struct Operand<P> {
     pub point: P,
 }
 
-/// What the registers of an engine hold, the oldest first in each queue; sums are with the bucket that they belong to.
+/// The register contents of an engine, the oldest first in each queue; every sum has the bucket that it belongs to.
 #[derive(Clone, Debug)]
 pub struct Registers<'a, P> {
-    /// Points behind the point memory.
+    /// Points in the fetch stage, behind the point memory.
     pub fetched: Vec<&'a (u32, P)>,
     /// The pair behind the bucket memory's read port.
     pub staged: Option<&'a Pair<P>>,
-    /// Pairs before PADD.
+    /// Pairs in the queue before PADD.
     pub queue: Vec<&'a Pair<P>>,
-    /// PADD itself, register by register; of a cascade the parts one after the other.
+    /// The registers of PADD in order; those of a cascade part by part.
     pub pipe: Vec<Option<&'a (u32, P)>>,
-    /// Sums behind PADD.
+    /// Sums in the result buffer behind PADD.
     pub results: Vec<&'a (u32, P)>,
-    /// By bucket, whether it holds something.
+    /// For each bucket, whether it holds a point.
     pub occupied: &'a [bool],
 }
 
-/// Points that the fetch stage holds: two, so that a registered handshake passes one a cycle.
+/// Points that the fetch stage holds: two, so that a registered handshake passes one per cycle.
 const FETCHED: usize = 2;
 
-/// Cycles without a decision after which the model is at fault: more than any design's PADD takes.
+/// Number of cycles without progress after which the model is considered faulty: more than any design's PADD takes.
 const MOST_IDLE_CYCLES: u32 = 1 << 20;
 
 /// The MSM engine of one group.
@@ -133,18 +133,18 @@ pub struct Msm<P> {
     fetched: Fifo<Sum<P>>,
     buckets: Buckets<P>,
     adder: Adder<P>,
-    /// Points that wait for a bucket in flight, and which buckets are ([`Formula::Mixed`]).
+    /// Points that wait for a bucket in flight; `in_flight` has the flags of such buckets ([`Formula::Mixed`]).
     conflict: VecDeque<Sum<P>>,
     in_flight: Vec<bool>,
     returned: Option<u32>,
-    /// Sums of the windows: `None` until reduced, then the sum if there was any point.
+    /// Sums of the windows: `None` until reduced, then the sum, if there was any point.
     windows: Vec<Option<Option<P>>>,
     tally: MsmWork,
     still: u32,
 }
 
 impl<P: Addend> Msm<P> {
-    /// An engine set up for a group, at cycle 0, with nothing in it.
+    /// An empty engine for a group, at cycle 0.
     ///
     /// # Errors
     /// Parameters that no engine can have.
@@ -172,7 +172,7 @@ impl<P: Addend> Msm<P> {
         })
     }
 
-    /// The group that the engine is set up for.
+    /// The group that the engine is configured for.
     pub fn group(&self) -> Group {
         self.group
     }
@@ -182,7 +182,7 @@ impl<P: Addend> Msm<P> {
         self.now
     }
 
-    /// Everything the engine has done so far, from cycle 0 on; idle cycles count.
+    /// The counts of all operations so far, from cycle 0 on, including idle cycles.
     pub fn total(&self) -> MsmWork {
         let words = u64::from(self.config.words_per_bucket(self.group));
         MsmWork {
@@ -199,8 +199,8 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// Begins an MSM of so many windows: what earlier ones left in the buckets and among the window sums is dropped. Returns the
-    /// words of the buckets, which are empty at once.
+    /// Begins an MSM of `windows` windows and drops the buckets and window sums of earlier ones. Returns the number of words
+    /// of the buckets, which are empty at once.
     pub fn begin(&mut self, now: u64, windows: u32) -> u64 {
         self.wait(now);
         self.drain();
@@ -212,14 +212,15 @@ impl<P: Addend> Msm<P> {
         u64::from(buckets) * u64::from(self.config.words_per_bucket(self.group))
     }
 
-    /// Bucket accumulation of points in the on-chip memory, from cycle `now` on: as many as it holds.
+    /// Accumulates points of the on-chip memory into buckets, from cycle `now` on.
     ///
-    /// Returns when the last of them has left the point memory, whose banks are free from `end` on; their sums are still
-    /// on their way, and go on while the next points come. A digit of zero or a point at infinity takes its cycle and
-    /// goes nowhere; a run without values does the same if it gives infinity the digit 0.
+    /// Returns when the last point has left the point memory, whose banks are free from `end` on; the sums in flight
+    /// continue while the next points come. A digit of zero or a point at infinity takes a cycle and is dropped; a run
+    /// without values does the same if it gives infinity the digit 0.
     ///
     /// # Errors
-    /// A digit without a bucket or, without signs and halves, a negative one; a lane that a fetched point does not serve; operands before it are in.
+    /// A digit without a bucket; a negative digit without signed digits or halved scalars; or a lane that a fetched point
+    /// does not serve. Operands before it have entered.
     pub fn accumulate(
         &mut self,
         now: u64,
@@ -228,7 +229,7 @@ impl<P: Addend> Msm<P> {
         let before = self.total();
         let start = self.wait(now);
         if self.config.glv {
-            // The first image is being computed; the points wait for it, and keep their order.
+            // The points wait while the first image is computed, and keep their order.
             (0..self.config.pipelined_latency).for_each(|_| self.step(None));
         }
         for Operand { lane, digit, point } in operands {
@@ -255,13 +256,12 @@ impl<P: Addend> Msm<P> {
         Ok(self.since(before, start))
     }
 
-    /// Bucket reduction from cycle `now` on: waits for the sums on their way, reduces the buckets of every lane, which
-    /// are empty then, and keeps the sums as those of the windows from `first` on.
+    /// Reduces the buckets from cycle `now` on: waits for the sums in flight, reduces the buckets of every lane, which are
+    /// empty afterwards, and keeps the results as the sums of the windows from `first` on.
     ///
-    /// Of a window's buckets, address `k + j·K` belongs to digit `k + 1 + j·K`: with `S_j` and `A_j` the plain sum and
-    /// the one weighted by `k + 1` of segment `j`, the window's sum is `Σ A_j + K·Σ j·S_j`. The segments run side by
-    /// side; the two sums over them then do the same, and `log2 K` doublings and an addition follow.
-    ///
+    /// In a window, address `k + j·K` belongs to digit `k + 1 + j·K`: with `S_j` the plain sum and `A_j` the sum weighted by
+    /// `k + 1` of segment `j`, the window's sum is `Σ A_j + K·Σ j·S_j`. The segments are processed in parallel; then the two
+    /// sums over the segments are, and `log2 K` doublings and an addition follow.
     /// # Errors
     /// No such window.
     pub fn reduce(&mut self, now: u64, first: u32) -> Result<MsmWork, MsmEngineError> {
@@ -274,8 +274,8 @@ impl<P: Addend> Msm<P> {
         Ok(self.since(before, start))
     }
 
-    /// Group aggregation from cycle `now` on, windows of `bits` bits from the top down: a doubling a bit and an addition
-    /// a window, each of which needs the one before.
+    /// Aggregates the windows of `bits` bits from cycle `now` on, from the top down: a doubling per bit and an addition per
+    /// window, each of which depends on the one before.
     ///
     /// # Errors
     /// A window that was not reduced.
@@ -290,12 +290,13 @@ impl<P: Addend> Msm<P> {
         Ok((self.since(before, start), sum.unwrap_or_else(P::infinity)))
     }
 
-    /// Whether the fetch stage takes a point in this cycle.
+    /// Whether the fetch stage accepts a point in this cycle.
     pub fn can_accept(&self) -> bool {
         self.fetched.len() < FETCHED
     }
 
-    /// A cycle of bucket accumulation: a point for a bucket comes if the fetch stage takes one ([`Msm::can_accept`]).
+    /// Executes a cycle of bucket accumulation, with a point for a bucket if the fetch stage accepts one
+    /// ([`Msm::can_accept`]).
     pub fn cycle(&mut self, input: Option<(u32, P)>) {
         self.tally.points += u64::from(input.is_some());
         self.step(input);
@@ -314,7 +315,7 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// What the engine counted of its arbiter's five cases, from cycle 0 on.
+    /// The number of cycles in each of the arbiter's five cases, from cycle 0 on.
     pub fn cases(&self) -> [u64; 5] {
         self.tally.cases
     }
@@ -324,12 +325,12 @@ impl<P: Addend> Msm<P> {
         self.fetched.is_empty() && self.adder.is_empty() && self.buckets.settled() && self.conflict.is_empty()
     }
 
-    /// What an operation did that began in cycle `start`, `before` being the tally when it was asked for.
+    /// The counts of an operation that began in cycle `start`; `before` are the counts when it was requested.
     fn since(&self, before: MsmWork, start: u64) -> MsmWork {
         MsmWork { start, cycles: self.now - start, ..self.total() - before }
     }
 
-    /// Goes on to a cycle, without points; returns the cycle reached, which is a later one if the engine is there.
+    /// Advances to a cycle without points; returns the cycle reached, which is later if the engine is already there.
     fn wait(&mut self, now: u64) -> u64 {
         while self.now < now && !self.quiet() {
             self.tally.between += 1;
@@ -350,7 +351,7 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// A cycle of bucket accumulation; `input` is what the point memory shows, if the fetch stage has room.
+    /// Executes a cycle of bucket accumulation; `input` is the point from the point memory, if the fetch stage has room.
     fn step(&mut self, input: Option<Sum<P>>) {
         let decision = self.arbitrate();
         if decision.point || input.is_some() {

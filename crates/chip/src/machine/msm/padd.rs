@@ -1,10 +1,10 @@
-//! Stages 3 and 4: the queue before PADD, PADD itself, the buffer of its results.
+//! Stages 3 and 4: the queue before PADD, PADD itself, and the buffer of its results.
 
 use super::formula::Timing;
 use super::{Addend, MsmSpec};
 use pairwright_sim::{Clocked, Fifo, FifoIn, Pipe};
 
-/// Two operands and where their sum belongs.
+/// Two operands with the destination of their sum.
 #[derive(Clone, Debug)]
 pub struct Pair<P> {
     /// The bucket or, in a reduction, the sum that the result belongs to.
@@ -13,32 +13,32 @@ pub struct Pair<P> {
     pub a: P,
     /// The second operand.
     pub b: P,
-    /// Whether one of them comes out of the bucket memory.
+    /// Whether one of the operands comes from the bucket memory.
     pub stored: bool,
 }
 
-/// A sum and where it belongs.
+/// A sum with its destination.
 pub(super) type Sum<P> = (u32, P);
 
 /// The staged pair, the queue, the registers of all parts, and the results.
 pub(super) type AdderRegisters<'a, P> =
     (Option<&'a Pair<P>>, Vec<&'a Pair<P>>, Vec<Option<&'a Sum<P>>>, Vec<&'a Sum<P>>);
 
-/// A part of PADD: registers that stand still when what is at their end cannot go on, and a counter that lets a pair in
-/// every so many cycles.
+/// A part of PADD: a pipeline that stalls when the value at its end cannot advance, and a counter that admits a pair once
+/// per interval.
 #[derive(Clone, Debug)]
 struct Part<P> {
     pipe: Pipe<Sum<P>>,
     wait: u32,
 }
 
-/// The adder: operands go in one pair a cycle at most, sums come out in order.
+/// The adder PADD: at most one pair of operands enters per cycle, and sums leave in order.
 ///
-/// The queue and the result buffer show their readiness as registers. Between the loops of a cascade it is passed on
+/// The queue and the result buffer show their readiness as registers. Between the loops of a cascade readiness is passed on
 /// within the cycle: a loop whose sum is taken has room for the next, so two loops in step lose no cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Adder<P> {
-    /// The register behind the bucket memory's read port: a pair's operands are together a cycle after the decision.
+    /// The register behind the bucket memory's read port: both operands of a pair are available a cycle after the decision.
     staged: Option<Pair<P>>,
     fifo: Fifo<Pair<P>>,
     fifo_most: usize,
@@ -76,7 +76,7 @@ impl<P: Addend> Adder<P> {
         adder
     }
 
-    /// Sets the adder up for a formula; nothing is in it.
+    /// Configures the empty adder for a formula.
     pub(super) fn lay_out(&mut self, timing: &Timing) {
         assert!(self.is_empty(), "the adder is set up anew with {} pairs in it", self.inside);
         self.parts = timing.parts.iter().map(|l| Part { pipe: Pipe::new(*l), wait: 0 }).collect();
@@ -90,22 +90,22 @@ impl<P: Addend> Adder<P> {
         (self.staged.as_ref(), self.fifo.items().collect(), pipe, self.results.items().collect())
     }
 
-    /// Pairs and sums from the decision to the result buffer's output.
+    /// Whether no pair or sum is in flight, from the arbiter's decision to the result buffer's output.
     pub(super) fn is_empty(&self) -> bool {
         self.inside == 0
     }
 
-    /// Places for pairs that the decision of this cycle may count on.
+    /// Free entries for pairs that the decision of this cycle may use.
     pub(super) fn room(&self) -> usize {
         self.fifo_most - self.fifo.len() - usize::from(self.staged.is_some())
     }
 
-    /// The result that waits the longest.
+    /// The oldest result in the buffer.
     pub(super) fn result(&self) -> Option<Sum<P>> {
         self.results.out().front
     }
 
-    /// The clock edge: `pair` was decided on, `taken` is whether the result found its place.
+    /// The clock edge: `pair` is the pair that was issued, `taken` is whether the result was taken.
     pub(super) fn tick(&mut self, pair: Option<Pair<P>>, taken: bool) {
         if self.inside == 0 && pair.is_none() {
             return self.rest(1);
@@ -113,7 +113,7 @@ impl<P: Addend> Adder<P> {
         self.inside += usize::from(pair.is_some());
         self.inside -= usize::from(taken);
 
-        // From the end to the beginning: whether what is at the end of a part goes on in this cycle.
+        // From the last part to the first: whether the value at the end of a part advances in this cycle.
         let mut ready = self.results.len() < self.results_most;
         let parts = self.parts.len();
         let mut out = None;
@@ -154,7 +154,7 @@ impl<P: Addend> Adder<P> {
         }
     }
 
-    /// `cycles` cycles in which nothing is in the adder and nothing goes in.
+    /// Advances the empty adder by `cycles` cycles in which no pair enters.
     pub(super) fn rest(&mut self, cycles: u64) {
         assert!(self.is_empty(), "the adder rests with {} pairs in it", self.inside);
         let cycles = u32::try_from(cycles).unwrap_or(u32::MAX);

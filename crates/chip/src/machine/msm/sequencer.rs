@@ -1,4 +1,4 @@
-//! Bucket reduction (\[CP\] Fig. 19) and group aggregation through PADD.
+//! The sequencer of bucket reduction (\[CP\] Fig. 19) and group aggregation, which use PADD.
 
 use super::memory::Buckets;
 use super::padd::Pair;
@@ -8,21 +8,21 @@ use std::collections::VecDeque;
 /// Two running sums over values `v_0, v_1, …`, from the last to the first: `run = Σ v_k` and, if weighted,
 /// `total = Σ (k+1)·v_k`.
 ///
-/// Both are in PADD at the same time, each depending on itself only: while `total` takes up a value of `run`, `run`
-/// takes up the next `v_k`. What is not there costs a cycle of the sequencer and no addition.
+/// Both are in PADD at the same time, each depending only on itself: while `total` adds a value of `run`, `run` adds the
+/// next `v_k`. An absent value costs a cycle of the sequencer and no addition.
 #[derive(Clone, Debug)]
 pub struct Lane<P> {
-    /// The sum of the values so far; none before the first.
+    /// The sum of the values so far; `None` before the first.
     pub run: Option<P>,
-    /// The weighted sum so far; none before the first.
+    /// The weighted sum so far; `None` before the first.
     pub total: Option<P>,
     /// Whether the next `run` is in PADD.
     pub run_in_flight: bool,
     /// Whether the next `total` is in PADD.
     pub total_in_flight: bool,
-    /// Whether `total` has yet to take up the present `run`.
+    /// Whether `total` still has to add the present `run`.
     pub owed: bool,
-    /// Values that have not been taken up.
+    /// Number of values that `run` has not added yet.
     pub left: u32,
     weighted: bool,
 }
@@ -44,7 +44,7 @@ impl<P: Addend> Lane<P> {
         self.left == 0 && !self.run_in_flight && !self.total_in_flight && !self.owed
     }
 
-    /// `total` takes up `run`: an addition, or a move if it is the first; `None` if it has to wait.
+    /// Adds `run` to `total`: an addition, or a move if it is the first; `None` if it has to wait.
     fn sum_up(&mut self, room: bool) -> Option<Option<(P, P)>> {
         if !self.owed || self.total_in_flight {
             return None;
@@ -65,7 +65,7 @@ impl<P: Addend> Lane<P> {
         }
     }
 
-    /// `run` takes up the next value, likewise.
+    /// Adds the next value to `run` in the same way.
     fn advance(
         &mut self,
         room: bool,
@@ -79,8 +79,8 @@ impl<P: Addend> Lane<P> {
                 self.left -= 1;
                 Some(Some((run.clone(), value)))
             }
-            // An absent value leaves `run` as it is, and `total` has to add that same `run` once more. So it waits
-            // until `total` has added the last one.
+            // An absent value leaves `run` as it is, and `total` has to add the same `run` once more. So it waits until
+            // `total` has added the last one.
             _ if self.owed => None,
             _ => {
                 if there {
@@ -97,14 +97,14 @@ impl<P: Addend> Lane<P> {
 /// The source of the lanes' values.
 #[derive(Clone, Debug)]
 pub(super) enum Values<P> {
-    /// Buckets, so many consecutive ones a lane.
+    /// Buckets: each lane has this number of consecutive ones.
     Segments(u32),
-    /// Registers, a row a lane.
+    /// Registers: each lane has a row of values.
     Registers(Vec<Vec<Option<P>>>),
 }
 
 impl<P: Clone> Values<P> {
-    /// Whether value `k` of a lane is there.
+    /// Whether value `k` of a lane is present.
     fn there(&self, buckets: &Buckets<P>, lane: usize, k: u32) -> bool {
         match self {
             Self::Segments(n) => buckets.occupied(lane as u32 * n + k),
@@ -112,7 +112,7 @@ impl<P: Clone> Values<P> {
         }
     }
 
-    /// Takes value `k` of a lane out of its source.
+    /// Removes value `k` of a lane from its source and returns it.
     fn take(&mut self, buckets: &mut Buckets<P>, lane: usize, k: u32) -> Option<P> {
         match self {
             Self::Segments(n) => Some(buckets.take(lane as u32 * *n + k)),
@@ -124,18 +124,18 @@ impl<P: Clone> Values<P> {
 /// A step of a chain.
 #[derive(Clone, Debug)]
 pub enum ReductionStep<P> {
-    /// The sum is doubled.
+    /// Doubles the sum.
     Double,
-    /// A point is added, if there is one.
+    /// Adds a point, if there is one.
     Add(Option<P>),
 }
 
-/// Steps on one sum, each of which needs the one before.
+/// A chain of steps on one sum, each of which depends on the one before.
 #[derive(Clone, Debug)]
 pub struct BucketChain<P> {
-    /// The sum so far; none before the first.
+    /// The sum so far; `None` before the first point.
     pub sum: Option<P>,
-    /// The steps that have not begun.
+    /// The steps that have not begun yet.
     pub steps: VecDeque<ReductionStep<P>>,
     /// Whether the next sum is in PADD.
     pub in_flight: bool,
@@ -150,7 +150,7 @@ impl<P: Addend> BucketChain<P> {
         self.steps.is_empty() && !self.in_flight
     }
 
-    /// The next step: an addition, or a move where one side is not there; `None` if it has to wait.
+    /// Starts the next step: an addition, or a move if one operand is absent; `None` if it has to wait.
     fn advance(&mut self, room: bool) -> Option<Option<(P, P)>> {
         if self.in_flight {
             return None;
@@ -173,41 +173,41 @@ impl<P: Addend> BucketChain<P> {
     }
 }
 
-/// What a sequence is at.
+/// The phase of a sequence.
 #[derive(Clone, Debug)]
 enum Phase<P> {
-    /// The sums of bucket accumulation are on their way.
+    /// Sums of bucket accumulation are still in flight.
     Drain,
-    /// The segments of every window, from their buckets.
+    /// The segments of every window are summed from their buckets.
     Parts(Vec<Lane<P>>, Values<P>),
-    /// The two sums over the segments of every window.
+    /// The two sums over the segments of every window are computed.
     Merges(Vec<Lane<P>>, Values<P>),
-    /// Doublings and additions that need one another.
+    /// Dependent doublings and additions.
     Chains(Vec<BucketChain<P>>),
 }
 
-/// A bucket reduction or a group aggregation between two cycles.
+/// The state of a bucket reduction or a group aggregation between two cycles.
 #[derive(Clone, Debug)]
 pub struct Sequence<P> {
     phase: Phase<P>,
-    /// The first window of a reduction; none of an aggregation, whose chain waits until the engine is empty.
+    /// The first window of a reduction; `None` for an aggregation, whose chain waits until the engine is empty.
     window: Option<usize>,
     aggregation: Option<BucketChain<P>>,
     done: bool,
 }
 
 impl<P> Sequence<P> {
-    /// Whether it is done.
+    /// Whether the sequence is done.
     pub fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Whether sums of bucket accumulation are on their way still.
+    /// Whether the sequence still waits for sums of bucket accumulation.
     pub fn drains(&self) -> bool {
         matches!(self.phase, Phase::Drain)
     }
 
-    /// The lanes of the segments, and whether they are those that merge segments.
+    /// The lanes of the current phase, and whether they are those that merge segments.
     pub fn lanes(&self) -> Option<(&[Lane<P>], bool)> {
         match &self.phase {
             Phase::Parts(lanes, _) => Some((lanes, false)),
@@ -216,7 +216,7 @@ impl<P> Sequence<P> {
         }
     }
 
-    /// What the segments left for the lanes that merge them: a row of values a lane.
+    /// The values for the lanes that merge segments: a row per lane.
     pub fn merged(&self) -> Option<&[Vec<Option<P>>]> {
         match &self.phase {
             Phase::Merges(_, Values::Registers(rows)) => Some(rows),
@@ -234,7 +234,7 @@ impl<P> Sequence<P> {
 }
 
 impl<P: Addend> Msm<P> {
-    /// A reduction of the buckets into the windows from `first` on, before its first cycle; see [`Msm::reduce`].
+    /// Prepares a reduction of the buckets into the windows from `first` on; see [`Msm::reduce`].
     ///
     /// # Errors
     /// No such window.
@@ -245,7 +245,7 @@ impl<P: Addend> Msm<P> {
         Ok(Sequence { phase: Phase::Drain, window: Some(first as usize), aggregation: None, done: false })
     }
 
-    /// An aggregation of all windows, before its first cycle; see [`Msm::aggregate`].
+    /// Prepares an aggregation of all windows; see [`Msm::aggregate`].
     ///
     /// # Errors
     /// A window that was not reduced.
@@ -260,7 +260,7 @@ impl<P: Addend> Msm<P> {
         Ok(Sequence { phase: Phase::Drain, window: None, aggregation: Some(chain), done: false })
     }
 
-    /// A cycle of a sequence that is not done.
+    /// Executes a cycle of a sequence that is not done.
     pub fn sequence(&mut self, run: &mut Sequence<P>) {
         if run.drains() {
             if !self.quiet() {
@@ -281,7 +281,7 @@ impl<P: Addend> Msm<P> {
         self.finish(run);
     }
 
-    /// The first phase of a sequence; nothing is in flight.
+    /// Starts the first phase of a sequence after draining, when nothing is in flight.
     fn start(&mut self, run: &mut Sequence<P>) {
         self.adder.lay_out(&self.reduction);
         run.phase = match run.aggregation.take() {
@@ -295,12 +295,12 @@ impl<P: Addend> Msm<P> {
         self.finish(run);
     }
 
-    /// Buckets of a segment.
+    /// Number of buckets of a segment.
     fn span(&self) -> u32 {
         self.buckets_per_window / self.config.segments(self.group)
     }
 
-    /// Goes on to the next phase while this one is at its end.
+    /// Enters the next phase while the current one is at its end.
     fn finish(&mut self, run: &mut Sequence<P>) {
         loop {
             run.phase = match &mut run.phase {
@@ -340,7 +340,7 @@ impl<P: Addend> Msm<P> {
         }
     }
 
-    /// A cycle in which one of the lanes may move.
+    /// Executes a cycle in which one of the lanes may start an addition.
     fn move_lane(&mut self, lanes: &mut [Lane<P>], values: &mut Values<P>) {
         let room = self.adder.room() > 0;
         let result = self.adder.result();
@@ -373,7 +373,7 @@ impl<P: Addend> Msm<P> {
         self.edge(pair, taken);
     }
 
-    /// A cycle in which one of the chains may move.
+    /// Executes a cycle in which one of the chains may start a step.
     fn move_chain(&mut self, chains: &mut [BucketChain<P>]) {
         let room = self.adder.room() > 0;
         let moved = chains.iter_mut().enumerate().find_map(|(i, c)| c.advance(room).map(|pair| (i, pair)));

@@ -1,14 +1,14 @@
-//! What the engine did.
+//! Counts of the MSM engine.
 
 use core::ops::{AddAssign, Sub};
 use serde::Serialize;
 
-/// Cycles in which a point stood before the arbiter and was not taken, by reason.
+/// Cycles in which a point waited for the arbiter, by reason.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Stalls {
     /// Its bucket is empty, but the write port is taken and the buffer before it full.
     pub write_port: u64,
-    /// Another pair goes to PADD first (case 5).
+    /// Another pair goes to PADD in this cycle (case 5).
     pub issue: u64,
     /// The queue before PADD has no room.
     pub queue: u64,
@@ -16,56 +16,57 @@ pub struct Stalls {
     pub conflict: u64,
 }
 
-/// What an operation of the engine did, or several of them.
+/// The counts of one operation of the engine, or of several.
 ///
-/// What happened between two operations, when sums were still on their way, is counted with the later one.
+/// Activity between two operations, when sums are still in flight, is counted with the later one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct MsmWork {
-    /// Cycle in which it began; of several, the first.
+    /// Cycle in which the operation began; of several, the first.
     pub start: u64,
-    /// First cycle in which it was over; of several, the last.
+    /// First cycle after the operation; of several, the last.
     pub end: u64,
-    /// Cycles from beginning to end; of several, their sum.
+    /// Cycles from beginning to end; of several, the sum.
     pub cycles: u64,
-    /// Cycles before the beginning in which sums of the operation before were still on their way.
+    /// Cycles before the beginning in which sums of the previous operation were still in flight.
     pub between: u64,
-    /// Cycles since the beginning in which the operation waited for them.
+    /// Cycles since the beginning in which the operation waited for these sums.
     pub drain: u64,
-    /// Digits that came with a point into a bucket.
+    /// Number of digits that brought a point to a bucket.
     pub points: u64,
-    /// Digits that were zero, or came with infinity: a cycle of the fetch stage and nothing else.
+    /// Number of digits that were zero or belonged to a point at infinity: each takes a cycle of the fetch stage and nothing
+    /// else.
     pub dropped: u64,
-    /// Cycles in which the point memory had a point and the fetch stage no room.
+    /// Cycles in which the point memory had a point but the fetch stage no room.
     pub back_pressure: u64,
-    /// Additions begun in PADD.
+    /// Point additions begun in PADD.
     pub padds: u64,
-    /// Those times the cycles between two of them: cycles in which PADD could take no other.
+    /// `padds` times the interval: cycles in which PADD could accept no other pair.
     pub busy: u64,
-    /// Cycles of processing elements.
+    /// Busy cycles of processing elements, summed over the elements.
     pub element_cycles: u64,
-    /// Cycles in which a part of PADD stood still because the next was not ready.
+    /// Cycles in which a part of PADD stalled because the next was not ready.
     pub held: u64,
-    /// Buckets read through the port.
+    /// Words of the bucket memory read through the port: one per bucket in G1, two in G2.
     pub bucket_reads: u64,
-    /// Buckets written through the port.
+    /// Words of the bucket memory written through the port.
     pub bucket_writes: u64,
-    /// Buckets read from the buffer before the write port: never written.
+    /// Buckets read from the buffer before the write port, which were never written.
     pub forwarded: u64,
-    /// Cycles of the arbiter in each of the five cases: only a point, only a result, both for the same bucket, both
-    /// and at most one bucket occupied, both and both occupied.
+    /// Cycles of the arbiter in each of the five cases: only a point, only a result, both for the same bucket, both with at
+    /// most one bucket occupied, both with both buckets occupied.
     pub cases: [u64; 5],
-    /// Why points waited.
+    /// Cycles in which points waited, by reason.
     pub stalls: Stalls,
 }
 
 impl MsmWork {
-    /// Share of the cycles in which PADD was taken: 1 if a pair entered whenever one could. Cycles in which the engine
-    /// had nothing to do and was asked for nothing do not count.
+    /// Share of the cycles in which PADD was occupied: 1 if a pair entered whenever one could. Cycles in which the engine
+    /// was idle between operations do not count.
     pub fn utilisation(&self) -> f64 {
         self.busy as f64 / (self.cycles + self.between).max(1) as f64
     }
 
-    /// Applies `f` to each pair of counters; times are left alone.
+    /// Applies `f` to each pair of counters; times are unchanged.
     fn counters(&mut self, o: &Self, f: impl Fn(&mut u64, u64)) {
         f(&mut self.between, o.between);
         f(&mut self.drain, o.drain);
@@ -87,7 +88,7 @@ impl MsmWork {
     }
 }
 
-/// The later of two tallies less the earlier: the counters of what happened in between.
+/// The difference of two tallies: the counts of the activity between them.
 impl Sub for MsmWork {
     type Output = Self;
     fn sub(mut self, earlier: Self) -> Self {
@@ -96,7 +97,7 @@ impl Sub for MsmWork {
     }
 }
 
-/// An operation and a later one.
+/// Adds the counts of a later operation.
 impl AddAssign for MsmWork {
     fn add_assign(&mut self, o: Self) {
         if self.cycles == 0 {

@@ -1,16 +1,17 @@
 //! A group of four butterfly units with the connector around it, as one pipeline.
 //!
-//! The four units move in step, so what the registers of one cycle hold travels together: a [`Beat`]. The logic between
-//! two registers is a [`LineStep`], and which register it stands before follows from the latencies and the direction:
+//! The four units advance together, so the register contents of one cycle travel together as a [`Beat`]. The logic between
+//! two registers is a [`LineStep`]; its position follows from the latencies and the direction:
 //!
 //! ```text
 //! NTT    read · swap turn · u, v·w     · u + v, u - v · (nothing) · turn swap · write
 //! INTT   read · swap turn · u + v, u - v · both halved · u, v·w   · turn swap · write
 //! ```
 //!
-//! The inverse butterfly halves, so that `1/N` needs no pass and no constant. A product enters its multiplier in one
-//! cycle and leaves it as many cycles later as the multiplier has registers. Its value is the field's: the multiplier
-//! stage by stage is modelled in [`crate::machine::mm`], and a test runs four of those in step with a group.
+//! The inverse butterfly halves its results, so that `1/N` needs neither a pass nor a constant. A product enters its
+//! multiplier in one cycle and leaves it as many cycles later as the multiplier has registers. Its value is computed by the
+//! field's own product: the multiplier stage by stage is modelled in [`crate::machine::mm`], and a test runs four of those
+//! in step with a group.
 
 use super::map::Cell;
 use super::network::{self, Selects, WIDTH};
@@ -22,12 +23,12 @@ use pairwright_sim::Pipe;
 /// Units of a group.
 pub const UNITS: usize = 4;
 
-/// What a unit does.
+/// The operation of the units in a beat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ButterflyTask {
     /// A butterfly of a transform.
     Butterfly,
-    /// An entry of a vector operation, which comes and leaves through port `y` of the unit.
+    /// An entry of a vector operation, which enters and leaves the unit through port `y`.
     Entry {
         /// The operation on each pair of entries.
         op: VectorOp,
@@ -36,40 +37,40 @@ pub(super) enum ButterflyTask {
     },
 }
 
-/// Data of one cycle on their way through a group.
+/// The data that enter a group in one cycle and pass through it together.
 #[derive(Clone, Debug)]
 pub struct Beat<F> {
-    /// Words, by bank outside of the connector and by port inside.
+    /// Words, indexed by bank outside of the connector and by port inside.
     pub words: [F; WIDTH],
-    /// By unit: twiddles, or words of banks C.
+    /// For each unit, the twiddle or the word of Banks_C.
     pub factors: [F; UNITS],
-    /// By unit: the third operand of a vector operation.
+    /// For each unit, the third operand of a vector operation.
     pub(super) addends: [F; UNITS],
     pub(super) task: ButterflyTask,
     pub(super) selects: Selects,
-    /// The banks written, and by bank the row, if any.
+    /// The banks that are written; `rows` has the row for each bank, if it is written.
     pub(super) to: Bank,
     pub(super) rows: [Option<u8>; WIDTH],
 }
 
 impl<F> Beat<F> {
-    /// The cells it writes.
+    /// The cells that the beat writes, with their words.
     pub fn cells(&self) -> impl Iterator<Item = (Cell, &F)> {
         let cells = (0u32..).zip(&self.rows).zip(&self.words);
         cells.filter_map(|((bank, row), word)| Some((Cell { bank, row: u32::from((*row)?) }, word)))
     }
 }
 
-/// The way that a beat takes through the units.
+/// The order of the steps in the units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
-    /// Product, then sum and difference. Vector operations go this way too.
+    /// Product, then sum and difference. Vector operations use this order too.
     Forward,
     /// Sum and difference, halved, then product.
     Inverse,
 }
 
-/// Logic between two registers.
+/// The logic between two registers.
 #[derive(Clone, Copy, Debug)]
 enum LineStep {
     ReadSwap,
@@ -85,7 +86,7 @@ enum LineStep {
 #[derive(Clone, Debug)]
 pub(super) struct Line<F> {
     pipe: Pipe<Beat<F>>,
-    /// By register, in order.
+    /// For each register, the steps before it in order.
     logic: Vec<Vec<LineStep>>,
     /// Products that entered the multipliers in the last cycle, by unit: operands and result.
     #[cfg(test)]
@@ -100,7 +101,8 @@ impl<F: PrimeField> Line<F> {
             logic[at as usize].push(step);
             at += registers;
         };
-        // Two layers over the registers of a side: the first before the first of them, the second before the last.
+        // The two layers of a side are distributed over its registers: the first before the first register, the second
+        // before the last.
         let last = config.connector - 1;
         put(LineStep::ReadSwap, last);
         put(LineStep::ReadTurn, config.connector - last);
@@ -125,7 +127,7 @@ impl<F: PrimeField> Line<F> {
         }
     }
 
-    /// The beat that is at the banks' write ports.
+    /// The beat at the banks' write ports.
     pub(super) fn front(&self) -> Option<&Beat<F>> {
         self.pipe.front()
     }
@@ -208,7 +210,7 @@ impl<F: PrimeField> Beat<F> {
     }
 }
 
-/// `x/2`: the residue shifted right by a bit, after the modulus is added to an odd one.
+/// Computes `x/2`: the residue is shifted right by a bit, after the modulus is added if it is odd.
 fn half<F: PrimeField>(x: F) -> F {
     let mut limbs = x.to_montgomery();
     let odd = limbs.as_ref()[0] & 1 == 1;

@@ -1,4 +1,4 @@
-//! The engine: two sets of banks, and the group that works on them.
+//! The engine: two sets of banks, and the group of butterfly units that works on them.
 
 use super::butterfly::{Beat, ButterflyTask, Direction, Line, UNITS};
 use super::map::{self, BANKS, C_BANKS, C_ROWS, Cell, ROWS};
@@ -12,38 +12,38 @@ use pairwright_field::PrimeField;
 use pairwright_sim::Banks;
 use serde::Serialize;
 
-/// Banks of a set.
+/// A group of banks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Bank {
-    /// Banks_A: eight of 128 words.
+    /// Banks_A: eight banks of 128 words.
     A,
-    /// Banks_B: eight of 128 words.
+    /// Banks_B: eight banks of 128 words.
     B,
-    /// Banks_C: four of 256 words.
+    /// Banks_C: four banks of 256 words.
     C,
-    /// The plain table from which rows' tables are generated, four banks of 256 words: in designs with
-    /// [`RowTables::Generate`], shared by both sets, whichever is named.
+    /// The plain table from which the tables of rows are generated, four banks of 256 words. It exists in designs with
+    /// [`RowTables::Generate`] and is shared by both sets; the number of the set is ignored.
     Base,
 }
 
-/// What an operation took.
+/// The cycles and counts of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct PolyWork {
-    /// Cycles from the first read to the last write, both included.
+    /// Cycles from the first read to the last write, inclusive.
     pub cycles: u64,
-    /// Cycles in which a processing element took operands, summed over the elements.
+    /// Cycles in which a processing element accepted operands, summed over the elements.
     pub pe_cycles: u64,
-    /// Modular products that were begun.
+    /// Number of modular products.
     pub products: u64,
     /// Modular additions and subtractions; halving is not counted.
     pub additions: u64,
-    /// Words read from banks A and B.
+    /// Words read from Banks_A and Banks_B.
     pub reads: u64,
-    /// Words written to banks A and B.
+    /// Words written to Banks_A and Banks_B.
     pub writes: u64,
-    /// Words read from banks C and from the base table.
+    /// Words read from Banks_C and from the base table.
     pub table_reads: u64,
-    /// Words written to banks C.
+    /// Words written to Banks_C.
     pub table_writes: u64,
 }
 
@@ -58,9 +58,10 @@ pub(super) struct Set<F> {
     a: Banks<F>,
     b: Banks<F>,
     pub(super) c: Banks<F>,
-    /// By row, whether banks A or B hold the vector: a transform of an odd number of stages leaves it in the others.
+    /// For each row, whether Banks_A or Banks_B hold the vector: a transform of an odd number of stages moves it to the
+    /// others.
     holder: [Bank; ROWS as usize],
-    /// First row of the table in banks C that operations take.
+    /// First row of the table in Banks_C that operations use.
     pub(super) table: u32,
 }
 
@@ -106,7 +107,7 @@ impl<F: PrimeField> Set<F> {
         }
     }
 
-    /// Moves `line` on by a cycle: the beat at its end is written, `input` enters it.
+    /// Advances the pipeline `line` by a cycle: the beat at its end is written, `input` enters it.
     pub(super) fn cycle(
         &mut self,
         line: &mut Line<F>,
@@ -130,25 +131,25 @@ impl<F: PrimeField> Set<F> {
     }
 }
 
-/// The other one of banks A and B.
+/// The other of Banks_A and Banks_B.
 pub(super) fn other(memory: Bank) -> Bank {
     if memory == Bank::A { Bank::B } else { Bank::A }
 }
 
-/// The Poly-OP engine over the scalar field `F`. An operation that is refused before its first cycle changes nothing;
-/// after an [`PolyError::Access`] the set's banks hold what the cycles before it have left.
+/// The Poly-OP engine over the scalar field `F`. An operation that is refused before its first cycle changes nothing; after
+/// a [`PolyError::Access`] the set's banks hold the results of the cycles before.
 #[derive(Clone, Debug)]
 pub struct PolyOp<F> {
     pub(super) config: PolySpec,
     pub(super) sets: [Set<F>; 2],
     pub(super) base: Option<Banks<F>>,
-    /// Products of the units, cycle by cycle, when a test asks for them.
+    /// Products of the units, cycle by cycle, for tests.
     #[cfg(test)]
     pub(super) products: Option<Vec<[Option<(F, F, F)>; UNITS]>>,
 }
 
 impl<F: PrimeField> PolyOp<F> {
-    /// An engine with nothing in its banks.
+    /// An engine with empty banks.
     ///
     /// # Errors
     /// [`PolyError::Parameter`].
@@ -173,7 +174,7 @@ impl<F: PrimeField> PolyOp<F> {
         self.sets.get_mut(usize::from(set)).ok_or(PolyError::Set { set })
     }
 
-    /// Sets a word, as the DMA does between operations. A row of banks A that is set holds the vector from then on,
+    /// Sets a word, as the DMA does between operations. If the word lies in Banks_A, its row holds the vector from then on,
     /// wherever it was before; see [`PolyOp::hold`].
     ///
     /// # Errors
@@ -199,7 +200,7 @@ impl<F: PrimeField> PolyOp<F> {
         done.map_err(|_| none)
     }
 
-    /// What a word is, as the DMA sees it between operations; `None` if it was never set or does not exist.
+    /// The value of a word, as the DMA reads it between operations; `None` if it was never set or does not exist.
     pub fn peek(&self, memory: Bank, set: u8, cell: Cell) -> Option<F> {
         let banks = self.sets.get(usize::from(set))?;
         let banks = match memory {
@@ -220,8 +221,8 @@ impl<F: PrimeField> PolyOp<F> {
         self.sets.get(usize::from(set)).ok_or(PolyError::Set { set })?.holder(rows)
     }
 
-    /// Says that banks `memory`, A or B, hold the vector in some rows, rows beyond the banks being ignored: where the
-    /// data come from other than a transform or a [`PolyOp::poke`] into banks A.
+    /// Declares that banks `memory`, A or B, hold the vector in some rows, where the data do not come from a transform or
+    /// from a [`PolyOp::poke`] into Banks_A. Rows beyond the banks are ignored.
     ///
     /// # Errors
     /// No such set.
@@ -232,8 +233,8 @@ impl<F: PrimeField> PolyOp<F> {
         Ok(())
     }
 
-    /// Says which of the tables of `2^log_len` twiddles in banks C of set `set` transforms take and generation makes,
-    /// from now on; they lie one after the other, and the first is taken until something else is said.
+    /// Selects the table of `2^log_len` twiddles in the Banks_C of set `set` that transforms use and generation writes from
+    /// now on. The tables lie one after the other; initially the first is selected.
     ///
     /// # Errors
     /// No such set or length, or a table beyond the banks.
@@ -251,13 +252,14 @@ impl<F: PrimeField> PolyOp<F> {
         Ok(())
     }
 
-    /// A transform of the `2^log_len` points in slot `slot` of set `set` with the twiddles in its banks C.
+    /// Transforms the `2^log_len` points in slot `slot` of set `set` with the twiddles in its Banks_C.
     ///
-    /// An NTT takes [`map::Layout::BitReversed`] and leaves [`map::Layout::Natural`], an INTT the other way round. The
-    /// result is where [`PolyOp::holder`] says.
+    /// The input of an NTT is in [`map::Layout::BitReversed`] and its output in [`map::Layout::Natural`]; for an INTT it is
+    /// the reverse. The result is in the banks that [`PolyOp::holder`] names.
     ///
     /// # Errors
-    /// What the design or the banks do not have; [`PolyError::Access`] for words that were never set.
+    /// A transform, set, slot or length that the design or the banks do not have; [`PolyError::Access`] for words that were
+    /// never set.
     pub fn sub_ntt(
         &mut self,
         set: u8,
@@ -268,8 +270,7 @@ impl<F: PrimeField> PolyOp<F> {
         self.stages(set, slot..slot.saturating_add(1), kind, log_len, 0..log_len)
     }
 
-    /// The transforms of several slots with the same twiddles, stage by stage together, so that the pipeline drains once
-    /// a stage.
+    /// Transforms several slots with the same twiddles, stage by stage together, so that the pipeline drains once per stage.
     ///
     /// # Errors
     /// As [`PolyOp::sub_ntt`]; [`PolyError::Batch`] if the design has no batches, [`PolyError::Split`] if the slots lie
@@ -287,8 +288,8 @@ impl<F: PrimeField> PolyOp<F> {
         self.stages(set, slots, kind, log_len, 0..log_len)
     }
 
-    /// Some of a transform's stages, counted in the order in which they run: between them the layout is that of the map
-    /// ([`map::cell`]), before stage `s` of an NTT and after stage `n - 1 - s` of an INTT.
+    /// Runs some stages of a transform, counted in the order in which they run. Between them the layout is that of the map
+    /// ([`map::cell`]): that before stage `s` for an NTT, and that after stage `n - 1 - s` for an INTT.
     ///
     /// # Errors
     /// As [`PolyOp::sub_ntt`].
@@ -315,10 +316,10 @@ impl<F: PrimeField> PolyOp<F> {
         Ok(run.work)
     }
 
-    /// The same stages before their first cycle, to be clocked by [`PolyOp::cycle`].
+    /// Prepares the same stages, to be clocked by [`PolyOp::cycle`].
     ///
     /// # Errors
-    /// As [`PolyOp::sub_ntt`], but for those of the banks.
+    /// As [`PolyOp::sub_ntt`], except those of the banks.
     pub fn begin(
         &self,
         set: u8,
@@ -338,7 +339,8 @@ impl<F: PrimeField> PolyOp<F> {
         Ok(SubNtt { set, direction, log_len, rows, stages, round: 0, from, line, work: PolyWork::default() })
     }
 
-    /// A cycle of a transform that is not done: a round enters the group while there is one, and what leaves it is written.
+    /// Executes one cycle of a transform that is not done: the next round enters the group if there is one, and the beat
+    /// that leaves the group is written.
     ///
     /// # Errors
     /// [`PolyError::Access`].
@@ -359,7 +361,7 @@ impl<F: PrimeField> PolyOp<F> {
             run.round += 1;
         }
         banks.cycle(&mut run.line, beat, &mut run.work)?;
-        // What this stage writes is what the next one reads, and a bank has one port: the pipeline drains.
+        // The next stage reads the results of this one, and a bank has one port: the pipeline has to drain.
         if run.round == all && run.line.is_empty() {
             run.from = other(run.from);
             banks.holder[run.rows.start as usize..run.rows.end as usize].fill(run.from);
@@ -370,14 +372,14 @@ impl<F: PrimeField> PolyOp<F> {
     }
 }
 
-/// Stages of a transform between two cycles.
+/// The state of a transform between two cycles.
 #[derive(Clone, Debug)]
 pub struct SubNtt<F> {
     set: u8,
     direction: Direction,
     log_len: u32,
     rows: Range<u32>,
-    /// The stages that are not done.
+    /// The stages that are not done yet.
     stages: Range<u32>,
     round: u32,
     from: Bank,
@@ -386,12 +388,12 @@ pub struct SubNtt<F> {
 }
 
 impl<F: PrimeField> SubNtt<F> {
-    /// Whether all stages are done, or there were none.
+    /// Whether all stages are done.
     pub fn is_done(&self) -> bool {
         self.stages.is_empty()
     }
 
-    /// The stage that is going on, in the order in which they run.
+    /// The current stage, counted in the order in which stages run.
     pub fn stage(&self) -> u32 {
         self.stages.start
     }
@@ -414,18 +416,19 @@ impl<F: PrimeField> SubNtt<F> {
         self.from
     }
 
-    /// What the cycles so far took.
+    /// The counts so far.
     pub fn work(&self) -> &PolyWork {
         &self.work
     }
 
-    /// The registers of the group's pipeline: the first holds what was read, the last what is at the banks' write ports.
+    /// The registers of the group's pipeline: the first holds the words that were read, the last those at the banks' write
+    /// ports.
     pub fn registers(&self) -> impl Iterator<Item = Option<&Beat<F>>> {
         self.line.registers()
     }
 }
 
-/// The rows of some slots of `2^log_len` points.
+/// The rows of a range of slots of `2^log_len` points.
 fn rows(slots: Range<u8>, log_len: u32) -> Result<Range<u32>, PolyError> {
     let fit = map::slots(log_len)?;
     let (first, end) = (slots.start, slots.end);
@@ -436,7 +439,7 @@ fn rows(slots: Range<u8>, log_len: u32) -> Result<Range<u32>, PolyError> {
     Ok(u32::from(first) * rounds..u32::from(end) * rounds)
 }
 
-/// What the address generator and the controller know in a cycle.
+/// The state of the address generator and the controller in a cycle.
 struct Round {
     log_len: u32,
     /// The first row of its slot.
@@ -448,7 +451,7 @@ struct Round {
 }
 
 impl Round {
-    /// Reads a beat's words and twiddles.
+    /// Reads the words and twiddles of a beat.
     fn fetch<F: PrimeField>(
         &self,
         banks: &mut Set<F>,
@@ -483,7 +486,7 @@ impl Round {
         })
     }
 
-    /// The units' twiddles: a word of a bank may serve more than one of them.
+    /// Reads the twiddles of the units; a word of a bank may serve more than one unit.
     fn twiddles<F: PrimeField>(
         &self,
         banks: &mut Set<F>,

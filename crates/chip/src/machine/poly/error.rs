@@ -1,4 +1,4 @@
-//! What the Poly-OP engine refuses.
+//! Errors of the Poly-OP engine.
 
 use super::{Bank, map};
 use crate::isa::Transform;
@@ -16,13 +16,13 @@ pub enum PolyError {
         /// Logarithm of the length.
         log_len: u32,
     },
-    /// Entries beyond the banks.
+    /// More entries than the banks hold.
     #[error("{entries} entries of a vector: a bank set holds 1 to {}", map::WORDS)]
     Entries {
-        /// How many were asked for.
+        /// Number of entries that was asked for.
         entries: u32,
     },
-    /// A set of banks that is not there.
+    /// A set of banks that the engine does not have.
     #[error("set {set}: there are two sets of banks, 0 and 1")]
     Set {
         /// The set that was asked for.
@@ -33,11 +33,11 @@ pub enum PolyError {
     Slots {
         /// The first slot that was asked for.
         first: u8,
-        /// The one after the last.
+        /// The slot after the last one.
         end: u8,
-        /// Logarithm of the length of each.
+        /// Logarithm of the length of each sub-NTT.
         log_len: u32,
-        /// How many fit.
+        /// Number of slots that fit.
         slots: u32,
     },
     /// A bank or a row that the memory does not have.
@@ -50,20 +50,20 @@ pub enum PolyError {
         /// The row that was asked for.
         row: u32,
     },
-    /// One part of the vector lies in banks A and another in banks B.
+    /// A vector of which one part lies in Banks_A and another in Banks_B.
     #[error("rows {first} and {row} of set {set} lie in different banks")]
     Split {
         /// The set of banks.
         set: u8,
         /// The first row of the vector.
         first: u32,
-        /// A row that lies elsewhere.
+        /// A row that lies in the other banks.
         row: u32,
     },
-    /// The design runs one sub-NTT at a time.
+    /// A batch in a design that runs one sub-NTT at a time.
     #[error("{slots} slots at once: the design has no batches")]
     Batch {
-        /// How many were asked for.
+        /// Number of slots that was asked for.
         slots: u32,
     },
     /// A coset transform in a design whose twiddles are not merged.
@@ -72,7 +72,7 @@ pub enum PolyError {
         /// The transform that was asked for.
         kind: Transform,
     },
-    /// The design loads its tables, or makes them another way.
+    /// Making tables in a design that loads them, or makes them in another way.
     #[error("the design does not make twiddles so: its tables are {tables:?}")]
     Tables {
         /// The source of the tables in this design.

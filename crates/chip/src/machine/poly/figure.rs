@@ -1,27 +1,27 @@
-//! The layouts of Fig. 16, read off the running engine.
+//! The layouts of Fig. 16, observed on the running engine.
 
 use super::map::{self, BANKS, Cell};
 use super::{Bank, PolyError, PolyOp, PolySpec, twiddle};
 use crate::isa::Transform;
 use pairwright_field::PrimeField;
 
-/// The indices of the vector that lie in a bank set, row after row.
+/// The vector indices that the banks of a set hold, one row after the other.
 pub type BankRows = Vec<[u32; BANKS as usize]>;
 
-/// What the banks hold before the first stage of an NTT of `2^log_len` points and after every stage: a transform of
-/// arbitrary words is run stage by stage, each word in the banks then looked up in the vector as the textbook's loop over
-/// indices has it at that stage. The tables are found, not computed from the map.
+/// The contents of the banks before the first stage of an NTT of `2^log_len` points and after every stage. A transform of
+/// arbitrary words is run stage by stage; after each, every word in the banks is looked up in the vector that the textbook's
+/// loop over indices has at that stage. The layouts are thus observed, not computed from the map.
 ///
 /// # Errors
-/// A length that the banks or the field do not have, or a word that the textbook does not know, which would be a bug
-/// of the engine.
+/// A length that the banks or the field do not have, or a word that the textbook's vector does not contain, which would be a
+/// bug of the engine.
 pub fn layouts<F: PrimeField>(log_len: u32) -> Result<Vec<BankRows>, PolyError> {
     let root = F::root_of_unity(log_len).ok_or(PolyError::Length { log_len })?;
     let mut engine = PolyOp::<F>::new(&PolySpec::paper())?;
     for (word, twiddle) in (0..).zip(twiddle::table(Transform::Ntt, log_len, root, F::ONE)?) {
         engine.poke(Bank::C, 0, twiddle::word(word), twiddle)?;
     }
-    // Distinct words that stay distinct: powers of an element of no small order.
+    // Words that are distinct and stay distinct: powers of an element of large order.
     let mut vector: Vec<F> = Vec::with_capacity(1 << log_len);
     for index in 0..1u32 << log_len {
         let word = F::NON_RESIDUE.pow_vartime(&[u64::from(index) + 1000]);
@@ -37,7 +37,7 @@ pub fn layouts<F: PrimeField>(log_len: u32) -> Result<Vec<BankRows>, PolyError> 
     Ok(found)
 }
 
-/// A stage of Algorithm 2 with its loops over indices.
+/// One stage of Algorithm 2 with its loops over indices.
 fn textbook<F: PrimeField>(root: F, log_len: u32, stage: u32, vector: &mut [F]) {
     let half = 1 << stage;
     let step = root.pow_vartime(&[1 << (log_len - 1 - stage)]);

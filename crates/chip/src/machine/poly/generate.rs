@@ -1,12 +1,12 @@
 //! Tables of twiddles made on the chip, on the four processing elements that no butterfly uses.
 //!
 //! A row's twiddles are `c^(N/2J)·ω_2J^j`: a power of the row's generator for each stage, times a plain table. With
-//! [`RowTables::Generate`] the plain words come from a memory of their own; with [`RowTables::Update`] the words of an
-//! earlier row with generator `b` stand in banks C, and `c/b` takes the place of `c`.
+//! [`RowTables::Generate`] the plain words come from a memory of their own; with [`RowTables::Update`] Banks_C hold the
+//! words of an earlier row with generator `b`, and `c/b` replaces `c`.
 //!
-//! The stages' powers are squares of one another, so they come one after the other, each from the multiplier's output.
-//! The table is walked from its last stage, whose power is the generator itself, so that the squares of the smaller
-//! stages are on their way meanwhile; a square goes before a row of the table when both are ready.
+//! The powers of the stages are squares of one another, so they are computed one after the other, each from the multiplier's
+//! output. The table is processed from its last stage, whose power is the generator itself, so that the squares for the
+//! smaller stages are computed meanwhile. If a square and a row of the table are both ready, the square goes first.
 
 use super::map::{self, C_BANKS, Cell};
 use super::{Bank, PolyError, PolyOp, PolyWork, RowTables, twiddle};
@@ -14,20 +14,19 @@ use crate::isa::Transform;
 use pairwright_field::PrimeField;
 use pairwright_sim::Pipe;
 
-/// What the four elements take in a cycle.
+/// The operands that the four elements accept in a cycle.
 #[derive(Clone, Debug)]
 enum Item<F> {
-    /// One of them squares the power of the stage after `stage`.
+    /// One element squares the power of the stage after `stage`.
     Square { stage: u32, power: F },
-    /// Each multiplies a word of a row by its stage's power.
+    /// Each element multiplies a word of a row by the power of its stage.
     Row { row: u32, words: [F; 4], powers: [F; 4] },
 }
 
 impl<F: PrimeField> PolyOp<F> {
-    /// Makes the table of twiddles with coset generator `coset` in banks C of set `set`, from the plain table in
+    /// Computes the table of twiddles with coset generator `coset` in the Banks_C of set `set` from the plain table in
     /// [`Bank::Base`]: that of [`twiddle::table`] for the same direction and at least as many points, with coset 1. The
-    /// inverse directions take the generator too and multiply by its inverse's powers, which the sender delivers.
-    ///
+    /// inverse directions take the generator too and multiply by the powers of its inverse, which the sender delivers.
     /// # Errors
     /// [`PolyError::Tables`] if the design has no plain table; no such set or length, a generator that is zero, or a
     /// plain table that was never loaded.
@@ -41,11 +40,11 @@ impl<F: PrimeField> PolyOp<F> {
         self.make(RowTables::Generate, set, kind, log_len, coset)
     }
 
-    /// Turns the table with coset generator `b` in banks C of set `set` into the one with generator `b·ratio`.
+    /// Converts the table with coset generator `b` in the Banks_C of set `set` into the table with generator `b·ratio`.
     ///
     /// # Errors
-    /// [`PolyError::Tables`] if the design makes its tables otherwise; no such set or length, a ratio that is zero, or
-    /// no table in banks C.
+    /// [`PolyError::Tables`] if the design makes its tables in another way; no such set or length, a ratio that is zero, or
+    /// no table in Banks_C.
     pub fn update_twiddles(
         &mut self,
         set: u8,
@@ -89,7 +88,8 @@ impl<F: PrimeField> PolyOp<F> {
                     work.table_writes += 1;
                 }
             }
-            // In place, reads have the even cycles and, the latency being odd, writes the odd ones: squares fill those.
+            // In place, reads take the even cycles and, since the latency is odd, writes the odd ones, in which the squares
+            // enter.
             let even = work.cycles % 2 == 0;
             let square = powers[squares as usize].filter(|_| squares > 0 && !(in_place && even));
             let row = rows.checked_sub(1).filter(|_| !in_place || even);
@@ -119,7 +119,7 @@ impl<F: PrimeField> PolyOp<F> {
                 Item::Row { words, powers, .. } if register == config.read => {
                     words.iter_mut().zip(powers).for_each(|(word, power)| *word *= *power);
                 }
-                // A square is back in the operand registers as soon as it leaves the multiplier.
+                // A square is available in the operand registers as soon as it leaves the multiplier.
                 Item::Square { stage, power } if register + 1 == config.read + config.mm => {
                     powers[*stage as usize] = Some(power.square());
                 }
@@ -133,7 +133,7 @@ impl<F: PrimeField> PolyOp<F> {
     }
 }
 
-/// A row of the table with its stages' powers, if they are known.
+/// A row of the table with the powers of its stages, if they are known.
 fn row_powers<F: Copy>(powers: &[Option<F>], row: u32) -> Option<(u32, [F; 4])> {
     let of = |bank| powers[twiddle::stage_of(Cell { bank, row }) as usize];
     Some((row, [of(0)?, of(1)?, of(2)?, of(3)?]))

@@ -1,60 +1,61 @@
-//! The places of a vector's entries in the eight banks, stage by stage (\[CP\] Fig. 16, decoded and generalised).
+//! The cells of a vector's entries in the eight banks, stage by stage (\[CP\] Fig. 16, decoded and generalised).
 //!
-//! With the index `i` of `n` bits and the bit `i_s` that stage `s` works on (bit numbers modulo `n`),
+//! With the index `i` of `n` bits and the bit `i_s` on which stage `s` works (bit numbers modulo `n`),
 //!
 //! ```text
 //! bank(i, s) = 4·i_{s+1} + 2·i_s + i_{s-1}        row(i, s) = { i_{s+2} ⊕ i_{s-1}, i_{s+3}, …, i_{s+n-2} }
 //! ```
 //!
-//! that is, `i` rotated right by `s - 1` bits: its low three bits are the bank, the rest the row, whose lowest bit takes
-//! the bank's lowest by exclusive or. Call the bits of the bank `x y z` from the top, `r` the row and `c` its lowest bit.
-//! Then in every stage
+//! that is, `i` is rotated right by `s - 1` bits: its low three bits are the bank and the rest is the row, whose lowest bit
+//! is combined with the bank's lowest bit by exclusive or. Call the bits of the bank `x y z` from the top, `r` the row and
+//! `c` its lowest bit. Then in every stage
 //!
 //! - the eight words of one row are four butterflies, unit `(z, x)` on the banks with `y = 0` and `y = 1`;
-//! - their results lie at stage `s + 1` in eight different banks, `4·(c ⊕ z) + 2·x + y`, in rows which need no
-//!   arithmetic either: `r` shifted right by one, `z` shifted in at the top, `y` by exclusive or at the bottom.
+//! - their results lie at stage `s + 1` in eight different banks, `4·(c ⊕ z) + 2·x + y`, in rows that need no arithmetic
+//!   either: `r` shifted right by one, `z` shifted in at the top, `y` combined by exclusive or at the bottom.
 //!
-//! So a stage is one address generator and one bit `c` for the connector, whatever the stage and the size. Run backwards
-//! it is the inverse transform: rows written in step, rows read scattered. After `n` stages the rotation has come round
-//! and the layout is the first again.
+//! So a stage needs one address generator and one bit `c` for the connector, for every stage and size. The reverse is the
+//! inverse transform: all banks write the same row, and read scattered rows. After `n` stages the rotation is complete and
+//! the layout is the first again.
 
 use super::PolyError;
 use core::ops::RangeInclusive;
 
 /// Logarithms of the lengths of sub-NTTs. \[CP\] names 32 to 1,024 points; its example has 16, the least the map serves.
 pub const LOG_LENGTHS: RangeInclusive<u32> = 4..=10;
-/// Banks of a set's A and B.
+/// Number of banks in a set's Banks_A, and in its Banks_B.
 pub const BANKS: u32 = 8;
-/// Words of such a bank.
+/// Words of a bank of Banks_A or Banks_B.
 pub const ROWS: u32 = 128;
-/// Words of a set's A or B, entries of the longest vector.
+/// Words of a set's Banks_A or Banks_B: the entries of the longest vector.
 pub const WORDS: u32 = BANKS * ROWS;
-/// Banks of a set's C.
+/// Number of banks in a set's Banks_C.
 pub const C_BANKS: u32 = 4;
-/// Words of such a bank.
+/// Words of a bank of Banks_C.
 pub const C_ROWS: u32 = 256;
 
-/// A word's place in banks.
+/// The position of a word in a group of banks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cell {
-    /// Number of the bank in its set.
+    /// Number of the bank in its group.
     pub bank: u32,
     /// Row within the bank.
     pub row: u32,
 }
 
-/// The order in which a vector's entries are placed.
+/// The order of a vector's entries in the banks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// Entry `i` where the map has index `i` before stage 0 and after the last: what an NTT leaves and an INTT takes.
+    /// Entry `i` is where the map has index `i` before stage 0 and after the last stage: the output of an NTT and the input
+    /// of an INTT.
     Natural,
-    /// Entry `i` where the map has the bit reversal of `i`: what an NTT takes and an INTT leaves.
+    /// Entry `i` is where the map has the bit reversal of `i`: the input of an NTT and the output of an INTT.
     BitReversed,
-    /// Entry `i` in bank `i mod 8`, row `i / 8`: for vectors that no transform works on, of any length.
+    /// Entry `i` is in bank `i mod 8`, row `i / 8`: for vectors of any length that no transform works on.
     Linear,
 }
 
-/// Rotates a number of `bits` bits right.
+/// Rotates a number of `bits` bits right by `by` bits.
 fn rotate_right(x: u32, bits: u32, by: u32) -> u32 {
     let by = by % bits;
     ((x >> by) | (x << (bits - by))) & ((1 << bits) - 1)
@@ -67,13 +68,13 @@ pub fn cell(log_len: u32, stage: u32, index: u32) -> Cell {
     Cell { bank, row: (turned / BANKS) ^ (bank & 1) }
 }
 
-/// The index that lies in a cell before a stage: the inverse of [`cell`].
+/// The index whose word is in a cell before a stage: the inverse of [`cell`].
 pub fn index(log_len: u32, stage: u32, cell: Cell) -> u32 {
     let turned = cell.bank + BANKS * (cell.row ^ (cell.bank & 1));
     rotate_right(turned, log_len, 2 * log_len + 1 - stage % log_len)
 }
 
-/// Slots of `2^log_len` points that a bank set has.
+/// Number of slots of `2^log_len` points in the banks of a set.
 ///
 /// # Errors
 /// [`PolyError::Length`].
@@ -81,13 +82,13 @@ pub fn slots(log_len: u32) -> Result<u32, PolyError> {
     if LOG_LENGTHS.contains(&log_len) { Ok(WORDS >> log_len) } else { Err(PolyError::Length { log_len }) }
 }
 
-/// Rows of a transform of `2^log_len` points: the rounds of each of its stages.
+/// Number of rows of a transform of `2^log_len` points, which is the number of rounds of each of its stages.
 pub fn rounds(log_len: u32) -> u32 {
     (1 << log_len) / BANKS
 }
 
-/// Returns the cell of entry `index` of a vector of `2^log_len` entries in slot `slot` of banks A or B. The length
-/// counts for transforms' layouts only.
+/// Returns the cell of entry `index` of a vector of `2^log_len` entries in slot `slot` of Banks_A or Banks_B. For
+/// [`Layout::Linear`] the length only bounds the index and sets the size of a slot.
 ///
 /// # Errors
 /// No such length, slot or entry.
@@ -107,24 +108,24 @@ pub fn place(layout: Layout, log_len: u32, slot: u8, index: u32) -> Result<Cell,
     Ok(Cell { row: cell.row + u32::from(slot) * rounds(log_len), ..cell })
 }
 
-/// The butterfly unit that takes the words of a bank of A or B: `2·z + x`.
+/// The butterfly unit that takes the words of a bank of Banks_A or Banks_B: `2·z + x`.
 pub fn unit(bank: u32) -> u32 {
     2 * (bank & 1) + (bank >> 2)
 }
 
-/// The cell of banks C whose word a vector operation pairs with a cell of A or B.
+/// The cell of Banks_C whose word a vector operation pairs with a cell of Banks_A or Banks_B.
 pub fn beside(cell: Cell) -> Cell {
     Cell { bank: unit(cell.bank), row: 2 * cell.row + (cell.bank >> 1 & 1) }
 }
 
-/// The row in which the scattered side of a round has the word of bank `bank`; `round` is the row of the other side.
+/// The row of the word of bank `bank` on the scattered side of a round; `round` is the row of the other side.
 pub fn scattered(log_len: u32, round: u32, bank: u32) -> u32 {
     let z = (bank >> 2) ^ (round & 1);
     let y = bank & 1;
     ((round >> 1) | z << (log_len - 4)) ^ y
 }
 
-/// The index of the first word of a unit's butterfly in a round of a stage: the other has bit `stage` set as well.
+/// The index of the first word of a unit's butterfly in a round of a stage; the second word has bit `stage` set as well.
 pub fn first(log_len: u32, stage: u32, round: u32, unit: u32) -> u32 {
     let (z, x) = (unit >> 1, unit & 1);
     index(log_len, stage, Cell { bank: 4 * x + z, row: round })

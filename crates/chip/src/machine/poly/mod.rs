@@ -1,33 +1,34 @@
-//! The Poly-OP engine of \[CP\] §IV.B: NTTs of 16 to 1,024 points and vector operations, cycle by cycle, data and all.
+//! The Poly-OP engine of \[CP\] §IV.B: NTTs of 16 to 1,024 points and vector operations, cycle by cycle and with all data.
 //!
-//! Two sets of banks, A and B for vectors (eight banks of 128 words of 256 bits) and C for twiddles or a second operand
-//! (four of 256), all with one port. A group of four butterfly units works on a set: every cycle it takes eight words out
-//! of A, puts eight words into B, and takes four out of C; the next stage goes from B to A. While one set computes, the
-//! DMA loads or stores the other.
+//! There are two sets of banks. In each, Banks_A and Banks_B hold vectors (eight banks of 128 words of 256 bits each) and
+//! Banks_C hold twiddles or a second operand (four banks of 256 words); all banks have one port. A group of four butterfly
+//! units works on a set: every cycle it reads eight words from A, writes eight words to B, and reads four words from C; the
+//! next stage goes from B to A. While one set computes, the DMA loads or stores the other.
 //!
 //! # The two schedules
 //!
-//! **NTT**: bit-reversed in, natural out, Algorithm 2 with stage `s` on index bit `s`. A round reads one row of all
-//! eight banks, multiplies, adds, and scatters the results over rows; it is the layout that moves, by a rotation of the
-//! index, so that every stage looks the same to the address generator and the connector ([`map`], [`network`]).
+//! **NTT**: input in bit-reversed order, output in natural order; Algorithm 2 with stage `s` on index bit `s`. A round reads
+//! one row of all eight banks, multiplies, adds, and scatters the results over rows. The layout changes from stage to stage
+//! by a rotation of the index, so that every stage looks the same to the address generator and the connector ([`map`],
+//! [`network`]).
 //!
-//! **INTT**: the same backwards. Natural in, bit-reversed out, stages from the last bit to the first; a round gathers
-//! eight words from scattered rows, adds, halves, multiplies by the inverse twiddles, and writes one row. Each stage undoes
-//! one of the NTT, halving included, so `1/N` has come about when the last is done. The DMA's scatter before an NTT and
-//! its gather after an INTT undo the bit reversal on the way from and to DRAM.
+//! **INTT**: the reverse. Input in natural order, output in bit-reversed order, stages from the last bit to the first; a
+//! round gathers eight words from scattered rows, adds, halves, multiplies by the inverse twiddles, and writes one row. Each
+//! stage undoes one of the NTT, including a halving, so that the factor `1/N` is complete after the last. The DMA's scatter
+//! before an NTT and its gather after an INTT undo the bit reversal on the way from and to DRAM.
 //!
-//! Either way a stage is `N/8` rounds, one a cycle, and then as many cycles as the pipeline is long, because the next
-//! stage reads what this one writes and no bank does both at once: `log N · (N/8 + 25)` cycles, 1,530 for 1,024 points.
-//! None of that is a formula here: the controller starts a stage when nothing is in flight any more, the banks refuse a
-//! second access, and the cycles are counted. In a batch ([`PolyOp::sub_ntts`]), proposed by this project, several
-//! vectors in the slots of a set go through a stage before it drains.
+//! In both, a stage takes `N/8` rounds of one cycle, and then as many cycles as the pipeline is long, because the next stage
+//! reads the results of this one and no bank is read and written in one cycle: `log N · (N/8 + 25)` cycles, 1,530 for 1,024
+//! points. The model does not use this formula: the controller starts a stage when nothing is in flight any more, the banks
+//! refuse a second access, and the cycles are counted. In a batch ([`PolyOp::sub_ntts`]), proposed by this project, several
+//! vectors in the slots of a set pass a stage before the pipeline drains.
 //!
 //! # Cosets
 //!
 //! A coset's generator is merged into the twiddles ([`twiddle`]), so that a coset transform is a transform with another
-//! table. The second pass of a 2D transform has a coset of its own in every row, hence a table for every row: loaded,
-//! or made on the chip ([`RowTables`], [`PolyOp::generate_twiddles`]). The old way, a product with the coset's powers
-//! before a plain transform, is a vector operation: [`PolyOp::vector`].
+//! table. The second pass of a 2D transform has a different coset in every row, and therefore needs a table for every row:
+//! loaded, or made on the chip ([`RowTables`], [`PolyOp::generate_twiddles`]). The conventional method, a product with the
+//! coset's powers before a plain transform, is a vector operation: [`PolyOp::vector`].
 
 mod butterfly;
 mod engine;

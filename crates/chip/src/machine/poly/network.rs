@@ -1,23 +1,23 @@
 //! The connector between the banks and the butterfly units: four layers of 2-to-1 multiplexers (\[CP\] Fig. 14 and 16).
 //!
-//! Two layers lie on the read side, two on the write side, and a layer has one select for all its multiplexers. With the
-//! letters of [`super::map`], a port of the units is `4·z + 2·x + y`, two to a unit. Then
+//! Two layers are on the read side and two on the write side; a layer has one select for all its multiplexers. With the
+//! letters of [`super::map`], a port of the units is `4·z + 2·x + y`, two ports per unit. Then
 //!
 //! - the *swap* layers exchange banks `b` and `b ⊕ 4` if the row's bit `c` is set: eight multiplexers;
-//! - the *turn* layers take bank `4·x + 2·y + z` to port `4·z + 2·x + y` (or back), or let everything pass: six
-//!   multiplexers, because 0 and 7 are where they are either way.
+//! - the *turn* layers connect bank `4·x + 2·y + z` to port `4·z + 2·x + y` (or back), or pass all words straight: six
+//!   multiplexers, because 0 and 7 are fixed points.
 //!
-//! An NTT reads turned and writes swapped, an INTT reads swapped and writes turned, and a vector operation reads turned
-//! and writes turned back. That makes 2·(8 + 6) = 28 multiplexers and a path through two of them on either side, the
-//! figures which the paper's table prints (with its two rows exchanged).
+//! An NTT reads through the turn and writes through the swap, an INTT reads through the swap and writes through the turn,
+//! and a vector operation reads and writes through the turn. That makes 2·(8 + 6) = 28 multiplexers and a path through two
+//! of them on either side, the figures which the paper's table prints (with its two rows exchanged).
 
-/// Words that the connector takes in a cycle.
+/// Number of words that pass the connector per cycle.
 pub const WIDTH: usize = 8;
 
-/// What drives an output of a layer.
+/// The driver of an output of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// One input, always.
+    /// One input, without a multiplexer.
     Wire(u8),
     /// The first input, or the second when the layer is selected.
     Mux(u8, u8),
@@ -33,7 +33,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The layer that lets everything pass, or moves input `from(o)` to output `o` when it is selected.
+    /// The layer that passes all words straight, or moves input `from[o]` to output `o` when it is selected.
     const fn new(name: &'static str, from: [u8; WIDTH]) -> Self {
         let mut outputs = [Source::Wire(0); WIDTH];
         let mut o = 0;
@@ -45,7 +45,7 @@ impl Layer {
         Self { name, outputs }
     }
 
-    /// Lets words through.
+    /// Passes words through the layer.
     #[inline]
     pub fn pass<T: Copy>(&self, words: &[T; WIDTH], selected: bool) -> [T; WIDTH] {
         core::array::from_fn(|output| {
@@ -90,30 +90,30 @@ pub struct Selects {
     pub write: [bool; 2],
 }
 
-/// What an interconnect is made of.
+/// The multiplexers of an interconnect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetworkCost {
     /// Number of multiplexers.
     pub multiplexers: u32,
-    /// Inputs of each.
+    /// Inputs of each multiplexer.
     pub inputs: u32,
-    /// Multiplexers in a row on the longest path of one side.
+    /// Multiplexers in series on the longest path of one side.
     pub path: u32,
 }
 
 impl NetworkCost {
-    /// The same in 2-to-1 multiplexers: a tree of `inputs - 1` of them for each.
+    /// Number of 2-to-1 multiplexers that implement it: a tree of `inputs - 1` for each multiplexer.
     pub fn two_to_one(&self) -> u32 {
         self.multiplexers * (self.inputs - 1)
     }
 
-    /// The path in 2-to-1 multiplexers.
+    /// Length of the longest path in 2-to-1 multiplexers.
     pub fn two_to_one_path(&self) -> u32 {
         self.path * self.inputs.next_power_of_two().ilog2()
     }
 }
 
-/// Multiplexers on the longest path through layers.
+/// Number of multiplexers on the longest path through layers.
 fn path(layers: &[Layer]) -> u32 {
     let mut depth = [0u32; WIDTH];
     for layer in layers {
@@ -128,13 +128,13 @@ fn path(layers: &[Layer]) -> u32 {
     depth.into_iter().max().unwrap_or(0)
 }
 
-/// What the connector of one group is made of, counted from its layers.
+/// The multiplexers of the connector of one group, counted from its layers.
 pub fn cost() -> NetworkCost {
     let multiplexers = READ.iter().chain(&WRITE).map(Layer::multiplexers).sum();
     NetworkCost { multiplexers, inputs: 2, path: path(&READ).max(path(&WRITE)) }
 }
 
-/// The cost of a full crossbar, for comparison: every word of either side is selected from all eight inputs.
+/// The multiplexers of a full crossbar, for comparison: every word on either side is selected from all eight inputs.
 pub fn fully_connected() -> NetworkCost {
     NetworkCost { multiplexers: 2 * WIDTH as u32, inputs: WIDTH as u32, path: 1 }
 }

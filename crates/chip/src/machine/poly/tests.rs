@@ -1,4 +1,4 @@
-//! The engine against the host's plain transforms, and against its own ports.
+//! Tests of the engine against the host's plain transforms, and of the use of its own ports.
 
 use super::*;
 mod fields;
@@ -39,7 +39,7 @@ fn store<F: PrimeField>(engine: &PolyOp<F>, set: u8, slot: u8, layout: Layout, l
         .collect()
 }
 
-/// Layouts before and after a transform.
+/// The layouts before and after a transform.
 fn ends(kind: Transform) -> (Layout, Layout) {
     if twiddle::is_inverse(kind) {
         (Layout::Natural, Layout::BitReversed)

@@ -1,10 +1,10 @@
-//! Tables of twiddles and where Banks_C hold them.
+//! Tables of twiddles, and their arrangement in Banks_C.
 //!
-//! Stage `s` of `2^n` points needs `2^s` twiddles, `w(s, j) = c^(N/2J)·ω_2J^j` with `J = 2^s` and a coset generator `c`
-//! (Algorithm 2 of \[CP\], where `c` is the 2N-th root of unity: then `w = φ^((2j+1)·N/2J)`; with `c = 1` the plain
-//! transform's). A round's four butterflies need at most four of them, which differ in the top bit of `j` from the
-//! second stage on, and in its lowest bit in the last two. So the bank is `2·top + lowest`, the row the bits between
-//! under a leading one, and every round finds its twiddles in different banks. A unit has the choice of two banks.
+//! Stage `s` of `2^n` points needs `2^s` twiddles, `w(s, j) = c^(N/2J)·ω_2J^j` with `J = 2^s` and a coset generator `c` (in
+//! Algorithm 2 of \[CP\] `c` is the 2N-th root of unity, so that `w = φ^((2j+1)·N/2J)`; with `c = 1` they are those of the
+//! plain transform). The four butterflies of a round need at most four of them, which differ in the top bit of `j` from the
+//! second stage on, and in its lowest bit in the last two. So the bank is `2·top + lowest`, and the row is the bits between
+//! under a leading one; every round finds its twiddles in different banks. A unit selects between two banks.
 //!
 //! ```text
 //! bank          0                1                2                3
@@ -14,7 +14,7 @@
 //! …             2^(s-2) rows of stage s
 //! ```
 //!
-//! Stage 0 has one twiddle, and it stands twice because no unit sees banks 1 and 3 both: `N` words for `N` points, and
+//! Stage 0 has one twiddle, which is stored twice because no unit reads both banks 1 and 3: `N` words for `N` points, and
 //! 1,024 points fill the banks.
 
 use super::PolyError;
@@ -27,12 +27,12 @@ pub fn is_inverse(kind: Transform) -> bool {
     matches!(kind, Transform::Intt | Transform::CosetIntt)
 }
 
-/// Whether a transform is one of a coset.
+/// Whether a transform is a coset transform.
 pub fn is_coset(kind: Transform) -> bool {
     matches!(kind, Transform::CosetNtt | Transform::CosetIntt)
 }
 
-/// Returns the cell in which the butterfly unit `unit` finds twiddle `j` of a stage.
+/// Returns the cell of twiddle `j` of a stage for the butterfly unit `unit`.
 pub fn cell(stage: u32, j: u32, unit: u32) -> Cell {
     match stage {
         0 => Cell { bank: (unit & 2) + 1, row: 0 },
@@ -52,7 +52,7 @@ pub fn stage_of(cell: Cell) -> u32 {
     }
 }
 
-/// The cell in which the word `word` of a table is written: bank after bank, row after row.
+/// The cell of the word with index `word` of a table: bank by bank, then row by row.
 pub fn word(word: u32) -> Cell {
     Cell { bank: word % C_BANKS, row: word / C_BANKS }
 }
@@ -71,7 +71,8 @@ pub fn table<F: PrimeField>(kind: Transform, log_len: u32, root: F, coset: F) ->
     let (root, coset) = oriented(kind, root).and_then(|root| Ok((root, oriented(kind, coset)?)))?;
     let mut table = vec![F::ZERO; 1 << log_len];
     let (mut step, mut first) = (root, coset);
-    // The last stage steps by the root itself, every stage before it by the square.
+    // In the last stage consecutive twiddles differ by the root itself, in every stage before it by the square of the step
+    // after.
     for stage in (0..log_len).rev() {
         let mut twiddle = first;
         for j in 0..1 << stage {
@@ -86,7 +87,7 @@ pub fn table<F: PrimeField>(kind: Transform, log_len: u32, root: F, coset: F) ->
     Ok(table)
 }
 
-/// A generator, or its inverse for an inverse transform.
+/// The generator itself, or its inverse for an inverse transform.
 pub(super) fn oriented<F: PrimeField>(kind: Transform, generator: F) -> Result<F, PolyError> {
     let inverse = generator.invert().ok_or(PolyError::Zero)?;
     Ok(if is_inverse(kind) { inverse } else { generator })

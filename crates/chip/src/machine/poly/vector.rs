@@ -1,9 +1,9 @@
-//! Vector operations: an entry of the vector and a word of banks C, or one constant, for each unit and cycle.
+//! Vector operations: each unit takes an entry of the vector and a word of Banks_C, or one constant, per cycle.
 //!
-//! The result goes back to where the entry came from. With four entries a cycle the two halves of a row, banks with
-//! `y = 0` and with `y = 1`, take turns; a write is an odd number of cycles after its read, so when one half writes the
-//! other reads and no bank is asked for both. Banks C are read four words in every cycle, and the third operand of
-//! `a·c + b` comes from whichever of banks A and B does not hold the vector.
+//! The result replaces the entry. With four entries per cycle the two halves of a row, banks with `y = 0` and with `y = 1`,
+//! alternate; a write is an odd number of cycles after its read, so when one half writes the other reads, and no bank is
+//! accessed twice. Four words of Banks_C are read in every cycle, and the third operand of `a·c + b` comes from whichever of
+//! Banks_A and Banks_B does not hold the vector.
 
 use super::butterfly::{Beat, ButterflyTask, Direction, Line, UNITS};
 use super::engine::other;
@@ -16,23 +16,24 @@ use pairwright_field::PrimeField;
 /// The second operand of a vector operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand<F> {
-    /// The words of banks C, at [`map::beside`] of the entry.
+    /// The words of Banks_C, at [`map::beside`] of the entry.
     Banks,
     /// The same word for all entries.
     Scalar(F),
 }
 
 impl<F: PrimeField> PolyOp<F> {
-    /// `a·c`, `a + c`, `a - c` or `a·c + b` on the first `len` words (row by row) of the banks of set `set`, where the
-    /// vector `a` is what [`PolyOp::holder`] says, `b` the same words of the other banks, and `c` banks C.
+    /// Computes `a·c`, `a + c`, `a - c` or `a·c + b` on the first `len` words (row by row) of the banks of set `set`: the
+    /// vector `a` is in the banks that [`PolyOp::holder`] names, `b` in the same words of the other banks, and `c` in
+    /// Banks_C.
     ///
     /// # Errors
-    /// What the banks do not have, words that were never set, or rows of the vector in different banks.
+    /// A set or length that the banks do not have, words that were never set, or rows of the vector in different banks.
     pub fn vector(&mut self, set: u8, op: VectorOp, len: u32) -> Result<PolyWork, PolyError> {
         self.vector_with(set, op, Operand::Banks, len)
     }
 
-    /// The same with a choice of the second operand.
+    /// [`PolyOp::vector`] with a choice of the second operand.
     ///
     /// # Errors
     /// As [`PolyOp::vector`].
@@ -53,7 +54,7 @@ impl<F: PrimeField> PolyOp<F> {
         let holder = banks.holder(0..rows)?;
         let mut work = PolyWork::default();
         let parts = UNITS as u32 / config.vector;
-        // Half by half in turns; with fewer entries a cycle, part after part of both halves.
+        // The halves of a row alternate; with fewer entries per cycle, each half is processed part by part.
         for step in 0..2 * parts * rows {
             let (y, part, row) = (step & 1, step / 2 % parts, step / 2 / parts);
             let mut beat = Beat {

@@ -5,24 +5,24 @@ use crate::isa::{L1, LoopCounters, LoopReg};
 use crate::machine::datapath::{DIGITS, Digits};
 use crate::machine::error::Fault;
 
-/// A scan register: bits that are taken from the top.
+/// A scan register, whose bits are taken from the most significant end.
 #[derive(Clone, Copy, Default, Debug)]
 struct ScanRegister {
     digits: Digits,
     bits: u32,
 }
 
-/// Loop counters and scan registers, one of each for `_i`, `_j` and `_k`.
+/// Loop counters and scan registers, one each for `_i`, `_j` and `_k`.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Control {
-    /// Whether the instruction before kept the machine busy while this one was fetched.
+    /// Whether the previous instruction kept the machine busy while this one was fetched.
     pub(super) prefetched: bool,
     loops: LoopCounters,
     scans: [ScanRegister; 3],
 }
 
 impl Control {
-    /// The address of the instruction after the one at `pc`; none after `finish`.
+    /// The address of the instruction after the one at `pc`; `None` after `finish`.
     pub(super) fn next(&mut self, pc: usize, instruction: &L1) -> Result<Option<usize>, Fault> {
         let mut loops = self.loops;
         let next = loops.next(pc, instruction, |reg| self.next_bit(reg));
@@ -30,7 +30,7 @@ impl Control {
         next
     }
 
-    /// What the registers hold.
+    /// The contents of the registers.
     pub(super) fn registers(&self) -> Registers {
         Registers {
             counters: self.loops.0,
@@ -45,7 +45,7 @@ impl Control {
         self.scans[reg as usize] = ScanRegister { digits, bits };
     }
 
-    /// The next bit of a scan register, most significant first.
+    /// Takes the next bit of a scan register, most significant first.
     pub(super) fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
         let scan = &mut self.scans[reg as usize];
         scan.bits = scan.bits.checked_sub(1).ok_or(Fault::ScanEmpty(reg))?;

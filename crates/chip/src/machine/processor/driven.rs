@@ -1,4 +1,4 @@
-//! The pairing processor under the chip's own sender.
+//! The pairing processor under the control of the chip's sender.
 
 use super::control::Control;
 use super::ledger::Ledger;
@@ -8,8 +8,8 @@ use crate::isa::{L1, LoopReg};
 use crate::machine::datapath::Datapath;
 use crate::machine::error::{Fault, MachineError};
 
-/// The pairing processor with its instructions coming from outside: the sender of the whole chip has fetched them, keeps
-/// loops and jumps to itself, and says in which cycle each begins.
+/// The pairing processor with instructions from outside: the sender of the whole chip fetches them, executes loops and jumps
+/// itself, and determines the cycle in which each begins.
 #[derive(Clone, Debug)]
 pub struct Driven<F> {
     processor: Processor<F>,
@@ -18,21 +18,22 @@ pub struct Driven<F> {
 }
 
 impl<F: Datapath> Driven<F> {
-    /// The processor, from cycle 0 on.
+    /// Takes over a processor, whose cycles count from 0.
     pub fn new(mut processor: Processor<F>) -> Self {
         processor.start();
         Self { processor, ledger: Ledger::new(F::FIELD), control: Control::default() }
     }
 
-    /// Executes an instruction that begins in cycle `now`, or when the one before is done; the cycle in which it is.
+    /// Executes an instruction that begins in cycle `now`, or when the one before is done; returns the cycle in which it
+    /// ends.
     ///
     /// # Errors
-    /// Whatever the hardware could not do.
+    /// A request that the hardware cannot serve.
     pub fn execute(&mut self, now: u64, instruction: &L1) -> Result<u64, MachineError> {
         let Self { processor, ledger, control } = self;
         let gap = now.saturating_sub(ledger.cycle());
         processor.core.idle(Class::Dispatch, gap, ledger, &mut ());
-        // Fetching and dispatching are the sender's time.
+        // Fetch and dispatch are counted by the sender.
         control.prefetched = true;
         processor.step(0, *instruction, control, ledger, &mut ())?;
         Ok(ledger.cycle())
@@ -41,7 +42,7 @@ impl<F: Datapath> Driven<F> {
     /// The next bit of a scan register.
     ///
     /// # Errors
-    /// There is none left.
+    /// The register has no bits left.
     pub fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault> {
         self.control.next_bit(reg)
     }
@@ -59,7 +60,7 @@ impl<F: Datapath> Driven<F> {
         self.processor.read_global(row)
     }
 
-    /// What it did so far.
+    /// The counts of the run so far.
     pub fn run(&self) -> Run {
         self.processor.close(self.ledger.clone())
     }

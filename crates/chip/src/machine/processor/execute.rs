@@ -1,9 +1,9 @@
-//! Decode/read, execute and write-back: the slots of a routine.
+//! The stages of the pipeline: decode and read, execute, and write-back, slot by slot of a routine.
 //!
-//! A cycle goes in three steps. First every channel shows the result that stands in its last register; results with a
-//! destination go to their bank. Then the words of this slot take their forwarded operands, path 2 from those very
-//! results and path 1 from the registers that hold those of the cycle before, while the words of the next slot are
-//! fetched and read their rows: what the banks held when the cycle began. Last comes the edge.
+//! A cycle has three steps. First every channel shows the result in its last register; results with a destination are
+//! written to their banks. Then the words of this slot take their forwarded operands, over path 2 from those results and
+//! over path 1 from the registers that hold the results of the cycle before; meanwhile the words of the next slot are
+//! fetched and read their rows, as the banks held them when the cycle began. Last comes the clock edge.
 
 use super::front::{Fetched, Placed, fetch, is_bubble};
 use super::ledger::Ledger;
@@ -19,7 +19,7 @@ use pairwright_sim::{Banks, Clocked, Pipe, Ports};
 
 const CHANNELS: [Channel; 3] = [Channel::Mm, Channel::Arith, Channel::Inv];
 
-/// What travels with a value: who made it, and where it goes.
+/// The mark of a value in the pipeline: the instruction and slot that produced it, and its destination.
 #[derive(Clone, Copy, Debug)]
 struct Tag {
     pc: u16,
@@ -78,7 +78,7 @@ impl<F: Datapath> Pipeline<F> {
         })
     }
 
-    /// After an error: nothing in flight. Values stay.
+    /// Empties the pipeline, as is necessary after an error. The banks keep their values.
     pub(super) fn flush(&mut self) {
         while !self.drained() {
             self.edge([None; 2], None);
@@ -92,7 +92,7 @@ impl<F: Datapath> Pipeline<F> {
         self.mm.in_flight() == 0 && self.arith.is_empty() && self.inv.is_empty()
     }
 
-    /// Cycles in which no instruction is in flight.
+    /// Passes cycles in which no instruction is in flight.
     pub(super) fn idle<P: Probe>(&mut self, class: Class, cycles: u64, ledger: &mut Ledger, probe: &mut P) {
         if cycles == 0 {
             return;
@@ -104,8 +104,8 @@ impl<F: Datapath> Pipeline<F> {
         ledger.spend(class, cycles);
     }
 
-    /// Runs the routine at `addr` from its fill to the cycle in which its last result goes to its bank, that one
-    /// included. Returns its slots. A fill of zero takes a cycle all the same: the one in which the first rows are read.
+    /// Runs the routine at `addr`, `times` times, from its fill to the cycle in which its last result is written to its
+    /// bank. Returns the number of slots. A fill of zero takes one cycle all the same, in which the first rows are read.
     pub(super) fn routine<P: Probe>(
         &mut self,
         addr: u16,
@@ -145,7 +145,7 @@ impl<F: Datapath> Pipeline<F> {
         Ok(slot)
     }
 
-    /// What the channels show in this cycle; it goes to the banks.
+    /// The results that the channels show in this cycle, which are written to their banks.
     fn write_back<P: Probe>(
         &mut self,
         ledger: &Ledger,
@@ -169,8 +169,8 @@ impl<F: Datapath> Pipeline<F> {
         MachineError::Slot { cycle, slot, pc, instruction, fault: fault.into() }
     }
 
-    /// Fetches the words of a slot and reads their rows, in the cycle before the slot. A row that two operands want
-    /// is read once.
+    /// Fetches the words of a slot and reads their rows, in the cycle before the slot. A row that two operands need is read
+    /// once.
     fn decode<P: Probe>(&mut self, pc: usize, slot: u32, probe: &mut P) -> Result<Decoded<F>, MachineError> {
         let fetched =
             fetch(&self.memory, pc, self.width).map_err(|(word, fault)| self.blame(word, slot, fault))?;
@@ -204,7 +204,7 @@ impl<F: Datapath> Pipeline<F> {
         Ok(decoded)
     }
 
-    /// The operands of a slot's words, those on the forwarding paths included; zero where an operation takes none.
+    /// The operands of a slot's words, including those on the forwarding paths; zero where an operation takes none.
     fn forward(
         &self,
         now: &Decoded<F>,
@@ -236,8 +236,8 @@ impl<F: Datapath> Pipeline<F> {
         Ok(operands)
     }
 
-    /// The words of a slot enter their channels: the edge at the end of the slot's cycle, and the cycles of an inversion
-    /// after it.
+    /// Lets the words of a slot enter their channels: the clock edge at the end of the slot's cycle, and the cycles of an
+    /// inversion after it.
     fn issue<P: Probe>(
         &mut self,
         fetched: &Fetched,
@@ -286,7 +286,7 @@ impl<F: Datapath> Pipeline<F> {
         self.shown = *results;
         ledger.slot(fetched.second.is_some(), is_bubble(fetched));
         if others[1].is_some() {
-            // The slots stand still: no register but the multiplier's moves.
+            // The issue stage is stalled: no register but the multiplier's changes.
             self.watch(Class::Inversion, None, ledger, probe);
             self.banks.skip(frozen);
             ledger.inversion(frozen, self.inverter.chain().products());

@@ -1,12 +1,12 @@
-//! Fetch and decode: which words issue in a slot, and whether they may.
+//! Fetch and decode: the words that issue in a slot, and whether they may issue together.
 
 use crate::isa::{Channel, L2, L2Op};
 use crate::machine::error::Fault;
 
-/// A word and its address.
+/// An L2 word with its address.
 pub(super) type Placed = (u16, L2);
 
-/// The words of a slot.
+/// The words of a slot: one, or two that issue together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fetched {
     pub(super) first: Placed,
@@ -25,9 +25,9 @@ impl Fetched {
     }
 }
 
-/// The words of the slot that begins at `pc`.
+/// Fetches the words of the slot that begins at `pc`.
 ///
-/// An error comes with the word to blame: the one at `pc`, or the one before it if `pc` holds none.
+/// An error comes with the word that causes it: the one at `pc`, or the one before it if there is no word at `pc`.
 pub(super) fn fetch(memory: &[L2], pc: usize, width: u32) -> Result<Fetched, (Placed, Fault)> {
     let at = |pc: usize| memory.get(pc).map(|word| (pc as u16, *word));
     let runaway = |pc: usize, from: usize| {
@@ -57,7 +57,7 @@ pub(super) fn fetch(memory: &[L2], pc: usize, width: u32) -> Result<Fetched, (Pl
     }
 }
 
-/// What a word without effect looks like to the statistics.
+/// Whether a slot counts as a bubble: all its words are no-operations.
 pub(super) fn is_bubble(fetched: &Fetched) -> bool {
     fetched.words().all(|(_, word)| word.op == L2Op::Nop)
 }

@@ -1,14 +1,14 @@
-//! Counts the cycles of a run and what each was spent on.
+//! Counts the cycles of a run by class.
 
 use super::run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 use crate::isa::Field;
 use std::collections::BTreeMap;
 
-/// A run in progress.
+/// The counts of a run in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {
     pub(super) run: Run,
-    /// L1 address, for watchers.
+    /// L1 address of the current instruction, for probes.
     pub(super) l1_pc: u16,
     cycle: u64,
     routines: BTreeMap<u16, RoutineRun>,
@@ -36,18 +36,18 @@ impl Ledger {
         Self { run, l1_pc: 0, cycle: 0, routines: BTreeMap::new() }
     }
 
-    /// The cycle that is going on.
+    /// The current cycle.
     pub(super) fn cycle(&self) -> u64 {
         self.cycle
     }
 
-    /// Enters cycles that pass.
+    /// Counts cycles in a class.
     pub(super) fn spend(&mut self, class: Class, cycles: u64) {
         self.cycle += cycles;
         *self.run.by_class.of(class) += cycles;
     }
 
-    /// A slot passes.
+    /// Counts an issue slot.
     pub(super) fn slot(&mut self, pair: bool, bubble: bool) {
         self.spend(Class::Issue, 1);
         self.run.slots += 1;
@@ -56,14 +56,14 @@ impl Ledger {
         self.run.bubbles += u64::from(bubble);
     }
 
-    /// An inversion passes.
+    /// Counts the cycles and products of an inversion.
     pub(super) fn inversion(&mut self, cycles: u64, products: u32) {
         self.spend(Class::Inversion, cycles);
         self.run.inversions += 1;
         self.run.inversion_products += u64::from(products);
     }
 
-    /// A routine was called in cycle `since`, so many times in a row, and is done.
+    /// Counts a routine that was dispatched in cycle `since`, called `calls` times in a row and is done.
     pub(super) fn routine(
         &mut self,
         addr: u16,

@@ -1,12 +1,12 @@
 //! The pairing processor, cycle by cycle and bit for bit.
 //!
-//! An L1 program moves rows between the global bank and the register banks, and calls L2 routines. Within a routine a
-//! cycle is an issue slot; the timing is that of [`MachineSpec`]. Rows hold real residues in Montgomery form, and every
-//! product goes through the stages of the configurable multiplier.
+//! An L1 program moves rows between the global bank and the register banks, and calls L2 routines. Within a routine a cycle
+//! is an issue slot; the timing is that of [`MachineSpec`]. Rows hold residues in Montgomery form, and every product passes
+//! the stages of the configurable multiplier.
 //!
-//! Modules: [`front`] fetches and decodes, [`execute`] reads, executes, forwards and writes back, [`switcher`] moves
-//! rows, [`control`] is the state of the L1 program, [`ledger`] counts its cycles, [`run`] is the report, [`probe`] the
-//! view of watchers.
+//! Modules: [`front`] fetches and decodes; [`execute`] reads, executes, forwards and writes back; [`switcher`] moves rows;
+//! [`control`] is the state of the L1 program; [`ledger`] counts its cycles; [`run`] is the report; [`probe`] is the
+//! interface of watchers.
 
 mod control;
 mod driven;
@@ -34,7 +34,7 @@ use pairwright_sim::{Banks, Ports, SimError};
 use std::collections::BTreeMap;
 use switcher::Transfer;
 
-/// The pairing processor over a base field.
+/// The pairing processor over a base field, with its instruction memories and banks.
 #[derive(Clone, Debug)]
 pub struct Processor<F> {
     spec: MachineSpec,
@@ -45,7 +45,7 @@ pub struct Processor<F> {
 }
 
 impl<F: Datapath> Processor<F> {
-    /// The processor of a design with an image in its instruction memories and nothing in its banks.
+    /// The processor of a design with an image in its instruction memories and empty banks.
     ///
     /// # Errors
     /// A word that is no instruction, an image that is too long for the memories, or an inverter whose interval is
@@ -67,7 +67,7 @@ impl<F: Datapath> Processor<F> {
         Ok(processor)
     }
 
-    /// The processor of a design with these instructions.
+    /// The processor of a design with these decoded instructions and empty banks.
     ///
     /// # Errors
     /// Too many instructions, or an inverter whose interval is shorter than a product.
@@ -109,7 +109,7 @@ impl<F: Datapath> Processor<F> {
         self.global.peek(0, row).copied()
     }
 
-    /// Sets a row of the register banks, past the switcher.
+    /// Sets a row of the register banks directly, without the switcher.
     ///
     /// # Errors
     /// No such row in this design.
@@ -132,16 +132,16 @@ impl<F: Datapath> Processor<F> {
         self.global.clear();
     }
 
-    /// Runs the L1 program from address 0 to its `finish`. Banks keep their values, before and after.
+    /// Runs the L1 program from address 0 to its `finish`. The banks keep their values before and after the run.
     ///
     /// # Errors
-    /// Whatever the hardware could not do, by cycle and instruction; and a program that is not done after about `limit`
-    /// cycles, of which it is told at an L1 instruction.
+    /// A request that the hardware cannot serve, with cycle and instruction; or a program that is not finished after about
+    /// `limit` cycles, which is checked at each L1 instruction.
     pub fn run(&mut self, limit: u64) -> Result<Run, MachineError> {
         self.run_watched(limit, &mut ())
     }
 
-    /// [`Processor::run`] under the eyes of a watcher.
+    /// [`Processor::run`] with a probe that observes the run.
     ///
     /// # Errors
     /// As [`Processor::run`].
@@ -151,7 +151,7 @@ impl<F: Datapath> Processor<F> {
         let mut control = Control::default();
         let mut next = Some(0);
         while let Some(pc) = next {
-            // Instructions count too: on a design that dispatches in no time a loop takes no cycles.
+            // Instructions count too: on a design that dispatches in zero cycles a loop takes no cycles.
             if ledger.cycle().max(ledger.run.l1_instructions) >= limit {
                 return Err(MachineError::Limit { limit, pc });
             }
@@ -167,15 +167,15 @@ impl<F: Datapath> Processor<F> {
         Ok(self.close(ledger))
     }
 
-    /// Runs one routine, as `pair_op` does, and nothing else.
+    /// Runs one routine as `pair_op` does, and nothing else.
     ///
     /// # Errors
-    /// Whatever the hardware could not do.
+    /// A request that the hardware cannot serve.
     pub fn call(&mut self, addr: u16) -> Result<Run, MachineError> {
         self.call_watched(addr, &mut ())
     }
 
-    /// [`Processor::call`] under the eyes of a watcher.
+    /// [`Processor::call`] with a probe that observes the run.
     ///
     /// # Errors
     /// As [`Processor::call`].
@@ -197,7 +197,7 @@ impl<F: Datapath> Processor<F> {
         ledger.close()
     }
 
-    /// Executes an L1 instruction; the address of the next one, or `None` at the end.
+    /// Executes an L1 instruction and returns the address of the next one, or `None` at the end.
     fn step<P: Probe>(
         &mut self,
         pc: usize,
@@ -245,7 +245,7 @@ impl<F: Datapath> Processor<F> {
                     .map_err(|why| fault(ledger.cycle())(why))?;
             }
             L1::LoadScan { reg, bits, global } => {
-                // Control has a way of its own into the global bank: no port of the switcher's is used.
+                // Control reads the global bank through a port of its own, not through the switcher's.
                 let (row, rows) = (u32::from(global), self.global.rows());
                 let value = self.read_global(row).ok_or_else(|| {
                     let cycle = ledger.cycle();

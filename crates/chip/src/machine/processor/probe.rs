@@ -1,4 +1,4 @@
-//! How a run is watched.
+//! Probes: the interface through which a run is observed.
 
 use super::run::Class;
 use crate::isa::{Channel, Direction, L1, L2, Loc};
@@ -17,28 +17,29 @@ pub struct Issue<'a> {
     pub word: &'a L2,
     /// The channel on which it executes.
     pub channel: Channel,
-    /// Cycles until its result is there; the slots stand still for all of an inversion's but one.
+    /// Cycles until its result is available; the issue stage is stalled for all but one cycle of an inversion.
     pub cycles: u64,
 }
 
-/// A cycle, after its outputs are known and before its edge.
+/// The state of a cycle, after its outputs are known and before its clock edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Snapshot {
     /// Cycle of the run.
     pub cycle: u64,
-    /// What it is spent on.
+    /// The class that the cycle is counted in.
     pub class: Class,
     /// Address of the L1 instruction.
     pub l1_pc: u16,
-    /// L2 address of the word that issues.
+    /// L2 address of the word that issues, if one does.
     pub l2_pc: Option<u16>,
     /// Products in the multiplier.
     pub in_flight: u32,
-    /// The registers that hold them: bit `k` is that of a product whose operands entered `k + 1` edges ago.
+    /// The registers that hold products: bit `k` is the register of a product whose operands entered `k + 1` clock edges
+    /// ago.
     pub stages: u64,
 }
 
-/// The digits of a row, those of the coefficient of `u` last.
+/// The digits of a row, least significant first; those of the coefficient of `u` come last.
 pub type RowDigits = [u64; 2 * DIGITS];
 
 pub(super) fn row_digits<F: Datapath>(value: &Row<F>) -> RowDigits {
@@ -51,7 +52,7 @@ pub(super) fn row_digits<F: Datapath>(value: &Row<F>) -> RowDigits {
 /// A row that the switcher moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved {
-    /// To the register banks, or from them.
+    /// Whether the row goes to the register banks or comes from them.
     pub direction: Direction,
     /// Row of the global bank.
     pub global: u32,
@@ -64,19 +65,19 @@ pub struct Moved {
 /// The registers of the L1 program, each for `_i`, `_j` and `_k`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Registers {
-    /// Rounds of a loop that are done.
+    /// Completed turns of each loop.
     pub counters: [u32; 3],
-    /// Bits that a scan register still has.
+    /// Bits that are left in each scan register.
     pub bits: [u32; 3],
-    /// What was loaded into a scan register.
+    /// Digits that were loaded into each scan register.
     pub scans: [Digits; 3],
 }
 
-/// A watcher of a run. Every method has an empty default.
+/// An observer of a run. Every method has an empty default.
 pub trait Probe {
-    /// Whether anything is watched: without, the run does not even describe what it does.
+    /// Whether the probe observes anything; if not, the run does not compute the descriptions.
     const ACTIVE: bool = true;
-    /// A further program begins, so many cycles after the first; its own cycles count from zero.
+    /// A further program begins, `start` cycles after the first; its own cycles count from zero.
     fn program(&mut self, _start: u64) {}
     /// A routine is called: its address, and its name if it has one.
     fn call(&mut self, _cycle: u64, _addr: u16, _name: Option<&str>) {}
@@ -84,19 +85,19 @@ pub trait Probe {
     fn issue(&mut self, _issue: &Issue<'_>) {}
     /// A slot's word reads a row, in the cycle before the slot. Operands 0 and 1 are the first word's, 2 and 3 the second's.
     fn read(&mut self, _cycle: u64, _operand: usize, _from: Loc, _value: &RowDigits) {}
-    /// A channel shows a result, which goes to its bank if it has one to go to.
+    /// A channel shows a result, which is written to its bank if it has a destination.
     fn result(&mut self, _cycle: u64, _channel: Channel, _to: Option<Loc>, _value: &RowDigits) {}
     /// The switcher moves a row.
     fn moved(&mut self, _cycle: u64, _moved: &Moved) {}
-    /// What the L1 program's registers hold from a cycle on, after an instruction that works on them.
+    /// The contents of the L1 program's registers from a cycle on, after an instruction that changes them.
     fn registers(&mut self, _cycle: u64, _registers: &Registers) {}
-    /// An L1 instruction is done: it took the cycles from `start` to `end`.
+    /// An L1 instruction is done; it took the cycles from `start` to `end`.
     fn control(&mut self, _start: u64, _end: u64, _pc: u16, _instruction: &L1) {}
     /// A cycle passes. Cycles in which nothing changes may be left out.
     fn cycle(&mut self, _snapshot: &Snapshot) {}
 }
 
-/// A probe that watches nothing.
+/// A probe that observes nothing.
 impl Probe for () {
     const ACTIVE: bool = false;
 }
@@ -173,7 +174,7 @@ impl<P: Probe> Probe for &mut P {
     }
 }
 
-/// Watches if it is there.
+/// Observes the run if the probe is present.
 impl<P: Probe> Probe for Option<P> {
     const ACTIVE: bool = P::ACTIVE;
     fn program(&mut self, start: u64) {

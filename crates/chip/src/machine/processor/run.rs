@@ -1,19 +1,19 @@
-//! What a run is reported as.
+//! The report of a run.
 
 use crate::isa::{Channel, Field, FwdPath};
 use pairwright_sim::BankTraffic;
 use serde::Serialize;
 
-/// Every cycle of a run belongs to exactly one of these.
+/// The cycles of a run by class; every cycle belongs to exactly one class.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct CycleCount {
     /// L1 fetch and dispatch.
     pub dispatch: u64,
     /// From a `pair_op`'s dispatch to its first slot: L2 fetch, decode, the first reads.
     pub fill: u64,
-    /// Issue slots, bubbles included.
+    /// Issue slots, including bubbles.
     pub issue: u64,
-    /// Cycles in which the slots stand still because the inverter has the multiplier.
+    /// Cycles in which the issue stage is stalled because the inverter occupies the multiplier.
     pub inversion: u64,
     /// From a routine's last slot until its last result is in its bank.
     pub drain: u64,
@@ -22,7 +22,7 @@ pub struct CycleCount {
 }
 
 impl CycleCount {
-    /// All of them.
+    /// The sum over all classes.
     pub fn total(&self) -> u64 {
         self.dispatch + self.fill + self.issue + self.inversion + self.drain + self.switch
     }
@@ -40,7 +40,7 @@ impl CycleCount {
     }
 }
 
-/// What a cycle is spent on: see [`CycleCount`].
+/// The class of a cycle; see [`CycleCount`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Class {
     /// L1 fetch and dispatch.
@@ -49,9 +49,9 @@ pub enum Class {
     Fill,
     /// An issue slot.
     Issue,
-    /// The inverter at work.
+    /// A cycle of an inversion.
     Inversion,
-    /// Results on their way to the banks after the last slot.
+    /// A cycle after the last slot in which results are still in flight.
     Drain,
     /// A transfer of the memory switcher.
     Switch,
@@ -77,18 +77,18 @@ impl PerChannel {
         }
     }
 
-    /// All channels together.
+    /// The sum over all channels.
     pub fn total(&self) -> u64 {
         self.mm + self.arith + self.inv
     }
 }
 
-/// Operands taken from the forwarding paths, by the channel they come from.
+/// Number of operands taken from the forwarding paths, by the channel that produced them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Forwards {
-    /// From the write-back register.
+    /// Operands from path 1, the write-back register.
     pub path1: PerChannel,
-    /// From the last stage.
+    /// Operands from path 2, the last stage.
     pub path2: PerChannel,
 }
 
@@ -108,7 +108,7 @@ pub struct RoutineRun {
     pub addr: u16,
     /// Its name, if the image has one.
     pub name: Option<String>,
-    /// How often it was called.
+    /// Number of calls.
     pub calls: u64,
     /// Issue slots of all calls.
     pub slots: u64,
@@ -116,16 +116,16 @@ pub struct RoutineRun {
     pub cycles: u64,
 }
 
-/// A run from its first dispatch to `finish`.
+/// The counts of a run from its first dispatch to `finish`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Run {
     /// Cycles: the sum of [`Run::by_class`].
     pub cycles: u64,
-    /// The same cycles by what they were spent on.
+    /// The same cycles by class.
     pub by_class: CycleCount,
-    /// L1 instructions executed, `finish` included.
+    /// L1 instructions executed, including `finish`.
     pub l1_instructions: u64,
-    /// L2 words executed, bubbles included.
+    /// L2 words executed, including bubbles.
     pub l2_words: u64,
     /// Number of issue slots.
     pub slots: u64,
@@ -133,19 +133,19 @@ pub struct Run {
     pub bundles: u64,
     /// Slots in which nothing issued.
     pub bubbles: u64,
-    /// Instructions by channel.
+    /// Number of L2 instructions by channel.
     pub issued: PerChannel,
     /// Operands that were forwarded, by path.
     pub forwards: Forwards,
-    /// Accesses, bank by bank.
+    /// Reads and writes of each register bank.
     pub banks: Vec<BankTraffic>,
     /// Rows moved between the banks and the global bank.
     pub switched_rows: u64,
-    /// Inversions: their cycles are [`CycleCount::inversion`].
+    /// Number of inversions; their cycles are [`CycleCount::inversion`].
     pub inversions: u64,
     /// Fp products of all inversions.
     pub inversion_products: u64,
-    /// The routines, by address.
+    /// The calls of each routine, in the order of addresses.
     pub routines: Vec<RoutineRun>,
     /// The field of the datapath.
     #[serde(serialize_with = "field_name")]

@@ -1,4 +1,4 @@
-//! The memory switcher: rows between the global bank and the register banks.
+//! The memory switcher, which moves rows between the global bank and the register banks.
 
 use super::execute::Pipeline;
 use super::ledger::Ledger;

@@ -1,4 +1,4 @@
-//! Snippets for every rule and every refusal, and random programs.
+//! Tests of every timing rule and every refusal by short programs, and of random programs.
 
 use super::*;
 use crate::isa::{Channel, Direction, Field as FieldName, FwdPath, L2Op, LoopReg, Operand};
@@ -13,12 +13,12 @@ mod program;
 mod random;
 mod timing;
 
-/// The published design without prefetch: every L1 instruction is dispatched in a cycle of its own.
+/// The published design without prefetch, in which the dispatch of every L1 instruction takes a cycle of its own.
 fn plain() -> MachineSpec {
     MachineSpec::paper().with("control.prefetch", "false").expect("a parameter of every design")
 }
 
-/// A location: bank, row.
+/// A location of the register banks.
 fn at(bank: u8, row: u8) -> Loc {
     Loc { bank, row }
 }
@@ -60,7 +60,7 @@ fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// A machine whose rows 0 and 1 of every bank hold values, and those values by bank and row.
+/// A machine with values in rows 0 and 1 of every bank, and these values by bank and row.
 fn loaded<F: Datapath>(spec: &MachineSpec, l2: Vec<L2>) -> (Processor<F>, [[Row<F>; 2]; 3]) {
     let mut machine = Processor::with_instructions(spec, Vec::new(), l2).expect("a small program");
     let mut rng = rng(1);

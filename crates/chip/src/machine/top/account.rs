@@ -1,4 +1,4 @@
-//! What a run of the whole chip did.
+//! The account of a run of the whole chip: cycles, counts and traffic.
 
 use super::outside::Outside;
 use super::sender::Executed;
@@ -11,12 +11,12 @@ use pairwright_device::{Bound, sum_fields};
 use pairwright_sim::dram;
 use serde::Serialize;
 
-/// Cycles in which the units had an instruction.
+/// Cycles in which each unit had an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Busy {
     /// The transfer engine.
     pub dma: u64,
-    /// Butterflies and vector operations, each set of banks for itself.
+    /// Butterflies and vector operations, for each set of banks.
     pub poly: [u64; 2],
     /// Tables of twiddles on elements 8 to 11.
     pub tables: u64,
@@ -37,12 +37,12 @@ impl AddAssign for Busy {
     }
 }
 
-/// Adds to each of some sums.
+/// Adds arrays element by element.
 fn each<T: AddAssign, const N: usize>(sums: &mut [T; N], others: [T; N]) {
     sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
 }
 
-/// What an MSM's three phases did.
+/// The counts of the three phases of an MSM.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct MsmPhases {
     /// The work of bucket accumulation.
@@ -70,42 +70,42 @@ pub struct Moved {
 
 sum_fields!(Moved { vectors, tables, points, scalars });
 
-/// What a run did.
+/// The account of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Account {
-    /// What it computed.
+    /// Name of the task.
     pub name: String,
     /// Cycles from the first fetch to the end of the last instruction.
     pub cycles: u64,
     /// L1 instructions that were fetched.
     pub instructions: u64,
-    /// Cycles while the polynomial engine, and while the MSM engine, was the one last given work.
+    /// Cycles in which the polynomial engine, and in which the MSM engine, was the one that was last given work.
     pub engine_cycles: [u64; 2],
-    /// The engine at work, and since when.
+    /// The engine that was last given work, and the cycle since then.
     #[serde(skip)]
     at_work: Option<(usize, u64)>,
-    /// Cycles by unit.
+    /// Busy cycles by unit.
     pub busy: Busy,
-    /// The three parts of the processing elements, 0 to 3, 4 to 7 and 8 to 11: their work, and what they waited for.
+    /// Work and waits of the three parts of the processing elements, 0 to 3, 4 to 7 and 8 to 11.
     pub elements: [ElementTime; 3],
-    /// Cycles that the bytes of all transfers take at the memory's full speed, as far as the ports of the banks let it.
+    /// Cycles that the bytes of all transfers take at the memory's full speed, as far as the ports of the banks allow it.
     pub wire: u64,
-    /// What the polynomial engine did.
+    /// The counts of the polynomial engine.
     pub poly: poly::PolyWork,
-    /// What the MSM engine did in G1 and in G2.
+    /// The counts of the MSM engine in G1 and in G2.
     pub msm: [MsmPhases; 2],
-    /// Coordinates that the endomorphism's multiplier made.
+    /// Number of Fp products of the endomorphism's multiplier.
     pub images: u64,
-    /// Words between DRAM and chip.
+    /// Words transferred between DRAM and the chip.
     pub moved: Moved,
     /// Work that the model counts no cycles for.
     pub outside: Outside,
-    /// What the DRAM did.
+    /// The counts of the DRAM.
     pub dram: dram::Stats,
 }
 
 impl Account {
-    /// Nothing done yet.
+    /// The account at the start of a run.
     pub(super) fn new(name: String, dram: dram::Stats) -> Self {
         Self {
             name,
@@ -125,7 +125,7 @@ impl Account {
         }
     }
 
-    /// What two runs one after the other took. Each has begun with a DRAM of its own.
+    /// The account of two runs one after the other, each of which began with a DRAM of its own.
     #[must_use]
     pub fn then(mut self, later: &Self) -> Self {
         let Self {
@@ -167,7 +167,7 @@ impl Account {
         self.at_work = Some((engine, at));
     }
 
-    /// The end of a run.
+    /// Closes the account at the end of a run.
     pub(super) fn close(&mut self, cycles: u64, instructions: u64, dram: dram::Stats) {
         self.turn(0, cycles);
         self.at_work = None;
@@ -199,17 +199,17 @@ impl Account {
         }
     }
 
-    /// Bytes that the program asked DRAM for.
+    /// Bytes requested from DRAM by reads and writes; a tile buffer requests whole lines.
     pub fn dram_bytes(&self) -> u64 {
         self.dram.read_bytes + self.dram.write_bytes
     }
 
-    /// PADDs begun, both groups and all phases.
+    /// Number of point additions in both groups and all phases.
     pub fn padds(&self) -> u64 {
         self.msm.iter().map(|m| m.accumulation.padds + m.reduction.padds + m.aggregation.padds).sum()
     }
 
-    /// Busy cycles of processing elements.
+    /// Busy cycles of processing elements, summed over the elements.
     pub fn element_cycles(&self) -> u64 {
         let msm = |m: &MsmPhases| {
             m.accumulation.element_cycles + m.reduction.element_cycles + m.aggregation.element_cycles
@@ -217,18 +217,18 @@ impl Account {
         self.poly.pe_cycles + self.msm.iter().map(msm).sum::<u64>()
     }
 
-    /// The part of the processing elements with the most work: the run is never shorter than that.
+    /// The part of the processing elements with the most work, a lower bound on the cycles of the run.
     pub fn busiest(&self) -> ElementTime {
         let most = |a: ElementTime, b: &ElementTime| if b.work > a.work { *b } else { a };
         self.elements.iter().fold(self.elements[0], most)
     }
 
-    /// The share of the run that waits for memory, 0 to 1: twice of what twice the bandwidth can save.
+    /// The share of the run that waits for memory, 0 to 1: twice the share that a memory of twice the bandwidth would save.
     pub fn memory_share(&self) -> f64 {
         memory_share(self.cycles, &self.busiest().waits, self.wire)
     }
 
-    /// What limits the run, by what its busiest elements waited for.
+    /// The resource that limits the run, by the waits of its busiest elements.
     pub fn bound(&self) -> Bound {
         Bound::of_memory_share(self.memory_share())
     }

@@ -1,9 +1,9 @@
-//! What an L1 instruction needs: the state table's view of datapaths and memories (\[CP\] §III.A).
+//! The claims of L1 instructions: the datapaths and memories in the state table (\[CP\] §III.A).
 
 use crate::isa::rows::{Executor, L1Row};
 use crate::isa::{L1, Memory, Tables};
 
-/// A set of things that instructions may not share, a bit each.
+/// A set of resources that instructions may not share, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Bits(u64);
 
@@ -21,7 +21,7 @@ impl Bits {
     }
 }
 
-/// Banks_A of a set; B and C follow.
+/// Bit of Banks_A of set 0; those of Banks_B and Banks_C and of set 1 follow.
 const BANKS: u32 = 0;
 const SCALARS: u32 = 6;
 const GLOBAL: u32 = 8;
@@ -36,7 +36,7 @@ fn bank(memory: Memory, set: u8) -> Bits {
         Memory::A => banks(0),
         Memory::B => banks(1),
         Memory::C | Memory::Twiddles => banks(2),
-        // The point memory is the three banks of a set side by side.
+        // The point memory consists of the three groups of banks of a set side by side.
         Memory::Points => banks(0).and(banks(1)).and(banks(2)),
         Memory::Scalars => Bits::one(SCALARS + set),
         Memory::Global => Bits::one(GLOBAL),
@@ -44,15 +44,15 @@ fn bank(memory: Memory, set: u8) -> Bits {
     }
 }
 
-/// The processing elements 0-3, 4-7 and 8-11: the butterflies of either group, and those of the pairing.
+/// The processing elements 0-3, 4-7 and 8-11: the butterflies of the two groups, and the elements of the pairing.
 pub(super) const GROUPS: [Bits; 3] = [Bits::one(0), Bits::one(1), Bits::one(2)];
 const BUTTERFLIES: Bits = GROUPS[0].and(GROUPS[1]);
 const EVERY: Bits = BUTTERFLIES.and(GROUPS[2]);
-/// The transfer engine, beside the elements.
+/// The transfer engine.
 const DMA: Bits = Bits::one(3);
 const SWITCHER: Bits = Bits::one(4);
 
-/// A state that instructions change in the order of the program.
+/// A state that instructions must change in program order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
     Stream(u8),
@@ -61,27 +61,28 @@ enum Order {
     Pairing,
 }
 
-/// What an instruction needs. Two that share a datapath, or of which one writes what the other uses, do not overlap.
+/// The claim of an instruction. Two instructions that share a datapath, or of which one writes a memory that the other uses,
+/// do not overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Claim {
     /// Datapaths that it occupies.
     pub(super) paths: Bits,
-    /// On-chip memories read.
+    /// On-chip memories that it reads.
     pub(super) reads: Bits,
-    /// On-chip memories written.
+    /// On-chip memories that it writes.
     pub(super) writes: Bits,
-    /// Regions of DRAM read.
+    /// Regions of DRAM that it reads.
     pub(super) from: Bits,
-    /// Regions of DRAM written. Two writes to a region are of different words.
+    /// Regions of DRAM that it writes. Two writes to a region are of different words.
     pub(super) to: Bits,
-    /// The state that instructions change in the order of the program even if a later one is ready first: that of an
-    /// address generator or of an engine.
+    /// The state that must be changed in program order even if a later instruction is ready first: that of an address
+    /// generator or of an engine.
     order: Option<Order>,
 }
 
 impl Claim {
-    /// What an instruction claims. `region` names the region of DRAM of an address generator, `concurrent` says
-    /// whether both groups of butterflies may work at once.
+    /// The claim of an instruction. `region` gives the region of DRAM of an address generator, `concurrent` says whether
+    /// both groups of butterflies may work at once.
     pub(super) fn of(instruction: &L1, concurrent: bool, region: impl Fn(u8) -> u32) -> Self {
         let mut claim = Self::default();
         let butterflies = |set: u8| if concurrent { GROUPS[usize::from(set & 1)] } else { BUTTERFLIES };
@@ -145,7 +146,7 @@ impl Claim {
         claim
     }
 
-    /// Whether the memories of two instructions forbid that the later one runs before the earlier one is done.
+    /// Whether a memory dependence forbids that this instruction runs before the earlier one is done.
     pub(super) fn depends(&self, earlier: &Self) -> bool {
         self.writes.meets(earlier.reads.and(earlier.writes))
             || self.reads.meets(earlier.writes)
@@ -153,28 +154,28 @@ impl Claim {
             || self.to.meets(earlier.from)
     }
 
-    /// Whether two instructions want the same datapath.
+    /// Whether two instructions need the same datapath.
     pub(super) fn competes(&self, other: &Self) -> bool {
         self.paths.meets(other.paths)
     }
 
-    /// Whether it occupies a part of the processing elements, 0 to 2.
+    /// Whether the instruction occupies a part of the processing elements, 0 to 2.
     pub(super) fn works_on(&self, part: usize) -> bool {
         GROUPS.get(part).is_some_and(|group| self.paths.meets(*group))
     }
 
-    /// Whether an instruction may go ahead of an earlier one that still waits.
+    /// Whether the instruction may overtake an earlier one that still waits.
     pub(super) fn passes(&self, waiting: &Self) -> bool {
         !self.depends(waiting) && (self.order.is_none() || self.order != waiting.order)
     }
 }
 
-/// Whether tables and batch of a transform fit the banks: `length << batch` entries of `words`.
+/// Whether a batch of transforms fits the banks: `length << batch` entries into `words` words.
 pub(super) fn fits(length: u16, batch: u8, words: usize) -> bool {
     (usize::from(length) << batch) <= words
 }
 
-/// The twiddles' place of sub-NTT `slot` of a batch.
+/// The number of the table in Banks_C that sub-NTT `slot` of a batch uses.
 pub(super) fn table_of(tables: Tables, slot: u8) -> u8 {
     match tables {
         Tables::Shared => 0,

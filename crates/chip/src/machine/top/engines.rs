@@ -1,4 +1,4 @@
-//! What the sender's instructions do: engines, banks, DRAM.
+//! Execution of the sender's instructions on engines, banks and DRAM.
 
 use super::account::{Account, MsmPhases};
 use super::claim::{Claim, fits, table_of};
@@ -18,16 +18,16 @@ use pairwright_field::PrimeField;
 use pairwright_sim::Access;
 use pairwright_sim::dram::Dram;
 
-/// The MSM that is going on.
+/// The MSM in progress.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     group: Group,
     plan: DigitPlan,
-    /// The lowest window of those that points go to.
+    /// The lowest of the windows that the current pass over the points serves.
     first: u32,
 }
 
-/// The chip below its sender.
+/// The chip without its sender: engines, memories and DRAM.
 pub(super) struct ChipEngines<F, P1, P2> {
     pub(super) poly: PolyOp<F>,
     pub(super) g1: Msm<P1>,
@@ -43,17 +43,17 @@ pub(super) struct ChipEngines<F, P1, P2> {
     pub(super) plans: std::collections::VecDeque<(Group, DigitPlan)>,
     pub(super) points: [Points<P1, P2>; 2],
     pub(super) scalars: [Vec<Word>; 2],
-    /// The rows of the global bank that an MSM leaves its result in.
+    /// The words of the global bank that hold the result of an MSM.
     pub(super) global: Vec<Word>,
     running: Option<Running>,
     pub(super) account: Account,
-    /// What operations of the polynomial engine take, in a run without their data.
+    /// The counts of operations of the polynomial engine, in a run without their data.
     pub(super) timed: Option<Timed>,
-    /// The pairing processor, where routines are loaded.
+    /// The pairing processor, if routines are loaded.
     pub(super) pairing: Option<Box<dyn Routines>>,
 }
 
-/// What the point memory of a set holds.
+/// The contents of the point memory of a set.
 pub(super) enum Points<P1, P2> {
     G1(Vec<P1>),
     G2(Vec<P2>),
@@ -88,7 +88,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
         }
     }
 
-    /// A transfer, and with it its data.
+    /// Executes a transfer with its data.
     fn transfer(
         &mut self,
         now: u64,
@@ -107,7 +107,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
         let end = moved.time.done.max(now + 1);
         let bytes = (self.dram.stats().moved_bytes - before) as f64;
         let wire = (bytes / self.dram.peak_bytes_per_cycle()).ceil() as u64;
-        // Where the banks' ports are nearly as slow, a faster memory saves no more than the difference.
+        // Where the banks' ports are nearly as slow as the memory, a faster memory saves no more than the difference.
         let wire = wire.min(2 * wire.saturating_sub(moved.ports));
         Ok(Span { free: self.dma.ready().clamp(now + 1, end), end, wire: Some(wire) })
     }
@@ -137,7 +137,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
                         element(&word[0]).ok_or(Fault::Value { entry, what: "element of the field" })?;
                     let cell = match bank {
                         Bank::A | Bank::B => cell(layout, at)?,
-                        // The second operand of a vector operation lies beside the first.
+                        // The second operand of a vector operation is stored in the cell beside the first.
                         Bank::C if memory == Memory::C => map::beside(cell(layout, at)?),
                         Bank::C | Bank::Base => twiddle::word(at.index),
                     };
@@ -205,7 +205,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
             Memory::B => Bank::B,
             Memory::C | Memory::Twiddles => Bank::C,
             Memory::Global => {
-                // An MSM's result, or rows of the pairing processor.
+                // The words are an MSM's result, or rows of the pairing processor.
                 let rows = self.dma.stream(block.stream)?.element_words as usize == ROW_WORDS;
                 let elements: Vec<u64> = self.dma.elements(block)?.map(|(address, _)| address).collect();
                 for (row, address) in (block.position as u32..).zip(elements) {
@@ -239,7 +239,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
         Ok(())
     }
 
-    /// Sub-NTTs side by side.
+    /// Executes a batch of sub-NTTs.
     fn transform(
         &mut self,
         kind: Transform,
@@ -282,7 +282,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
         };
         let work = match &mut self.timed {
             Some(timed) => {
-                // The direction decides nothing that takes a cycle, but it is part of what is simulated.
+                // The direction does not influence the cycles, but it is part of the simulated operation.
                 let instruction =
                     L1::GenTwiddles { length, batch, src: 0, stream: u8::from(generators.inverse) };
                 timed.take::<F>(instruction, self.poly.config(), |poly| generate(poly, 0, None))?
@@ -294,7 +294,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
         Ok(work.cycles)
     }
 
-    /// Bucket accumulation of what the point and scalar memories of a set hold.
+    /// Accumulates the points and scalars in the memories of a set into buckets.
     fn accumulate(&mut self, now: u64, length: u16, src: u8, group: Group) -> Result<Span, Fault> {
         let running = match self.running {
             Some(running) => running,
@@ -324,7 +324,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
         let fetch = Fetch { plan, first, lanes: self.lanes.min(plan.windows - first), split };
         let not_loaded = |there: usize| Fault::NotLoaded { asked, there };
         let scalars = scalars.get(..asked).ok_or_else(|| not_loaded(scalars.len()))?;
-        // A scalar goes with all multiples of its point.
+        // A scalar belongs to all multiples of its point.
         let asked = asked * plan.levels as usize;
         let work = match (&self.points[set], group) {
             (Points::G1(points), Group::G1) => {
@@ -337,7 +337,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
             }
             _ => return Err(not_loaded(0)),
         };
-        // A coordinate in G2 is two of G1.
+        // A coordinate in G2 is two elements of Fp.
         self.account.images += u64::from(plan.halves - 1) * asked as u64 * (1 + group as u64);
         phases.accumulation = sum(phases.accumulation, work);
         Ok(Span { free: work.end, end: work.end, wire: None })
@@ -358,7 +358,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
     }
 }
 
-/// Two operations one after the other; the first may be none.
+/// The counts of two operations one after the other; the first may be empty.
 fn sum(mut a: MsmWork, b: MsmWork) -> MsmWork {
     if a == MsmWork::default() {
         return b;
@@ -367,7 +367,7 @@ fn sum(mut a: MsmWork, b: MsmWork) -> MsmWork {
     a
 }
 
-/// Sub-NTTs side by side in a set of banks of an engine.
+/// Executes a batch of sub-NTTs in a set of banks of an engine.
 fn transform<F: PrimeField>(
     poly: &mut PolyOp<F>,
     kind: Transform,
@@ -389,7 +389,7 @@ fn transform<F: PrimeField>(
     Ok(sum)
 }
 
-/// An element of the field from a word; `None` if it is not below the modulus.
+/// The field element whose Montgomery form is in a word; `None` if it is not below the modulus.
 pub(super) fn element<F: PrimeField>(word: &Word) -> Option<F> {
     let mut limbs = F::Limbs::default();
     let n = limbs.as_ref().len();
@@ -397,11 +397,11 @@ pub(super) fn element<F: PrimeField>(word: &Word) -> Option<F> {
     F::from_montgomery(limbs)
 }
 
-/// The cell of banks A or B that an entry of a transfer lies in.
+/// The cell of Banks_A or Banks_B for an entry of a transfer.
 fn cell(layout: crate::machine::dma::Layout, at: ElementPlace) -> Result<Cell, Fault> {
     let (order, log_len) = match layout.order {
         Order::Linear => (Layout::Linear, map::WORDS.ilog2()),
-        // The transfer has reversed the bits itself.
+        // The transfer has already reversed the bits.
         Order::Natural | Order::BitReversed => (Layout::Natural, layout.log_len),
     };
     Ok(place(order, log_len, at.slot as u8, at.index)?)

@@ -1,4 +1,4 @@
-//! Why a program of the whole chip stops.
+//! Errors that stop a program of the whole chip.
 
 use crate::isa::{IsaError, LoopReg};
 use crate::machine::dma::{ContentsError, DmaError};
@@ -7,11 +7,11 @@ use crate::machine::msm::MsmEngineError;
 use crate::machine::poly::PolyError;
 use thiserror::Error;
 
-/// A program that cannot go on, or that cannot be loaded.
+/// Why a program cannot continue, or cannot be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TopError {
-    /// Trouble with an L1 instruction.
+    /// An L1 instruction that the chip cannot execute.
     #[error("cycle {cycle}, L1 word {pc} `{instruction}`: {fault}")]
     Control {
         /// Cycle of the run.
@@ -20,11 +20,11 @@ pub enum TopError {
         pc: usize,
         /// The instruction as text.
         instruction: String,
-        /// What is wrong.
+        /// The reason why it cannot be executed.
         #[source]
         fault: Fault,
     },
-    /// The program went to an address without a word.
+    /// The program reached an address without a word.
     #[error("cycle {cycle}: L1 address {pc} holds no word")]
     Address {
         /// Cycle of the run.
@@ -32,15 +32,15 @@ pub enum TopError {
         /// Address in the L1 memory.
         pc: usize,
     },
-    /// The program did not finish in time.
+    /// The program did not finish within the limit of cycles.
     #[error("not finished after {limit} cycles; L1 address {pc}")]
     Limit {
-        /// Cycles it was given.
+        /// The limit in cycles.
         limit: u64,
         /// Address of the instruction that was to be fetched next.
         pc: usize,
     },
-    /// Instructions wait and none of them ever becomes ready.
+    /// Instructions wait, and none of them can ever become ready.
     #[error("cycle {cycle}: no instruction of the window can ever be dispatched")]
     Stuck {
         /// Cycle of the run.
@@ -54,7 +54,7 @@ pub enum TopError {
         /// Words of the program.
         program: usize,
     },
-    /// A word that is no instruction.
+    /// An instruction that cannot be encoded.
     #[error("L1 word {address}: {why}")]
     Word {
         /// Address in the L1 memory.
@@ -66,10 +66,10 @@ pub enum TopError {
     /// The pairing processor cannot be built.
     #[error(transparent)]
     Pairing(#[from] MachineError),
-    /// The transfer engine or the contents of DRAM.
+    /// The transfer engine cannot be built or configured.
     #[error(transparent)]
     Dma(#[from] DmaError),
-    /// The contents of DRAM.
+    /// An access or a region that the layout of DRAM does not allow.
     #[error(transparent)]
     Contents(#[from] ContentsError),
     /// The DRAM cannot be built.
@@ -83,20 +83,20 @@ pub enum TopError {
     Poly(#[from] PolyError),
 }
 
-/// What is wrong with an instruction where it stands.
+/// Why an instruction cannot be executed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The polynomial engine.
+    /// An error of the polynomial engine.
     #[error(transparent)]
     Poly(#[from] PolyError),
-    /// The MSM engine.
+    /// An error of the MSM engine.
     #[error(transparent)]
     Msm(#[from] MsmEngineError),
-    /// The transfer engine.
+    /// An error of the transfer engine.
     #[error(transparent)]
     Dma(#[from] DmaError),
-    /// The contents of DRAM.
+    /// An access that the layout of DRAM does not allow.
     #[error(transparent)]
     Contents(#[from] ContentsError),
     /// An MSM that the CPU has not set up, or one of another group.
@@ -105,24 +105,24 @@ pub enum Fault {
     /// Scalars in halves of a field whose curves have no endomorphism.
     #[error("no curve over this field has the endomorphism that `msm.glv` asks for")]
     NoEndomorphism,
-    /// The pairing processor.
+    /// An error of the pairing processor.
     #[error(transparent)]
     Pairing(#[from] MachineError),
-    /// The pairing processor's control.
+    /// A fault of the pairing processor's control.
     #[error(transparent)]
     Routine(#[from] crate::machine::Fault),
-    /// A pairing instruction, and no routines are loaded.
+    /// A pairing instruction without loaded routines.
     #[error("no routines are loaded into the pairing processor")]
     NoPairing,
     /// A scan register without bits left.
     #[error("scan register {0:?} has no bits left")]
     ScanEmpty(LoopReg),
-    /// A number of entries that the memory does not hold.
+    /// More entries than the memory holds.
     #[error("{asked} entries, the memory holds {holds}")]
     Capacity {
         /// Entries asked for.
         asked: usize,
-        /// Entries there are.
+        /// Entries that the memory holds.
         holds: usize,
     },
     /// A point or scalar memory with fewer entries than the instruction takes.
@@ -130,7 +130,7 @@ pub enum Fault {
     NotLoaded {
         /// Entries asked for.
         asked: usize,
-        /// Entries there are.
+        /// Entries that were loaded.
         there: usize,
     },
     /// Words of DRAM that are no element of the field or no point.
@@ -138,13 +138,13 @@ pub enum Fault {
     Value {
         /// Index of the entry in the transfer.
         entry: usize,
-        /// What it should be.
+        /// Name of the expected kind of value.
         what: &'static str,
     },
     /// An address generator or a sequence of row generators that the CPU has not configured.
     #[error("stream s{0} is not configured")]
     Stream(u8),
-    /// An instruction that this memory does not take part in.
+    /// A transfer from a memory that cannot be stored to DRAM.
     #[error("{0} has no way to and from DRAM")]
     NoTransfer(&'static str),
 }

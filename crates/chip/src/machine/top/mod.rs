@@ -1,11 +1,11 @@
 //! The whole processor of \[CP\] Fig. 10: the L1 memory and its sender, the polynomial and MSM engines, the pairing
 //! processor, the shared banks, the transfer engine and DRAM.
 //!
-//! A [`Chip`] runs a [`Task`]: the sender (`sender`) fetches its L1 instructions, keeps the state table of datapaths
-//! and memories (`claim`), and dispatches them, out of order where it may, to the engines (`engines`), each of which
-//! is clocked by itself and says when it is done. Engines meet in memories alone, and the state table keeps two that
-//! use the same one apart, so this is exact: no cycle of one depends on what another does in the same cycle. Banks
-//! carry data, points and scalars come from the words that DRAM holds ([`Contents`](crate::machine::dma::Contents)).
+//! A [`Chip`] runs a [`Task`]. The sender (`sender`) fetches its L1 instructions, keeps the state table of datapaths and
+//! memories (`claim`), and dispatches them, out of order where that is allowed, to the engines (`engines`). Each engine is
+//! clocked independently and reports the cycle in which it is done. Engines share only memories, and the state table keeps
+//! two engines off the same memory, so this is exact: no cycle of an engine depends on another engine in the same cycle.
+//! Banks carry data; points and scalars come from the words that DRAM holds ([`Contents`](crate::machine::dma::Contents)).
 
 mod account;
 mod claim;
@@ -48,27 +48,28 @@ use timed::Timed;
 pub struct Share {
     /// Effort of the instructions executed so far.
     pub done: u64,
-    /// Effort of all of them.
+    /// Effort of all instructions of the program.
     pub total: u64,
 }
 
-/// Is told of every executed instruction, in the order of dispatch, and how much of the program is done.
+/// A callback for every executed instruction, in the order of dispatch, with the share of the program that is done.
 pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Share);
 
 /// The contents of a region of DRAM before a run.
 pub enum Given {
-    /// Words, and zeros after them.
+    /// Words; the rest of the region is zero.
     Words(Vec<Word>),
-    /// Words that are drawn whenever they are read.
+    /// Words that are generated whenever they are read.
     Drawn(Draw),
-    /// Contents that the run does not depend on.
+    /// No contents, for regions whose contents do not influence the run.
     Blank,
 }
 
-/// Cycles after which a run is given up.
+/// Number of cycles after which a run is aborted.
 const LIMIT: u64 = 1 << 44;
 
-/// The whole processor with its DRAM; `P1` and `P2` are what its MSMs add in G1 and G2, `()` where only time counts.
+/// The whole processor with its DRAM. `P1` and `P2` are the types that its MSMs add in G1 and G2, `()` where only time is
+/// measured.
 pub struct Chip<F, P1, P2> {
     spec: MachineSpec,
     l1: Vec<L1>,
@@ -76,7 +77,7 @@ pub struct Chip<F, P1, P2> {
 }
 
 impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
-    /// A chip of a design, nothing in its memories.
+    /// A chip of a design with empty memories.
     ///
     /// # Errors
     /// Parameters that cannot be built.
@@ -89,14 +90,16 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         Ok(Self { spec: spec.clone(), l1: Vec::new(), core })
     }
 
-    /// Leaves out the data of transforms and vector operations: an operation takes the same cycles whatever its words are, so
-    /// each is simulated once, on arbitrary words, and what it took is counted for every equal one. Constants are not made.
+    /// Leaves out the data of transforms and vector operations. An operation takes the same cycles for any words, so each
+    /// different one is simulated once, on arbitrary words, and its counts are used for every equal one. Constants are not
+    /// computed.
     pub fn without_data(&mut self) {
         self.core.timed = Some(Timed::default());
     }
 
-    /// Gives a task its regions of DRAM: `contents` says what the CPU has written into a region, by number; `None`
-    /// leaves it blank, for runs in which only time counts. Tables and factors are written as the task says.
+    /// Loads a task: its program, its address generators and its regions of DRAM. `contents` gives the words that the CPU
+    /// has written into a region, by number; `None` leaves it blank, for runs in which only time is measured. Tables and
+    /// factors are computed as the task says.
     ///
     /// # Errors
     /// A program that is too long, or streams that the design does not have.
@@ -108,7 +111,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         self.load_places(task, |place| contents(place).map_or(Given::Blank, Given::Words))
     }
 
-    /// The same with regions whose words are drawn when they are read.
+    /// [`Chip::load`] with regions whose words may be generated as they are read.
     ///
     /// # Errors
     /// As [`Chip::load`].
@@ -121,7 +124,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         if program > words as usize {
             return Err(TopError::Memory { words, program });
         }
-        // The memory holds words: what a word cannot say does not run.
+        // The memory holds encoded words, so an instruction that cannot be encoded does not run.
         let memory = |(address, instruction): (usize, &L1)| {
             let decoded = instruction.encode().and_then(L1::decode);
             decoded.map_err(|why| TopError::Word { address, why })
@@ -156,7 +159,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         Ok(())
     }
 
-    /// Gives the chip a pairing processor with its routines.
+    /// Adds a pairing processor with the routines of an image.
     ///
     /// # Errors
     /// Words that are no instructions, or a design that cannot be built.
@@ -166,7 +169,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         Ok(())
     }
 
-    /// What the pairing processor did, if there is one.
+    /// The counts of the pairing processor, if there is one.
     pub fn pairing_run(&self) -> Option<Run> {
         self.core.pairing.as_ref().map(|pairing| pairing.run())
     }
@@ -174,12 +177,12 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     /// Runs the loaded task's program from its first instruction to its end.
     ///
     /// # Errors
-    /// Whatever the hardware could not do, by cycle and instruction.
+    /// A request that the hardware cannot serve, with cycle and instruction.
     pub fn run(&mut self, task: &Task<F>) -> Result<Account, TopError> {
         self.run_watched(task, &mut |_, _| {})
     }
 
-    /// The same, with `watch` told of every instruction.
+    /// [`Chip::run`] with `watch` called for every instruction.
     ///
     /// # Errors
     /// As [`Chip::run`].
@@ -202,7 +205,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     /// The words of a region after a run.
     ///
     /// # Errors
-    /// A region that is not there, or blank.
+    /// A region that has not been loaded.
     pub fn read(&self, task: &Task<F>, place: usize) -> Result<Vec<Word>, TopError> {
         let at = &task.places[place];
         let mut words = vec![[0; 4]; at.words as usize];

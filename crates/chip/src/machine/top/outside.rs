@@ -1,4 +1,4 @@
-//! What a run needs and the model does not count in cycles, with how large it would be.
+//! Work that a run needs but the model does not count in cycles, with an estimate of its size.
 
 use super::task::Task;
 use crate::machine::dma::WORD_BYTES;
@@ -11,16 +11,16 @@ use serde::Serialize;
 /// Bytes of an L1 instruction (\[CP\] Fig. 11).
 const INSTRUCTION_BYTES: u64 = 4;
 
-/// Work outside the model: the counts of what is there without a cycle having been spent on it.
+/// Counts of the work outside of the model, on which no cycles are spent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Outside {
-    /// Elements from which tables of twiddles were made, each the last one times a constant.
+    /// Row generators from which tables of twiddles were made, each computed as the one before times a constant.
     pub row_generators: u64,
-    /// Words of buckets that were empty at once when an MSM began.
+    /// Words of buckets that were cleared in no time when an MSM began.
     pub bucket_words: u64,
     /// Instructions of the L1 program that the CPU wrote.
     pub instructions: u64,
-    /// Registers of address generators that the CPU wrote: an address, and a count and a stride for each dimension.
+    /// Registers of address generators that the CPU wrote: an address each, and a count and a stride for each dimension.
     pub registers: u64,
     /// Words of tables and factors that the CPU wrote to DRAM.
     pub constants: u64,
@@ -29,18 +29,18 @@ pub struct Outside {
 /// A line of [`Outside::lines`].
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Uncounted {
-    /// The work, in the plural.
+    /// Name of the work, in the plural.
     pub what: &'static str,
-    /// How many there were.
+    /// Number of items.
     pub count: u64,
-    /// Cycles that they would take, one after the other.
+    /// Cycles that the items would take one after the other.
     pub cycles: u64,
-    /// How these cycles are counted.
+    /// The rule by which these cycles are counted.
     pub rule: &'static str,
 }
 
 impl Outside {
-    /// What the CPU sets up before a task runs.
+    /// The work of the CPU before a task runs.
     pub(super) fn of<F: PrimeField>(task: &Task<F>) -> Self {
         Self {
             instructions: task.l1.len() as u64,
@@ -50,8 +50,8 @@ impl Outside {
         }
     }
 
-    /// What there was of each, with the cycles that it would take on a design: estimates, one after the other, though most of
-    /// it could run beside other work.
+    /// The items of each kind, with the cycles that they would take on a design: estimates one after the other, though most
+    /// of the work could overlap with other work.
     pub fn lines(&self, spec: &MachineSpec) -> Vec<Uncounted> {
         let a_cycle = spec.dram.peak_bytes_per_cycle(clock_hz(spec));
         let transfers = |bytes: u64| (bytes as f64 / a_cycle).ceil() as u64;
@@ -102,7 +102,8 @@ mod tests {
             Outside { row_generators: 1, bucket_words: 1023, instructions: 25, registers: 7, constants: 0 };
         let cycles: Vec<_> = outside.lines(&spec).iter().map(|line| (line.count, line.cycles)).collect();
         assert_eq!(cycles, [(4, 64), (1023, 1023), (25, 3), (7, 7), (3, 2)]);
-        // Two channels of DDR5 have 48 bytes a cycle at 800 MHz too; one has half of it, whatever the core's side could take.
+        // Two channels of DDR5 give 48 bytes per cycle at 800 MHz too; one channel gives half of that, whatever the core's
+        // side could accept.
         let ddr = spec.with("dram.preset", "ddr5_4800").unwrap();
         assert_eq!(outside.lines(&ddr), outside.lines(&spec));
         let narrow = ddr.with("dram.channels", "1").unwrap();

@@ -1,20 +1,20 @@
-//! The pairing processor's place in the chip: its routines, and the global bank between it and DRAM.
+//! The pairing processor as an engine of the chip: its routines, and the transfers between its global bank and DRAM.
 
 use super::payload::{ROW_WORDS, Word, row, row_words};
 use crate::isa::{L1, LoopReg};
 use crate::machine::{Datapath, Driven, Fault, MachineError, Run};
 
-/// The pairing processor over whichever field it is set to.
+/// The pairing processor over either field.
 pub(super) trait Routines: Send {
-    /// Executes an instruction from cycle `now` on; the cycle in which it is done.
+    /// Executes an instruction from cycle `now` on and returns the cycle in which it is done.
     fn execute(&mut self, now: u64, instruction: &L1) -> Result<u64, MachineError>;
     /// The next bit of a scan register.
     fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault>;
-    /// Sets a row of the global bank; `None` if the words are no residues.
+    /// Sets a row of the global bank; `None` if the words are not reduced.
     fn load(&mut self, at: u32, words: &[Word; ROW_WORDS]) -> Result<Option<()>, MachineError>;
     /// A row of the global bank; zero if nothing was ever written there.
     fn store(&self, at: u32) -> [Word; ROW_WORDS];
-    /// What it did.
+    /// The counts of the run so far.
     fn run(&self) -> Run;
 }
 

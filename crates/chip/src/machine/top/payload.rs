@@ -1,4 +1,4 @@
-//! Points as words of memory: coordinates in Montgomery form, 384 bits each, packed into words of 256 bits.
+//! The representation of points in memory: coordinates in Montgomery form, 384 bits each, packed into words of 256 bits.
 
 use crate::isa::Group;
 use crate::machine::layout::{point_words, result_words};
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// A word of memory: 256 bits, least significant limb first.
 pub type Word = [u64; 4];
 
-/// Limbs of a coordinate in Fp, whatever the curve: 384 bits.
+/// Limbs of a coordinate in Fp for any curve: 384 bits.
 const LIMBS: usize = 6;
 
 /// Words of a row of the global bank: an element of Fp2.
@@ -24,24 +24,24 @@ pub fn row_words<F: Datapath>(value: &Row<F>) -> [Word; ROW_WORDS] {
     core::array::from_fn(|k| core::array::from_fn(|i| digits[4 * k + i]))
 }
 
-/// A row from its words; `None` if a coefficient is no residue.
+/// A row from its words; `None` if a coefficient is not reduced.
 pub fn row<F: Datapath>(words: &[Word; ROW_WORDS]) -> Option<Row<F>> {
     let (low, high) = words.as_flattened().split_at(DIGITS);
     let coefficient = |digits: &[u64]| F::from_digits(digits.try_into().ok()?);
     Some(Row::<F>::new(coefficient(low)?, coefficient(high)?))
 }
 
-/// What the MSM engine takes from memory and gives back.
+/// The type of points that the MSM engine reads from memory and writes back.
 pub trait Payload: Addend + Send {
-    /// Whether there is anything to read from memory.
+    /// Whether the type has values that are read from memory.
     const CARRIED: bool;
-    /// An affine point of so many words; infinity is all zero. `None` if a coordinate is no residue.
+    /// The point with these words, two affine coordinates; infinity is all zero. `None` if a coordinate is not reduced.
     fn from_words(words: &[Word]) -> Option<Self>;
-    /// The three coordinates of a projective point.
+    /// The words of the three coordinates of a projective point.
     fn to_words(&self, group: Group) -> Vec<Word>;
 }
 
-/// Time without values.
+/// A placeholder without value, for runs that measure time alone.
 impl Payload for () {
     const CARRIED: bool = false;
     fn from_words(_: &[Word]) -> Option<Self> {
@@ -52,7 +52,7 @@ impl Payload for () {
     }
 }
 
-/// The limbs of a coordinate, prime field by prime field. A field of more than 384 bits does not compile.
+/// Appends the limbs of a coordinate, prime field by prime field. A field of more than 384 bits does not compile.
 fn push<B: Extension>(limbs: &mut Vec<u64>, coordinate: &B) {
     const {
         assert!(
@@ -76,7 +76,7 @@ fn words(limbs: &[u64], count: u64) -> Vec<Word> {
     out
 }
 
-/// A coordinate from its limbs; `None` if they are not below the modulus.
+/// Reads a coordinate from its limbs; `None` if they are not below the modulus.
 fn take<B: Extension>(limbs: &mut impl Iterator<Item = u64>) -> Option<B> {
     const {
         assert!(
@@ -111,7 +111,7 @@ pub fn point<C: Curve>(p: &Affine<C>, group: Group) -> Vec<Word> {
     words(&limbs, point_words(group))
 }
 
-/// The words of an MSM's bases, each followed by its multiples as the plan has them.
+/// The words of an MSM's bases, each followed by its multiples according to the plan.
 pub fn bases<C: Curve>(points: &[Affine<C>], group: Group, plan: &DigitPlan) -> Vec<Word> {
     if plan.levels == 1 {
         return points.iter().flat_map(|p| point(p, group)).collect();
@@ -126,7 +126,7 @@ pub fn bases<C: Curve>(points: &[Affine<C>], group: Group, plan: &DigitPlan) -> 
     batch_to_affine(&multiples).iter().flat_map(|p| point(p, group)).collect()
 }
 
-/// The projective point that a program has left in DRAM.
+/// The projective point whose words a program has left in DRAM; `None` if a coordinate is not reduced.
 pub fn result<C: Curve>(words: &[Word]) -> Option<Projective<C>> {
     let mut limbs = words.iter().flatten().copied();
     Some(Projective { x: take(&mut limbs)?, y: take(&mut limbs)?, z: take(&mut limbs)? })

@@ -1,9 +1,9 @@
-//! The configurable sender: fetches L1 instructions in order, and dispatches them to the engines as datapaths and
+//! The configurable sender: it fetches L1 instructions in order, and dispatches them to the engines as datapaths and
 //! memories become free, out of order where nothing forbids it (\[CP\] §III.A).
 //!
-//! A cycle goes in two steps: the oldest instruction of the window whose claim nobody holds is dispatched, then one
-//! instruction is fetched into the window. Loops, jumps and scans are the sender's own and are done when they are
-//! fetched. Nothing happens between two events, so cycles without one are skipped.
+//! A cycle has two steps: first the oldest instruction of the window whose claim is free is dispatched, then one instruction
+//! is fetched into the window. Loops, jumps and scans are executed by the sender itself when they are fetched. Nothing
+//! happens between two events, so cycles without an event are skipped.
 
 use super::claim::Claim;
 use super::error::{Fault, TopError};
@@ -12,19 +12,19 @@ use crate::isa::{L1, LoopCounters, LoopReg};
 use crate::spec::SenderSpec;
 use std::collections::VecDeque;
 
-/// When an instruction's datapath takes the next one, and when it is done.
+/// The cycles in which an instruction's datapath accepts the next instruction, and in which it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Span {
     /// The datapath is free from this cycle on.
     pub(super) free: u64,
-    /// What it read may be overwritten and what it wrote may be read from this cycle on.
+    /// From this cycle on its operands may be overwritten and its results be read.
     pub(super) end: u64,
-    /// Cycles of a transfer that its bytes take at the memory's full speed, or twice what a faster memory saves where the
-    /// ports of the banks are nearly as slow; None for work.
+    /// Cycles that the bytes of a transfer take at the memory's full speed, or twice the saving of a faster memory where the
+    /// ports of the banks are nearly as slow; `None` for computation.
     pub(super) wire: Option<u64>,
 }
 
-/// An instruction that was executed.
+/// An executed instruction with its times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Executed {
     /// Its L1 address.
@@ -37,31 +37,32 @@ pub struct Executed {
     pub free: u64,
     /// The cycle from which on it is done.
     pub end: u64,
-    /// Cycles that the bytes of a transfer take at the memory's full speed, as far as the ports of the banks let it.
+    /// Cycles that the bytes of a transfer take at the memory's full speed, as far as the ports of the banks allow it; 0 for
+    /// computation.
     pub wire: u64,
-    /// The three parts of the processing elements: for those that it works on, what they waited for before.
+    /// For each of the three parts of the processing elements that the instruction uses, the waits before it by cause.
     pub waited: [Option<ElementWaits>; 3],
 }
 
-/// What the sender dispatches to.
+/// The engines that the sender dispatches to.
 pub(super) trait Engines {
     /// Executes an instruction from cycle `now` on.
     fn execute(&mut self, now: u64, instruction: &L1) -> Result<Span, Fault>;
 
-    /// What an instruction needs.
+    /// The datapaths and memories that an instruction needs.
     fn claim(&self, instruction: &L1) -> Claim;
 
     /// The next bit of a scan register.
     fn next_bit(&mut self, reg: LoopReg) -> Result<bool, Fault>;
 
-    /// Told of every instruction once its times are known.
+    /// Called for every instruction once its times are known.
     fn executed(&mut self, done: &Executed);
 
-    /// Told what each part of the processing elements waited for after its last work.
+    /// Called at the end with the waits of each part of the processing elements after its last work.
     fn closed(&mut self, waits: [ElementWaits; 3]);
 }
 
-/// An instruction that waits.
+/// An instruction in the window, waiting for dispatch.
 struct Waiting {
     pc: u16,
     instruction: L1,
@@ -80,12 +81,12 @@ pub(super) struct Sender<'a> {
     running: Vec<(Claim, Span)>,
     instructions: u64,
     tracker: Tracker,
-    /// The window, and the state table, were full since the last fetch, and the last dispatch.
+    /// Whether the window was full since the last fetch, and the state table since the last dispatch.
     full: [bool; 2],
 }
 
 impl<'a> Sender<'a> {
-    /// A program; every fetch takes `dispatch` cycles, at least one.
+    /// The sender of a program; every fetch takes `dispatch` cycles, at least one.
     pub(super) fn new(config: SenderSpec, dispatch: u32, l1: &'a [L1]) -> Self {
         Self {
             config,
@@ -101,8 +102,8 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Runs to `finish` and until every engine is done, and shows each executed instruction to `watch`. Returns cycles and
-    /// instructions.
+    /// Runs to `finish` and until every engine is done, and calls `watch` for each executed instruction. Returns the numbers
+    /// of cycles and instructions.
     pub(super) fn run(
         mut self,
         engines: &mut impl Engines,
@@ -171,7 +172,7 @@ impl<'a> Sender<'a> {
         TopError::Control { cycle: self.now, pc, instruction, fault }
     }
 
-    /// The oldest instruction of the window that can go.
+    /// The index of the oldest instruction of the window that can be dispatched.
     fn ready(&self) -> Option<usize> {
         let now = self.now;
         if self.running.len() >= self.config.entries as usize {
@@ -186,11 +187,11 @@ impl<'a> Sender<'a> {
         })
     }
 
-    /// Fetches the instruction at `pc`; the address of the next one, `None` if it must wait.
+    /// Fetches the instruction at `pc` and returns the address of the next one; `None` if the fetch must wait.
     fn fetch(&mut self, pc: usize, engines: &mut impl Engines) -> Result<Option<Option<usize>>, TopError> {
         let instruction = *self.l1.get(pc).ok_or(TopError::Address { cycle: self.now, pc })?;
         match instruction {
-            // The register is filled by an instruction that may still wait.
+            // The instruction that fills the register may still wait.
             L1::Scan { .. } if self.window.iter().any(|w| matches!(w.instruction, L1::LoadScan { .. })) => {
                 return Ok(None);
             }

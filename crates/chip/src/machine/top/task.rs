@@ -1,4 +1,4 @@
-//! What the CPU gives the chip to run: an L1 program with what is set up beside it.
+//! Tasks: an L1 program with the settings and data that the CPU prepares for it.
 
 use crate::isa::{Group, Image, L1, Transform, disassemble};
 use crate::machine::dma::Stream;
@@ -9,33 +9,33 @@ use pairwright_field::PrimeField;
 /// A region of DRAM of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DramRegion {
-    /// What it holds, for people and errors.
+    /// Description of the contents, for listings and errors.
     pub name: &'static str,
-    /// First word of 256 bits.
+    /// Address of the first word, in words of 256 bits.
     pub at: u64,
     /// Length in words.
     pub words: u64,
 }
 
-/// A geometric sequence in nested dimensions, innermost first: the row generators that `gen_tw` takes one after the
+/// A geometric sequence in nested dimensions, innermost first: the row generators that `gen_tw` consumes one after the
 /// other. Value `(k_0, k_1, ...)` is `first · Π step_j^{k_j}`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Generators<F> {
     /// The first value.
     pub first: F,
-    /// Counts and factors.
+    /// Count and factor of each dimension.
     pub dims: Vec<(u64, F)>,
     /// Whether the tables are those of the inverse transform.
     pub inverse: bool,
 }
 
 impl<F: PrimeField> Generators<F> {
-    /// The number of values before the sequence begins anew.
+    /// The number of values before the sequence restarts.
     pub fn count(&self) -> u64 {
         self.dims.iter().map(|(count, _)| count).product()
     }
 
-    /// The value at a position, counted from 0; the sequence begins anew at its end.
+    /// The value at a position, counted from 0; the sequence restarts at its end.
     pub fn at(&self, position: u64) -> F {
         let mut rest = position;
         self.dims.iter().fold(self.first, |value, (count, step)| {
@@ -46,37 +46,37 @@ impl<F: PrimeField> Generators<F> {
     }
 }
 
-/// An address generator and the region that it walks through.
+/// An address generator with the region that it accesses.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
     /// Number of the region in [`Task::places`].
     pub place: usize,
-    /// The address generator.
+    /// The setting of the address generator.
     pub stream: Stream,
 }
 
-/// What the CPU writes into a region before the program runs.
+/// The values that the CPU writes into a region before the program runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Constant<F> {
     /// Number of the region in [`Task::places`].
     pub place: usize,
-    /// Its words, from the first on.
+    /// The values, from the first word of the region on.
     pub values: Values<F>,
 }
 
-/// Words that the CPU writes, as the rule that makes them: a run without data makes none.
+/// Values that the CPU writes, as the rule by which they are computed; a run without data computes none.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Values<F> {
-    /// Powers of a generator, from one on.
+    /// Powers of a generator, beginning with the power 0.
     Powers {
         /// The generator of the powers.
         generator: F,
-        /// How many powers there are.
+        /// Number of powers.
         count: u64,
     },
     /// Tables of twiddles for sub-NTTs, one for each generator of a coset.
     Twiddles {
-        /// The transform that they are for.
+        /// The kind of transform that the tables are for.
         kind: Transform,
         /// log2 of the points of a sub-NTT.
         log_len: u32,
@@ -88,7 +88,7 @@ pub enum Values<F> {
 }
 
 impl<F: PrimeField> Values<F> {
-    /// How many words there are.
+    /// Number of words.
     pub fn words(&self) -> u64 {
         match self {
             Self::Powers { count, .. } => *count,
@@ -96,10 +96,10 @@ impl<F: PrimeField> Values<F> {
         }
     }
 
-    /// Makes all words.
+    /// Computes all words.
     ///
     /// # Errors
-    /// A root that is none, or a generator that is zero.
+    /// A length that the engine does not have, or a root or generator that is zero.
     pub fn make(&self) -> Result<Vec<F>, PolyError> {
         match self {
             Self::Powers { generator, count } => {
@@ -120,7 +120,7 @@ impl<F: PrimeField> Values<F> {
 /// A program of the whole chip.
 #[derive(Clone, Debug)]
 pub struct Task<F> {
-    /// What it computes, for people.
+    /// Description of the computation.
     pub name: String,
     /// The L1 instructions in order.
     pub l1: Vec<L1>,
@@ -130,16 +130,16 @@ pub struct Task<F> {
     pub generators: Vec<Generators<F>>,
     /// Regions of DRAM.
     pub places: Vec<DramRegion>,
-    /// Tables and factors.
+    /// Tables and factors that the CPU writes before the run.
     pub constants: Vec<Constant<F>>,
     /// Operators by the address of their first instruction.
     pub sections: Vec<(u16, String)>,
-    /// Plans of the MSMs in it, in order.
+    /// Groups and window plans of the MSMs in the program, in order.
     pub plans: Vec<(Group, DigitPlan)>,
 }
 
 impl<F> Task<F> {
-    /// The program as text, with what the CPU sets up as comments.
+    /// The program as text, with the CPU's settings as comments.
     pub fn listing(&self) -> String {
         let mut out = format!("; {}\n", self.name);
         for (k, channel) in self.streams.iter().enumerate() {
@@ -153,7 +153,8 @@ impl<F> Task<F> {
         out + &disassemble(&image)
     }
 
-    /// A measure of the simulation's work, for progress: [`effort`] of every instruction, as often as loops have it executed.
+    /// A measure of the simulation's work, for progress: the sum of [`effort`] over all executed instructions, with
+    /// repetitions by loops.
     pub fn effort(&self) -> u64 {
         let mut before = Vec::with_capacity(self.l1.len());
         let mut total = 0u64;
@@ -176,8 +177,8 @@ impl<F> Task<F> {
     }
 }
 
-/// The part of an instruction in [`Task::effort`]: the points of a bucket accumulation, each of which is a cycle at least, and
-/// one for everything else.
+/// The effort of an instruction, see [`Task::effort`]: the number of points for a bucket accumulation, each of which takes
+/// at least a cycle, and one for every other instruction.
 pub fn effort(instruction: &L1) -> u64 {
     match *instruction {
         L1::MsmOp1 { length, .. } => u64::from(length),

@@ -1,8 +1,8 @@
-//! Operations of the polynomial engine in a run without data: each is simulated once.
+//! Operations of the polynomial engine in a run without data: each different one is simulated once.
 //!
-//! No address, no stage and no product of such an operation depends on a word, and it begins with an engine at rest. So what
-//! one takes is what every equal one takes: the same instruction on a set of banks, with whatever words. The first of each is
-//! run cycle by cycle on an engine of its own; the others count what it took.
+//! No address, stage or product of such an operation depends on a word, and it begins with an idle engine. So its counts are
+//! those of every equal operation: the same instruction on a set of banks, with any words. The first of each is run cycle by
+//! cycle on an engine of its own, and its counts are used for the others.
 
 use super::error::Fault;
 use crate::isa::L1;
@@ -10,15 +10,15 @@ use crate::machine::poly::map::{BANKS, C_BANKS, C_ROWS, Cell, ROWS};
 use crate::machine::poly::{Bank, PolyOp, PolySpec, PolyWork, RowTables};
 use pairwright_field::PrimeField;
 
-/// What operations took that were simulated.
+/// The counts of the operations that were simulated.
 #[derive(Debug, Default)]
 pub(super) struct Timed {
     known: Vec<(L1, PolyWork)>,
 }
 
 impl Timed {
-    /// What an instruction takes, its source and its stream set to one value for all equal ones; `run` simulates it on set 0
-    /// of an engine whose banks are full.
+    /// The counts of an instruction, in which set and stream are replaced by one value for all equal ones; `run` simulates
+    /// it on set 0 of an engine whose banks are full.
     pub(super) fn take<F: PrimeField>(
         &mut self,
         instruction: L1,
@@ -34,7 +34,7 @@ impl Timed {
     }
 }
 
-/// An engine with a word everywhere.
+/// An engine with a word in every cell of its banks.
 fn full<F: PrimeField>(config: &PolySpec) -> Result<PolyOp<F>, Fault> {
     let mut engine = PolyOp::<F>::new(config)?;
     let mut fill = |memory, banks, rows| -> Result<(), Fault> {

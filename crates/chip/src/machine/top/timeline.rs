@@ -1,4 +1,4 @@
-//! What a chip executed as a timeline for Perfetto: a track for each datapath.
+//! Timelines of runs of the whole chip for Perfetto, with a track for each datapath.
 
 use super::sender::Executed;
 use crate::isa::L1;
@@ -6,11 +6,11 @@ use crate::isa::rows::{Executor, L1Row};
 use pairwright_sim::trace::Chrome;
 use serde_json::json;
 
-/// Tracks: transfers, the polynomial engine by set of banks, tables of twiddles, MSM, pairings.
+/// The tracks: transfers, the polynomial engine for each set of banks, tables of twiddles, MSM, pairings.
 const TRACKS: [&str; 6] = ["transfers", "Poly-OP 0", "Poly-OP 1", "tables of twiddles", "MSM", "pairing"];
 
-/// Draws instructions from dispatch until their datapath is free, so that those of a track do not overlap; when an
-/// instruction is done stands in its arguments.
+/// Draws each instruction from its dispatch until its datapath is free, so that those of a track do not overlap; the cycle
+/// in which it is done is in the event's arguments.
 pub fn timeline(name: &str, executed: &[Executed]) -> Chrome {
     let mut chrome = Chrome::new();
     let process = chrome.process(name);

@@ -1,22 +1,22 @@
-//! What processing elements wait for: the cycles between two pieces of work on the same elements, by cause.
+//! The waits of processing elements: the cycles between two pieces of work on the same elements, by cause.
 //!
-//! An instruction starts when the last thing that held it is over: a memory or a datapath that another one used, the
-//! sender's fetch, a full window or state table. [`Tracker`] remembers for every instruction which it was. The cycles
-//! that elements stood idle before a piece of work are walked back along these releases to the end of the work before:
-//! while the releasing instruction was a transfer they waited for memory, while it was work of other elements for those,
-//! and between a release and the start for the sender.
+//! An instruction starts when the last resource that it needs is released: a memory or a datapath that another instruction
+//! used, the sender's fetch, a full window or state table. [`Tracker`] records for every instruction which one that was. The
+//! cycles in which elements were idle before a piece of work are traced back along these releases to the end of the previous
+//! work. While the releasing instruction was a transfer, the elements waited for memory; while it was work of other
+//! elements, for those; and between a release and the start, for the sender.
 
 use super::claim::Claim;
 use pairwright_device::sum_fields;
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// Cycles of a part of the processing elements.
+/// Cycles of a part of the processing elements, by work and waits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct ElementTime {
     /// Cycles with an instruction.
     pub work: u64,
-    /// Cycles without, by cause.
+    /// Cycles without an instruction, by cause.
     pub waits: ElementWaits,
 }
 
@@ -25,13 +25,13 @@ sum_fields!(ElementTime { work, waits });
 /// Cycles in which elements waited, by cause.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct ElementWaits {
-    /// For the memory's bandwidth: as long as the bytes of the transfer took at full speed.
+    /// Waits for the memory's bandwidth: as long as the bytes of the transfer took at full speed.
     pub memory: u64,
-    /// For the rest of transfers: setting up, latency, rows to be opened, ports of the banks.
+    /// Waits for the rest of transfers: setup, latency, opening of rows, ports of the banks.
     pub transfers: u64,
-    /// For work of other elements.
+    /// Waits for work of other elements.
     pub elements: u64,
-    /// For the sender: fetch, dispatch, a full window or state table.
+    /// Waits for the sender: fetch, dispatch, a full window or state table.
     pub sender: u64,
 }
 
@@ -44,18 +44,20 @@ impl ElementWaits {
 
 sum_fields!(ElementWaits { memory, transfers, elements, sender });
 
-/// The share of `cycles` that waits for memory, 0 to 1: twice of what twice the bandwidth can save. That is no more than
-/// the cycles in which the busiest elements wait for bandwidth, and no more than half of the cycles that the bytes take.
+/// The share of `cycles` that waits for memory, 0 to 1: twice the share that a memory of twice the bandwidth would save. The
+/// saving is at most the cycles in which the busiest elements wait for bandwidth, and at most half of the cycles that the
+/// bytes take.
 pub fn memory_share(cycles: u64, waits: &ElementWaits, wire: u64) -> f64 {
     if cycles == 0 { 0.0 } else { ((2 * waits.memory).min(wire) as f64 / cycles as f64).min(1.0) }
 }
 
-/// What released an instruction.
+/// The event that released an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Release {
-    /// The cycle from which on nothing else held it.
+    /// The cycle from which on the instruction could start.
     at: u64,
-    /// The step that held it until then, and whether that step's start was enough. None for the sender.
+    /// The number of the step that held the instruction until then, and whether the start of that step released it. `None`
+    /// for the sender.
     by: Option<(u64, bool)>,
 }
 
@@ -65,30 +67,30 @@ impl Release {
     }
 }
 
-/// An instruction that was dispatched.
+/// A dispatched instruction with its times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) claim: Claim,
     pub(super) start: u64,
     pub(super) free: u64,
     pub(super) end: u64,
-    /// Cycles of a transfer that its bytes take at the memory's full speed, or twice what a faster memory saves where the
-    /// ports of the banks are nearly as slow; None for work.
+    /// Cycles that the bytes of a transfer take at the memory's full speed, or twice the saving of a faster memory where the
+    /// ports of the banks are nearly as slow; `None` for computation.
     pub(super) wire: Option<u64>,
 }
 
-/// Steps that are remembered: many more than can be under way.
+/// Number of steps that are kept: many more than can be in execution.
 const REMEMBERED: usize = 1024;
-/// Steps among which the one is looked for that held an instruction.
+/// Number of recent steps among which the one that held an instruction is searched.
 const RECENT: usize = 128;
 
-/// The steps of a run and how they released each other.
+/// The steps of a run with the events that released them.
 #[derive(Debug, Default)]
 pub(super) struct Tracker {
     steps: VecDeque<(Step, Release)>,
-    /// The number of the oldest one.
+    /// The number of the oldest step that is kept.
     first: u64,
-    /// When the work on each part of the elements was over.
+    /// For each part of the elements, the cycle in which its last work ended.
     over: [u64; 3],
 }
 
@@ -102,8 +104,8 @@ impl Tracker {
         (self.first + self.steps.len() as u64).checked_sub(1)
     }
 
-    /// Notes an instruction. `fetched` is how it came to the window; `full` says that the state table was full before.
-    /// Returns the parts of the elements that it works on and what each of them waited for.
+    /// Records an instruction. `fetched` is the release into the window; `full` says that the state table was full before.
+    /// Returns the waits of each part of the elements that the instruction works on.
     pub(super) fn note(&mut self, step: Step, fetched: Release, full: bool) -> [Option<ElementWaits>; 3] {
         let mut release = fetched;
         let recent = self.steps.len().saturating_sub(RECENT);
@@ -142,7 +144,7 @@ impl Tracker {
         waited
     }
 
-    /// What each part of the elements waits for from its last work to the end of the run.
+    /// The waits of each part of the elements from its last work to the end of the run.
     pub(super) fn close(&self, end: u64) -> [ElementWaits; 3] {
         let ends =
             (self.first..).zip(&self.steps).map(|(number, (step, _))| (step.end.max(step.free), number));
@@ -153,7 +155,7 @@ impl Tracker {
         self.over.map(|over| self.explain(over, end, release))
     }
 
-    /// The cycles from `from` to `to`, at which something starts that `release` allowed.
+    /// Assigns the cycles from `from` to `to` to causes; `release` allowed the start in cycle `to`.
     fn explain(&self, from: u64, mut to: u64, mut release: Release) -> ElementWaits {
         let mut waits = ElementWaits::default();
         while to > from {

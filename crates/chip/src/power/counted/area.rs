@@ -1,4 +1,4 @@
-//! The parts of the pairing processor and of the chip's core.
+//! Areas of the parts of the pairing processor and of the chip's core.
 
 use crate::MachineSpec;
 use crate::power::anchors::PAIRING_PES;
@@ -9,20 +9,20 @@ use pairwright_sim::tech::Basis;
 
 /// Multipliers of the synthesised point adder, as `rtl/padd_381.sv` has them.
 pub const PADD_PRODUCTS: u32 = 12;
-/// Modular sums of a complete addition of points, as `rtl/padd_381.sv` has adders.
+/// Modular sums of a complete point addition: the number of adders in `rtl/padd_381.sv`.
 pub const PADD_SUMS: u32 = 27;
-/// Butterflies of a synthesised group with its network.
+/// Butterflies in the synthesised group, which includes its network.
 const GROUP: f64 = 4.0;
 
-/// The multiplier of 381 bits and 16 stages, with more or fewer registers by the design's stages: as many a stage as the
-/// synthesised one has on average.
+/// Size of the synthesised multiplier of 381 bits and 16 stages, scaled to the design's number of stages: each stage more or
+/// less adds or removes as many registers as a stage of the synthesised one has on average.
 pub(super) fn multiplier(library: &Library, spec: &MachineSpec) -> Option<Size> {
     let known = library.size("mm_381")?;
     let stages = f64::from(Element::of(spec).stages) / f64::from(STAGES);
     Some(known + Size::of_registers(known.registers * (stages - 1.0)))
 }
 
-/// Counted where the design has what is synthesised.
+/// [`Basis::Counted`] where the design has the part as it is synthesised, otherwise [`Basis::Estimated`].
 fn basis(as_synthesised: bool) -> Basis {
     if as_synthesised { Basis::Counted } else { Basis::Estimated }
 }
@@ -35,25 +35,25 @@ fn memory(name: &'static str, memory_mm2: f64) -> Part {
     Part { name, logic: Size::default(), memory_mm2, basis: Basis::Estimated }
 }
 
-/// A processing element: section III.C gives it a multiplier, and an adder and subtractor.
+/// Size of a processing element, which is a multiplier and an adder and subtractor by \[CP\] section III.C.
 pub fn element(library: &Library, spec: &MachineSpec) -> Option<Size> {
     Some(multiplier(library, spec)? + library.size("add_sub_381")?)
 }
 
-/// What a law says of a design's part beyond the published design's, which is synthesised.
+/// The difference between a design's part and that of the published design, which is synthesised, by the law of gates.
 fn beyond(law: &Area, published: &Area, part: PairingPart) -> Size {
     Size::of_law(law.mm2(part) - published.mm2(part))
 }
 
-/// What the pairing processor has besides the multipliers: what makes four products one in Fp2, two adders, control; by gates
-/// what selects operands and inverts; banks and the memory of routines.
+/// The parts of the pairing processor besides the multipliers: the logic that combines four Fp products into an Fp2 product,
+/// two adders and the control in cells; operand selection and inverter by gates; banks and the L2 memory by the memory law.
 fn around_the_pairing(library: &Library, spec: &MachineSpec) -> Option<Vec<Part>> {
     let (law, published) = (Area::of(spec), Area::of(&MachineSpec::paper()));
     let products = f64::from(PAIRING_PES);
     let fp2 = library.size("fp2_381")? - library.size("mm_381")? * products;
     let [sums, control] =
         [PairingPart::Arithmetic, PairingPart::Control].map(|part| beyond(&law, &published, part));
-    // Registers in which operands of Fp wait, where the products of one in Fp2 start one after the other.
+    // Registers in which Fp operands wait where the four products of an Fp2 product start one after the other.
     let multiplier = f64::from(elements(spec)) * element_mm2(spec);
     let gathering = Size::of_law((law.mm2(PairingPart::Multiplier) - multiplier).max(0.0));
     let gathered = gathering.gates > 1.0;
@@ -74,7 +74,7 @@ fn around_the_pairing(library: &Library, spec: &MachineSpec) -> Option<Vec<Part>
     ])
 }
 
-/// The parts of the pairing processor; nothing if the library lacks a block.
+/// The parts of the pairing processor; `None` if the library lacks a block.
 pub fn pairing(library: &Library, spec: &MachineSpec) -> Option<Vec<Part>> {
     let multipliers = multiplier(library, spec)? * f64::from(elements(spec));
     let mut parts = vec![logic("multipliers", multipliers, basis(Element::of(spec).stages == STAGES))];
@@ -82,14 +82,15 @@ pub fn pairing(library: &Library, spec: &MachineSpec) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The parts of the chip's core; nothing if the library lacks a block. An adder of each element is one of the point adder's.
+/// The parts of the chip's core; `None` if the library lacks a block. The adder inside of each processing element is also
+/// one of the point adder's.
 pub fn core(library: &Library, spec: &MachineSpec, shape: &ChipShape) -> Option<Vec<Part>> {
     let law = ChipArea::of(spec, shape);
     let published = ChipShape::published().msm;
     let sum = |parts: &[ChipPart]| parts.iter().map(|part| law.mm2(*part)).sum::<f64>();
     let as_known = Element::of(spec).stages == STAGES;
     let (product, adder) = (library.size("mm_381")?, library.size("add_sub_381")?);
-    // Registers on the way through the point adder are in proportion to the shape's stages.
+    // The registers of the point adder are in proportion to the shape's stages.
     let registers =
         library.size("padd_381")? - product * f64::from(PADD_PRODUCTS) - adder * f64::from(PADD_SUMS);
     let stages = f64::from(shape.msm.stages) / f64::from(published.stages);
@@ -118,7 +119,7 @@ pub fn core(library: &Library, spec: &MachineSpec, shape: &ChipShape) -> Option<
         Size::of_law(sum(&by_gates)),
         Basis::Estimated,
     ));
-    // Banks and L2 memory of the pairing stand above.
+    // Banks and L2 memory of the pairing processor are among its parts above.
     let memories = [
         ChipPart::BanksAb,
         ChipPart::BanksC,

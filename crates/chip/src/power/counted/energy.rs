@@ -1,8 +1,8 @@
-//! The joules of a run: what a product, a sum and a cycle cost as cells, times what the models count.
+//! Energy of a run: the energies of a product, a sum and a cycle from gate-level simulation, times the counts of the model.
 //!
-//! Multipliers, adders and the clock of their registers are counted in gate-level runs. Memories are a law of `sim::tech`; control,
-//! which is synthesised without its memories, is priced by gates and flip-flops; leakage is that of a library. These three are
-//! parameters with ranges.
+//! The energies of multipliers, adders and the clock of their registers are counted in gate-level runs. Memories follow a
+//! law of `sim::tech`; control, which is synthesised without its memories, is priced by gates and flip-flops; leakage is
+//! that of a library. These three are parameters with ranges.
 
 use super::area::{PADD_SUMS, multiplier};
 use crate::MachineSpec;
@@ -21,27 +21,28 @@ const ROW: u32 = 768;
 const WORD: u32 = 256;
 /// Modular sums of a mixed addition of points.
 const MIXED_SUMS: u32 = 21;
-/// Products in Fp2 of an addition of points in G2, each of which combines four products by two sums.
+/// Products in Fp2 of a point addition in G2; each combines its four Fp products with two sums.
 const PRODUCTS_G2: u32 = 12;
 
-/// Parameters of an energy.
+/// Parameters of the energy model that are uncertain.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Knobs {
-    /// Those of the blocks.
+    /// Parameters of the synthesised blocks.
     pub toggles: Toggles,
-    /// Whether operands of sums move the multipliers of the pairing (1). In the RTL the first registers of a multiplier keep what they
-    /// hold where nothing enters, so that they do not; the paper does not say.
+    /// Whether operands of sums toggle the pairing's multipliers: 1 if they do, 0 if not. In the RTL the first registers of
+    /// a multiplier hold their values when no product enters, so that they do not; the paper does not say.
     pub operands: f64,
-    /// Energy of a memory's access over the law of `sim::tech`, whose data are of another process.
+    /// Energy of a memory access relative to the law of `sim::tech`, whose data are of another process.
     pub memory: f64,
-    /// How much a gate of control moves over one of an adder that sums random operands in every cycle.
+    /// Toggle rate of a gate of control relative to that of a gate of an adder that sums random operands in every cycle.
     pub control: f64,
-    /// Leakage of a gate at 28 nm over that of Nangate's at 45 nm, of which it is estimated: low-leakage cells have a tenth.
+    /// Leakage of a gate at 28 nm relative to that of Nangate's at 45 nm, from which it is estimated; low-leakage cells have
+    /// a tenth.
     pub leakage: f64,
 }
 
 impl Knobs {
-    /// All at their least, the values that are used, and all at their most.
+    /// All parameters at their least, likely and greatest values.
     pub const ENDS: [Self; 3] = [
         Self { toggles: Toggles::ENDS[0], operands: 0.0, memory: 0.5, control: 0.1, leakage: 0.1 },
         Self { toggles: Toggles::ENDS[1], operands: 0.0, memory: 1.0, control: 0.5, leakage: 1.0 },
@@ -49,26 +50,27 @@ impl Knobs {
     ];
 }
 
-/// What an operator does, as the model counts it.
+/// The work of an operator, in the counts that its energy depends on.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Work {
     /// Number of clock cycles.
     pub cycles: u64,
-    /// Products of 255 and of 381 bits.
+    /// Number of products of 255 bits and of 381 bits.
     pub products: [u64; 2],
-    /// Products that move although nobody asks for them, if operands of sums move the multipliers.
+    /// Products that no instruction asked for: the operands of sums toggle the multipliers if [`Knobs::operands`] says so.
     pub stray: u64,
-    /// Modular sums of 255 and of 381 bits.
+    /// Number of modular sums of 255 bits and of 381 bits.
     pub sums: [u64; 2],
     /// Cycles of multipliers whose clock runs, summed over multipliers.
     pub multipliers: u64,
-    /// The same of adders of 381 bits.
+    /// Cycles of adders of 381 bits whose clock runs, summed over adders.
     pub adders: u64,
     /// The share of adders and sums that belong to processing elements, each of which has an adder and subtractor.
     pub inside: f64,
-    /// Memories with their accesses.
+    /// Memories with their numbers of accesses.
     pub memories: Vec<(Sram, u64)>,
-    /// Flip-flops and gates of a multiplier over those of the synthesised one, by the design's stages. 1 for 16 of them.
+    /// Flip-flops and gates of a multiplier relative to those of the synthesised one, by the design's stages. 1 for 16
+    /// stages.
     pub depth: [f64; 2],
 }
 
@@ -76,7 +78,8 @@ fn sram(words: u32, width: u32, ports: u32) -> Sram {
     Sram { words, width, ports }
 }
 
-/// A design's multiplier over the synthesised one, which is the same in proportion in either library.
+/// Flip-flops and gates of a design's multiplier relative to those of the synthesised one; the ratios are the same for
+/// either library.
 fn depth(spec: &MachineSpec) -> [f64; 2] {
     let library = &LIBRARIES[0];
     let ratio = library.size("mm_381").zip(multiplier(library, spec));
@@ -84,7 +87,8 @@ fn depth(spec: &MachineSpec) -> [f64; 2] {
 }
 
 impl Work {
-    /// A run of the pairing processor. An adder and subtractor for each half of a sum in Fp2 and of a product's combination.
+    /// The work of a run of the pairing processor. One adder and subtractor serves each half of an Fp2 sum and of the
+    /// combination of an Fp2 product.
     pub fn of_pairing(spec: &MachineSpec, a: &Activity) -> Self {
         let bank = sram(spec.banks.rows, ROW, spec.banks.reads + spec.banks.writes);
         let global = sram(spec.switcher.global_rows, ROW, 1);
@@ -96,11 +100,11 @@ impl Work {
             cycles: a.cycles,
             products: [0, u64::from(FP_PRODUCTS) * a.mm_issues + a.inversion_products],
             stray: elements * a.arith_issues,
-            // Two for an operation in Fp2, and two that combine four products to one in Fp2.
+            // Two sums for an operation in Fp2, and two that combine four products into one in Fp2.
             sums: [0, sums],
             multipliers: elements * a.cycles,
             adders: 4 * a.cycles,
-            // Those that combine products, beside those of the unit for Fp2.
+            // The adders that combine products are inside, those of the unit for Fp2 are not.
             inside: if sums == 0 { 0.0 } else { combining as f64 / sums as f64 },
             memories: vec![
                 (bank, a.bank_reads + a.bank_writes + a.switched_rows),
@@ -112,7 +116,8 @@ impl Work {
         }
     }
 
-    /// A run of another engine of the chip. The words of its program are left out: they are a millionth of it.
+    /// The work of a run of another engine of the chip. The words of its program are left out: their energy is a millionth
+    /// of the whole.
     pub fn of_engine(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Self {
         match a.engine {
             Engine::Poly => Self::of_polynomials(spec, shape, a),
@@ -138,7 +143,8 @@ impl Work {
         }
     }
 
-    /// A product of an iterative multiplier moves as much in its cycles as one of a pipeline does in one.
+    /// The work of an MSM. A product of an iterative multiplier toggles as much over all of its cycles as a pipelined
+    /// product in one cycle.
     fn of_sums_of_points(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Self {
         let (poly, msm) = (&shape.poly, &shape.msm);
         let adders = u64::from(shape.elements + msm.adders);
@@ -146,7 +152,7 @@ impl Work {
             Formula::Complete => PADD_SUMS,
             Formula::Mixed => MIXED_SUMS,
         });
-        // A sum in Fp2 is two, and a product in Fp2 needs two.
+        // A sum in Fp2 is two sums in Fp, and a product in Fp2 needs two.
         let of_g2 = 2 * of_point + 2 * u64::from(PRODUCTS_G2);
         let mut memories = if msm.point_words == 0 {
             // A word of a point lies in each of three banks.
@@ -177,29 +183,29 @@ impl Work {
     }
 }
 
-/// Joules of an operator, part by part.
+/// Energy of an operator in joules, by part.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Joules {
-    /// Products that were asked for.
+    /// Products that instructions asked for.
     pub products: f64,
-    /// Products of operands of sums.
+    /// Products that the operands of sums cause, see [`Work::stray`].
     pub stray: f64,
     /// Additions and subtractions modulo the prime.
     pub sums: f64,
-    /// The clock of multipliers and adders.
+    /// The clock of the registers of multipliers and adders.
     pub clock: f64,
-    /// Accesses of memories, by a law.
+    /// Accesses of memories, by the memory law.
     pub memories: f64,
     /// Control, by gates and flip-flops.
     pub control: f64,
-    /// Leakage, that of a library.
+    /// Leakage, by the figures of a library.
     pub leakage: f64,
-    /// What processing elements take of all these; not a part of its own.
+    /// The share of processing elements in all these parts; not a part of its own.
     pub elements: f64,
 }
 
 impl Joules {
-    /// The names of the parts in answers, and what each rests on.
+    /// The names of the parts in reports, with the basis of each.
     pub const PARTS: [(&'static str, Basis); 7] = [
         ("products", Basis::Counted),
         ("products of operands of sums", Basis::Counted),
@@ -225,7 +231,7 @@ sum_fields! {
     Joules { products, stray, sums, clock, memories, control, leakage, elements }
 }
 
-/// What a library says of the blocks that energies are made of.
+/// Energies, sizes and leakage of the blocks in a cell library.
 #[derive(Clone, Copy, Debug)]
 pub struct Prices {
     library: Library,
@@ -233,15 +239,15 @@ pub struct Prices {
     gates: [f64; 2],
     /// Flip-flops of that multiplier.
     registers: f64,
-    /// Gates and flip-flops of the pairing processor's control, synthesised without its memories. What controls the other operators
-    /// is taken to be as large.
+    /// Gates and flip-flops of the pairing processor's control, synthesised without its memories. The controllers of the
+    /// other engines are assumed to be as large.
     control: [f64; 2],
-    /// Amperes that a gate leaks.
+    /// Leakage of a gate in amperes.
     amperes: f64,
 }
 
 impl Prices {
-    /// The prices of a library; nothing if its changes are not counted in all of these blocks.
+    /// The prices of a library; `None` if its toggles are not counted in all of these blocks.
     pub fn of(library: &Library) -> Option<Self> {
         let control = LIBRARIES[0].block("pairing_control")?;
         for block in ["mm_255", "add_sub_255"] {
@@ -257,13 +263,14 @@ impl Prices {
         })
     }
 
-    /// A block's operation at 28 nm in femtojoules; nothing for a block that is not counted, which [`Prices::of`] has ruled out.
+    /// Energies of an operation of a block at 28 nm in femtojoules; zero for a block that is not counted, which
+    /// [`Prices::of`] has ruled out.
     pub(super) fn at(&self, block: &str, volts: f64, toggles: &Toggles) -> Operation {
         let none = Operation { data_fj: 0.0, clock_fj: 0.0, leakage_fj: 0.0 };
         self.library.at_28(block, volts, toggles).unwrap_or(none)
     }
 
-    /// Joules of an operator at a supply in volts and a clock in hertz.
+    /// Energy in joules of an operator's work at a supply voltage in volts and a clock in hertz.
     pub fn joules(&self, work: &Work, [volts, hz]: [f64; 2], knobs: &Knobs) -> Joules {
         let at = |block: &str| self.at(block, volts, &knobs.toggles);
         let times = |count: u64, femtojoules: f64| 1e-15 * count as f64 * femtojoules;

@@ -13,7 +13,7 @@ fn paper_with(changes: &[(&str, &str)]) -> MachineSpec {
 
 #[test]
 fn nothing_printed_is_among_the_parts() {
-    // With gates, flip-flops and memories of no size nothing is left: no area of the paper's has come in.
+    // With gates, flip-flops and memories of size zero nothing is left: no area of the paper enters.
     let nothing = Layout { gate_um2: 0.0, memory: 0.0, ..Layout::ENDS[1] };
     let all = libraries_with(&MachineSpec::paper());
     assert_eq!(all.len(), LIBRARIES.len());
@@ -65,7 +65,7 @@ fn other_designs_have_other_areas() {
         let mm2 = core_mm2(&paper_with(&[less]));
         assert!(mm2 <= paper, "{less:?}: {mm2} {paper}");
     }
-    // The parts of any design are not negative, and one of another depth says that a law stands in.
+    // The parts of any design are not negative, and a part of another depth is marked as estimated by a law.
     for spec in [MachineSpec::best(), paper_with(&[("mm.latency", "26")])] {
         let all = libraries_with(&spec);
         assert!(all.iter().flatten().flatten().all(|part| part.mm2_28(&Layout::ENDS[0]) >= 0.0));
@@ -84,18 +84,19 @@ fn a_workload_costs_its_parts_and_more_with_every_knob() {
         let [least, middle, most] = Knobs::ENDS.map(|knobs| prices.joules(&work, [0.7, 300e6], &knobs));
         assert!(least.sum() < middle.sum() && middle.sum() < most.sum());
         assert!(middle.stray == 0.0 && most.stray > most.products && middle.leakage > least.leakage);
-        // Operands of a sum may move all four multipliers: as often as there are sums, against the products.
+        // Operands of a sum may toggle all four multipliers: as often as there are sums, relative to the products.
         let ratio = most.stray / most.products;
         assert!((ratio - (4.0 * 25_077.0) / (4.0 * 5_644.0 + 760.0)).abs() < 1e-9);
-        // The adders of the unit for Fp2 see what issues there and at the multiplier; two more combine a product.
+        // The adders of the unit for Fp2 toggle with its own operations and those of the multiplier; two more combine a
+        // product.
         let [sum, product] =
             ["add_sub_381", "mm_381"].map(|block| prices.at(block, 0.7, &Knobs::ENDS[1].toggles).data_fj);
         let counts = f64::from(2 * 25_077 + 4 * 5_644) / f64::from(4 * 5_644 + 760);
         assert!((middle.sums / middle.products - counts * sum / product).abs() < 1e-9);
-        // Elements take all of it but sums, memories and control.
+        // The elements take all of the energy but sums, memories and control.
         let rest = middle.sums + middle.memories + middle.control;
         assert!(middle.elements > middle.sum() - 2.0 * rest && middle.elements < middle.sum());
-        // Without leakage and time, energy goes with the square of the supply.
+        // Without leakage and time, energy grows with the square of the supply voltage.
         let fast = prices.joules(&work, [1.4, 300e6], &Knobs::ENDS[1]);
         assert!((fast.products / middle.products - 4.0).abs() < 1e-9);
     }
@@ -113,10 +114,10 @@ fn a_run_costs_more_in_a_deeper_multiplier_and_by_what_it_does() {
     let paper = joules(&spec, &msm);
     let deep = joules(&paper_with(&[("mm.latency", "26")]), &msm);
     assert!(deep.clock > paper.clock && deep.leakage > paper.leakage && deep.products == paper.products);
-    // The same additions in G2 have more sums.
+    // The same number of point additions has more sums in G2.
     let g2 = joules(&spec, &ChipActivity { padds_g2: msm.padds, ..msm });
     assert!((g2.sums / paper.sums - 78.0 / 27.0).abs() < 1e-9);
-    // Transfers alone have control and its leakage.
+    // Transfers alone cost control and its leakage.
     let idle = joules(&spec, &ChipActivity { cycles: 1000, ..ChipActivity::idle(Engine::Transfer) });
     assert!((idle.control + idle.leakage) / idle.sum() > 0.999_999 && idle.sum() > 0.0);
 }

@@ -1,4 +1,4 @@
-//! The documents of keys, messages, signatures and proofs.
+//! The JSON documents of `pairwright bbs`: keys, messages, signatures and proofs.
 
 use crate::commands::documents::{Document, SchemeDocumentError, content, from_hex, read};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ macro_rules! documents {
                 Self { _kind: String::new(), _version: 0, ciphersuite, $member: to_hex(bytes) }
             }
 
-            /// The ciphersuite and the bytes.
+            /// The ciphersuite and the bytes of the value.
             fn value(&self, path: &Path) -> Result<(Ciphersuite, Zeroizing<Vec<u8>>), SchemeDocumentError> {
                 Ok((suite(path, &self.ciphersuite)?, from_hex(path, stringify!($member), &self.$member)?))
             }
@@ -52,11 +52,11 @@ documents! {
     Secret "pairwright bbs secret key" secret_key;
     /// A public key.
     Public "pairwright bbs public key" public_key;
-    /// A signature, which its holder keeps.
+    /// A signature, which its holder keeps secret.
     Signed "pairwright bbs signature" signature;
 }
 
-/// How header and messages stand in a document.
+/// How a document encodes the header and the messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Encoding {
     /// As text, whose bytes are UTF-8.
@@ -125,7 +125,7 @@ pub(super) struct Disclosed {
     pub(super) message: String,
 }
 
-/// A proof, and what it discloses.
+/// A proof, and the messages that it discloses.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Proved {
@@ -145,7 +145,7 @@ impl Document for Proved {
     const TYPE: &'static str = "pairwright bbs proof";
 }
 
-/// What a proof's document says, as bytes.
+/// The contents of a proof's document, decoded into bytes.
 pub(super) struct Shown {
     pub(super) suite: Ciphersuite,
     pub(super) proof: Proof,
@@ -156,7 +156,7 @@ pub(super) struct Shown {
 }
 
 impl Proved {
-    /// The proof and what it discloses.
+    /// Decodes the proof, the header and the disclosed messages.
     pub(super) fn shown(&self, path: &Path) -> Result<Shown, Failure> {
         let messages =
             self.disclosed.iter().enumerate().map(|(i, shown)| {
@@ -173,7 +173,7 @@ impl Proved {
     }
 }
 
-/// The ciphersuite of an identifier.
+/// The ciphersuite with this identifier.
 fn suite(path: &Path, id: &str) -> Result<Ciphersuite, SchemeDocumentError> {
     let known = [Ciphersuite::Sha256, Ciphersuite::Shake256];
     known.into_iter().find(|suite| suite.id() == id).ok_or_else(|| SchemeDocumentError::Value {
@@ -183,7 +183,7 @@ fn suite(path: &Path, id: &str) -> Result<Ciphersuite, SchemeDocumentError> {
     })
 }
 
-/// A value that was read: bytes of the right length that are none all the same reject it.
+/// The value that was decoded. Bytes of the right length that are not a valid value are a rejection, other errors bad input.
 fn accepted<T>(path: &Path, read: Result<T, BbsError>) -> Result<T, Failure> {
     read.map_err(|why| match why {
         BbsError::Length { .. } | BbsError::SecretKey => content(path, why).into(),
@@ -210,7 +210,7 @@ pub(super) fn signature(path: &Path, key: Ciphersuite) -> Result<Zeroizing<Signa
     accepted(path, Signature::from_bytes(&bytes)).map(Zeroizing::new)
 }
 
-/// Fails unless a document is of the key's ciphersuite.
+/// Fails unless a document has the key's ciphersuite.
 pub(super) fn same(path: &Path, found: Ciphersuite, key: Ciphersuite) -> Result<(), SchemeDocumentError> {
     if found == key {
         return Ok(());

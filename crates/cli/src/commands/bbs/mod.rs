@@ -23,7 +23,7 @@ use pairwright::protocols::schemes::bbs::{
 use serde::Serialize;
 use std::path::Path;
 
-/// Most bytes of key material.
+/// The largest size of key material, in bytes.
 const MOST_MATERIAL: u64 = 1 << 20;
 
 impl From<BbsError> for Failure {
@@ -36,7 +36,7 @@ impl From<BbsError> for Failure {
     }
 }
 
-/// Does what is asked of keys, signatures and proofs.
+/// Runs a subcommand on keys, signatures and proofs.
 pub(crate) fn run(cli: &Cli, what: &Bbs) -> Result<(), Failure> {
     match what {
         Bbs::Keygen(args) => keygen(cli, args),
@@ -108,7 +108,7 @@ fn sign(cli: &Cli, args: &BbsSign) -> Result<(), Failure> {
     })
 }
 
-/// A verdict on a signature.
+/// The command's result for an accepted signature.
 #[derive(Serialize)]
 struct Verified {
     ciphersuite: &'static str,
@@ -149,7 +149,7 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
     let (header, presentation_header) = (header.as_slice(), presentation_header.as_slice());
     let indexes = args.disclose.as_slice();
     let statement = Statement { header, presentation_header, messages: &messages, indexes };
-    // A proof of a signature that is not valid would be of no use.
+    // A proof of an invalid signature would be useless, so the signature is verified first.
     verify(on, &generators, &key, header, &messages, &signature)?;
     let proof = prove(&generators, &key, &signature, &statement, &mut system()?)?;
     let disclosed: Vec<Disclosed> = indexes
@@ -213,14 +213,14 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
             done.disclosed.len()
         );
         for shown in &done.disclosed {
-            // As JSON, so that no message can write on a terminal what it is not.
+            // The message is printed as a JSON string, so that it cannot contain control characters of the terminal.
             text += &format!("\n{}: {}", shown.index, serde_json::json!(shown.message));
         }
         text
     })
 }
 
-/// Compares the presentation header with the one that is wanted.
+/// Compares a proof's presentation header with the one that the verifier demands.
 fn check_presentation(cli: &Cli, args: &BbsVerifyProof, path: &Path, found: &[u8]) -> Result<(), Failure> {
     let Some(wanted) = &args.presentation_header else {
         cli.warnings.add(

@@ -13,18 +13,18 @@ use pairwright::protocols::schemes::bls::{PublicKey, Scheme, Signature};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// A public key whose form has been read, and nothing more.
+/// A public key whose document or hexadecimal has been read, but whose bytes are not decoded yet.
 pub(super) struct KeyBytes {
-    /// How messages name it.
+    /// The name of the key in messages: its argument or its file.
     pub(super) what: String,
     pub(super) variant: VariantName,
     bytes: Vec<u8>,
-    /// A proof of possession that stands with it.
+    /// The proof of possession in the same document, if there is one.
     pub(super) proof: Option<Vec<u8>>,
 }
 
 impl KeyBytes {
-    /// Reads the form of a key.
+    /// Reads the bytes of a key, without decoding the point.
     pub(super) fn read(given: &Given, name: &str) -> Result<Self, Failure> {
         let (what, bytes) = match given {
             Given::Hex(bytes) => (name.to_owned(), bytes.clone()),
@@ -45,7 +45,7 @@ impl KeyBytes {
         }
     }
 
-    /// The key, if it is valid and of a variant.
+    /// Decodes the key, which has to be valid and of the variant `V`.
     pub(super) fn key<V: Variant>(&self) -> Result<PublicKey<V>, Failure> {
         let expected = VariantName::of::<V>();
         if self.variant != expected {
@@ -56,7 +56,7 @@ impl KeyBytes {
         Ok(PublicKey::from_bytes(&self.bytes).map_err(invalid)?)
     }
 
-    /// The proof that stands with the key, if it is a point of the subgroup.
+    /// Decodes the proof in the key's document, if there is one; it has to be a point of the subgroup.
     pub(super) fn proof<V: Variant>(&self) -> Result<Option<Signature<V>>, Failure> {
         let Some(bytes) = &self.proof else { return Ok(None) };
         let what = format!("{}: the proof of possession", self.what);
@@ -65,12 +65,12 @@ impl KeyBytes {
     }
 }
 
-/// A public key, or one that is shared: its first coefficient.
+/// The public key of a document; of a shared key, its first coefficient.
 fn public_document(file: &FileBytes) -> Result<PublicDocument, Failure> {
     match PublicDocument::read(file) {
         Err(DocumentError::Kind { at, expected }) => match ThresholdDocument::read(file) {
             Ok(ThresholdDocument { variant, mut coefficients, .. }) => {
-                // A document has one at least.
+                // A document has at least one coefficient.
                 Ok(PublicDocument { variant, key: coefficients.swap_remove(0), proof: None })
             }
             Err(DocumentError::Kind { .. }) => Err(DocumentError::Kind { at, expected }.into()),
@@ -80,7 +80,7 @@ fn public_document(file: &FileBytes) -> Result<PublicDocument, Failure> {
     }
 }
 
-/// A signature whose form has been read: its bytes, and how messages name it.
+/// A signature whose document or hexadecimal has been read, but whose bytes are not decoded yet.
 pub(super) struct SignatureBytes {
     what: String,
     bytes: Vec<u8>,
@@ -88,7 +88,7 @@ pub(super) struct SignatureBytes {
 }
 
 impl SignatureBytes {
-    /// Reads the form of a signature.
+    /// Reads the bytes of a signature, without decoding the point.
     pub(super) fn read(given: &Given, name: &str) -> Result<Self, Failure> {
         let path = match given {
             Given::Hex(bytes) => {
@@ -116,7 +116,7 @@ impl SignatureBytes {
         })
     }
 
-    /// The signature, if it is a point of the subgroup, of a variant, and in a scheme where the file says one.
+    /// Decodes the signature, which has to be a point of the subgroup, of the variant `V`, and of this scheme if its file names one.
     pub(super) fn signature<V: Variant>(&self, scheme: Scheme) -> Result<Signature<V>, Failure> {
         let variant = VariantName::of::<V>();
         let suite = Ciphersuite { variant, scheme };
@@ -132,32 +132,32 @@ impl SignatureBytes {
     }
 }
 
-/// Reads a message whole.
+/// Reads a whole message.
 pub(super) fn message(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     read_bytes(path, MOST_MESSAGE, "a message")
 }
 
-/// A file of a point or a document.
+/// Reads a file that holds a point or a document.
 fn small(path: &Path) -> Result<FileBytes, Failure> {
     let bytes = read_bytes(path, MOST_DOCUMENT, "a document of keys or signatures")?;
     Ok(FileBytes::from_secret(path, bytes))
 }
 
-/// Most bytes of a document.
+/// The largest size of a document, in bytes.
 const MOST_DOCUMENT: u64 = 16 << 20;
 
-/// Whether bytes begin as JSON does.
+/// Whether the bytes look like a JSON object.
 pub(super) fn is_document(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// The bytes of hexadecimal digits in a file.
+/// Decodes the hexadecimal digits in a file.
 fn digits(file: &FileBytes, what: String) -> Result<Vec<u8>, Failure> {
     let bytes = core::str::from_utf8(file.trim_ascii()).ok().and_then(from_hex);
     Ok(bytes.filter(|bytes| !bytes.is_empty()).ok_or(BlsFault::NoPoint { what })?)
 }
 
-/// Writes a document if a file is named for it.
+/// Writes a public document, if an output file is named for it.
 pub(super) fn write_public(
     path: Option<&Path>,
     write: impl FnOnce(&mut dyn std::io::Write) -> Result<(), pairwright::formats::FormatError>,

@@ -1,4 +1,4 @@
-//! Keys: drawn, derived, made public, and proofs of having them.
+//! Runs the subcommands on keys: drawing, derivation, public keys and proofs of possession.
 
 use super::fault::BlsFault;
 use super::given::write_public;
@@ -17,7 +17,7 @@ use pairwright::protocols::schemes::bls::SecretKey;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What is said of a secret key that was made.
+/// The command's result for a secret key that was made.
 #[derive(Serialize)]
 struct Made {
     variant: &'static str,
@@ -84,7 +84,7 @@ pub(super) fn derive(cli: &Cli, args: &Derive) -> Result<(), Failure> {
     say(cli, &made)
 }
 
-/// What is said of a public key.
+/// The command's result for a public key.
 #[derive(Serialize)]
 struct Public {
     variant: &'static str,
@@ -101,7 +101,7 @@ pub(super) fn public(cli: &Cli, args: &Pubkey) -> Result<(), Failure> {
     output::print(cli, &said, |s| s.public_key.clone())
 }
 
-/// What is said of a proof of possession.
+/// The command's result for a proof of possession.
 #[derive(Serialize)]
 struct Proved {
     variant: &'static str,

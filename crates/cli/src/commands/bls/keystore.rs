@@ -1,4 +1,4 @@
-//! Keystores: secret keys under a password.
+//! Runs the subcommands on keystores: secret keys encrypted under a password.
 
 use super::fault::BlsFault;
 use super::secret::{Secret, Stored, open, public_bytes, write};
@@ -11,7 +11,7 @@ use pairwright::formats::to_hex;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What is said of a keystore that was written or decrypted.
+/// The command's result for a keystore that was written or decrypted.
 #[derive(Serialize)]
 struct Done {
     variant: &'static str,

@@ -1,4 +1,4 @@
-//! Lists of signers and of signatures: a line each, in words or in JSON.
+//! Lists of signers and of signatures: one entry per line, as words or in JSON.
 
 use crate::args::STANDARD_INPUT;
 use crate::args::bls::Given;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 /// A line of a list.
 pub(super) struct Entry {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub(super) line: usize,
     pub(super) key: Given,
     pub(super) message: PathBuf,
-    /// In a list of signatures, and in no other.
+    /// The signature, which lists of signatures have and lists of signers do not.
     pub(super) signature: Option<Given>,
 }
 
@@ -27,10 +27,10 @@ struct Line {
     signature: Option<PathBuf>,
 }
 
-/// Reads a list, of which every line has a signature or none has; at least one line.
+/// Reads a list of at least one entry; `with_signature` says whether its lines have signatures.
 pub(super) fn read(list: &Path, with_signature: bool) -> Result<Vec<Entry>, Failure> {
     let text = read_text(list)?;
-    // A list from standard input has no folder of its own.
+    // Paths in a list from standard input are relative to the working directory.
     let folder = list.parent().filter(|_| list != Path::new(STANDARD_INPUT));
     let base = folder.unwrap_or(Path::new(""));
     let given = |path: PathBuf| match Given::of(path) {
@@ -53,7 +53,7 @@ pub(super) fn read(list: &Path, with_signature: bool) -> Result<Vec<Entry>, Fail
     Ok(entries)
 }
 
-/// What a line names, `None` for one that is empty; or what is wrong with it.
+/// Parses a line: its entry, `None` for an empty line, or the error in it.
 fn parse(text: &str, with_signature: bool) -> Result<Option<Line>, String> {
     if text.trim_start().starts_with('{') {
         let line: Line = serde_json::from_str(text).map_err(|why| why.to_string())?;

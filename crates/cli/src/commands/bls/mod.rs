@@ -15,7 +15,7 @@ use crate::args::Cli;
 use crate::args::bls::{Bls, KeystoreVerb, ThresholdVerb};
 use crate::failure::Failure;
 
-/// Calls a function for the variant of a name.
+/// Calls a function that is generic over the variant with the variant of this name.
 macro_rules! on_variant {
     ($variant:expr, $run:ident($($argument:expr),*)) => {
         match $variant {
@@ -30,7 +30,7 @@ macro_rules! on_variant {
 }
 use on_variant;
 
-/// Does what is asked of keys and signatures.
+/// Runs a subcommand on keys and signatures.
 pub(crate) fn run(cli: &Cli, what: &Bls) -> Result<(), Failure> {
     match what {
         Bls::Keygen(args) => keys::draw(cli, args),

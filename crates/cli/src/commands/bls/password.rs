@@ -15,12 +15,12 @@ impl PasswordFrom {
         self.password_file.is_some() || self.password_fd.is_some()
     }
 
-    /// The password of something that exists; asked for once, if it is in no file.
+    /// The password of an existing keystore; at a prompt it is asked for once.
     pub(super) fn known(&self, cli: &Cli) -> Result<Password, Failure> {
         self.read(cli, false)
     }
 
-    /// The password of something new; asked for twice, if it is in no file.
+    /// The password of a new keystore; at a prompt it is asked for twice.
     pub(super) fn chosen(&self, cli: &Cli) -> Result<Password, Failure> {
         self.read(cli, true)
     }
@@ -43,7 +43,7 @@ fn not_empty(text: &str) -> Result<Password, Failure> {
     if password.is_empty() { Err(BlsFault::EmptyPassword.into()) } else { Ok(password) }
 }
 
-/// The password of a file: its text without the end of the line.
+/// Reads a password from a file: its text without the end of the line.
 pub(super) fn password_of(path: &Path) -> Result<Password, Failure> {
     let bytes = read_bytes(path, MOST_SECRET, "a password")?;
     let text = core::str::from_utf8(&bytes).map_err(|_| BlsFault::PasswordText(path.to_owned()))?;
@@ -51,7 +51,7 @@ pub(super) fn password_of(path: &Path) -> Result<Password, Failure> {
     not_empty(text.strip_suffix('\r').unwrap_or(text))
 }
 
-/// Asks at the terminal, where what is typed is not shown. A caller in this process has no terminal of its own.
+/// Asks for a password at the terminal, without showing what is typed. It fails for a caller in this process, who has no terminal.
 fn ask(cli: &Cli, prompt: &str) -> Result<Zeroizing<String>, Failure> {
     if cli.answer.is_kept() {
         return Err(BlsFault::NoTerminal.into());

@@ -1,4 +1,4 @@
-//! Secret keys: read from files of three kinds, and written to files of their owner.
+//! Secret keys: read from documents, keystores or hexadecimal digits, and written to files that only their owner can read.
 
 use super::fault::BlsFault;
 use super::given::is_document;
@@ -17,14 +17,14 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
 
-/// A secret key with what its file says of it.
+/// A secret key with its variant and path, as its file gives them.
 pub(super) struct Secret {
     pub(super) variant: VariantName,
     pub(super) key: SecretKey,
     pub(super) path: Option<KeyPath>,
 }
 
-/// The compressed public key of a secret one.
+/// The compressed public key that belongs to a secret key.
 pub(super) fn public_bytes(variant: VariantName, key: &SecretKey) -> Vec<u8> {
     fn of<V: Variant>(key: &SecretKey) -> Vec<u8> {
         key.public_key::<V>().to_bytes()
@@ -32,25 +32,25 @@ pub(super) fn public_bytes(variant: VariantName, key: &SecretKey) -> Vec<u8> {
     on_variant!(variant, of(key))
 }
 
-/// What tells a keystore from a document of ours.
+/// The members by which a keystore is told from a document of this command.
 #[derive(Deserialize)]
 struct Kind {
     crypto: Option<IgnoredAny>,
 }
 
-/// Whether a file is a keystore, or meant as one.
+/// Whether a file is meant as a keystore.
 pub(super) fn is_keystore(bytes: &[u8]) -> bool {
     serde_json::from_slice::<Kind>(bytes).is_ok_and(|kind| kind.crypto.is_some())
 }
 
-/// A file of a secret, as far as it can be read without a password.
+/// A secret key's file, as far as it can be read without a password.
 pub(super) enum Stored {
     Plain(Secret),
     Encrypted(FileBytes, Box<Keystore>),
 }
 
 impl Stored {
-    /// Reads a document, a keystore, or the digits of a key, of the variant that is named where the file does not say it.
+    /// Reads a document, a keystore, or the hexadecimal digits of a key; `named` is the variant if the file does not name one.
     pub(super) fn read(path: &Path, named: Option<VariantName>) -> Result<Self, Failure> {
         let argument = path.to_str().unwrap_or_default();
         let argument = argument.strip_prefix("0x").unwrap_or(argument);
@@ -80,7 +80,7 @@ impl Stored {
     }
 }
 
-/// Fails when a file says another variant than the command line.
+/// Fails when a file names another variant than the command line.
 fn expect_variant(path: &Path, found: VariantName, named: Option<VariantName>) -> Result<(), Failure> {
     match named {
         Some(expected) if expected != found => {
@@ -92,7 +92,7 @@ fn expect_variant(path: &Path, found: VariantName, named: Option<VariantName>) -
 }
 
 impl SecretFrom {
-    /// Reads the secret key; its keystore is decrypted, if it is in one.
+    /// Reads the secret key, and decrypts it if it is in a keystore.
     pub(super) fn open(&self, cli: &Cli) -> Result<Secret, Failure> {
         match Stored::read(&self.secret, self.variant)? {
             Stored::Plain(secret) => Ok(secret),
@@ -103,7 +103,7 @@ impl SecretFrom {
     }
 }
 
-/// Opens a keystore. The public key that stands in it, in clear, has to be that of the secret.
+/// Decrypts a keystore. The public key that it holds unencrypted has to belong to the secret key.
 pub(super) fn open(
     path: &Path,
     file: &FileBytes,
@@ -127,11 +127,11 @@ pub(super) fn open(
             variant
         }
     };
-    // A path in a keystore is free text, so one that is not EIP-2334's is ignored.
+    // The path in a keystore is free text, so that a path not in EIP-2334's form is ignored.
     Ok(Secret { variant, key, path: keystore.path.parse().ok() })
 }
 
-/// Encrypts a secret key and writes the keystore; gives it.
+/// Encrypts a secret key, writes the keystore and returns it.
 pub(super) fn write(
     cli: &Cli,
     to: &NewSecret,
@@ -159,18 +159,18 @@ pub(super) fn write(
     Ok(keystore)
 }
 
-/// Fails when a file is there that may hold a secret, unless it may be lost.
+/// Fails when writing would replace a file, which may hold a secret, unless `force` allows it.
 pub(super) fn expect_new(path: &Path, force: bool) -> Result<(), Failure> {
     if files::is_there(path) && !force { Err(BlsFault::Exists(path.to_owned()).into()) } else { Ok(()) }
 }
 
 impl NewSecret {
-    /// Fails when the file is there already and may not be lost.
+    /// Fails when the output file exists and `--force` is not given.
     pub(super) fn check(&self) -> Result<(), Failure> {
         expect_new(&self.output, self.force)
     }
 
-    /// Writes a secret key in clear, for its owner alone.
+    /// Writes a secret key unencrypted, to a file that only its owner can read.
     pub(super) fn write(&self, secret: Secret) -> Result<(), Failure> {
         let Secret { variant, key, path } = secret;
         let public_key = public_bytes(variant, &key);
@@ -180,7 +180,7 @@ impl NewSecret {
 }
 
 impl Encryption {
-    /// Writes a secret key: in a keystore, if that is asked for. Says what it was.
+    /// Writes a secret key, in a keystore if `--encrypt` asks for that. Returns the name of the kind of file.
     pub(super) fn write(&self, cli: &Cli, to: &NewSecret, secret: Secret) -> Result<(), Failure> {
         if self.encrypt {
             let password = self.password.chosen(cli)?;
@@ -189,7 +189,7 @@ impl Encryption {
         to.write(secret)
     }
 
-    /// Fails when options are given that do nothing.
+    /// Fails when options of the encryption are given without `--encrypt`.
     pub(super) fn check(&self) -> Result<(), Failure> {
         if !self.encrypt && self.password.is_named() {
             return Err(BlsFault::NotEncrypted.into());

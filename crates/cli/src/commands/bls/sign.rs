@@ -1,4 +1,4 @@
-//! Signatures, and their sums.
+//! Runs the subcommands that make signatures and aggregates.
 
 use super::given::{SignatureBytes, message, write_public};
 use super::on_variant;
@@ -14,7 +14,7 @@ use pairwright::protocols::schemes::bls::{self, Scheme, SecretKey, Signature};
 use serde::Serialize;
 use std::path::Path;
 
-/// What is said of a signature.
+/// The command's result for a signature.
 #[derive(Serialize)]
 struct Signed {
     ciphersuite: String,
@@ -25,7 +25,7 @@ struct Signed {
     signatures: Option<usize>,
 }
 
-/// Writes a signature, or prints it.
+/// Writes a signature to its file, or prints it if no file is named.
 fn give(
     cli: &Cli,
     to: Option<&Path>,
@@ -59,7 +59,7 @@ pub(super) fn aggregate(cli: &Cli, args: &Aggregate) -> Result<(), Failure> {
     let given = args.signatures.iter().enumerate();
     let given = given.map(|(index, given)| SignatureBytes::read(given, &format!("signature {}", index + 1)));
     let given = given.collect::<Result<Vec<_>, _>>()?;
-    // The first says the variant; the parser wants one at least.
+    // The length of the first signature gives the variant; the parser requires at least one.
     let variant = given.first().map_or(Ok(VariantName::MinPk), SignatureBytes::variant)?;
     let suite = Ciphersuite { variant, scheme: args.scheme.scheme() };
     let sum = on_variant!(variant, added(&given, suite.scheme))?;

@@ -1,4 +1,4 @@
-//! Threshold signatures: a key shared among signers, their parts, and the signature that enough of them give.
+//! Threshold signatures: a key shared among signers, the signers' parts, and the signature that enough parts give.
 
 use super::fault::BlsFault;
 use super::given::{message, write_public};
@@ -27,10 +27,10 @@ use pairwright::protocols::schemes::bls::{self, BlsError, Scheme, SecretKey, Sig
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Most bytes of a share with the points of all signers.
+/// The largest size in bytes of a share with the dealer's published points.
 const MOST_SHARE: u64 = 16 * MOST_SECRET;
 
-/// What is said of a key that was shared.
+/// The command's result for a key that was shared.
 #[derive(Serialize)]
 struct Shared {
     variant: &'static str,
@@ -93,7 +93,7 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
     on_variant!(variant, shares(cli, args, &key))
 }
 
-/// The points that a dealer published, if all of them are in the subgroup.
+/// Decodes the points that a dealer published, all of which have to be in the subgroup.
 fn published<V: Variant>(path: &Path, coefficients: &[Vec<u8>]) -> Result<PublicShares<V>, Failure> {
     let invalid = |what: String| move |why: BlsError| BlsFault::Invalid { what, why };
     let points = coefficients.iter().enumerate().map(|(index, bytes)| {
@@ -105,7 +105,7 @@ fn published<V: Variant>(path: &Path, coefficients: &[Vec<u8>]) -> Result<Public
     Ok(PublicShares::from_points(&points).map_err(invalid(path.display().to_string()))?)
 }
 
-/// What is said of a part.
+/// The command's result for a signer's part of a signature.
 #[derive(Serialize)]
 struct Part {
     ciphersuite: String,
@@ -115,7 +115,7 @@ struct Part {
 
 /// Runs `bls threshold sign`.
 pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
-    /// The part of a signer, after the share has been compared with what the dealer published.
+    /// The part of a signer, after the share has been checked against the points that the dealer published.
     fn part<V: Variant>(
         path: &Path,
         share: &ShareDocument,
@@ -127,7 +127,7 @@ pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
         if expected.is_err() || expected.is_ok_and(|key| key != share.key.public_key()) {
             return Err(BlsFault::OtherShare(path.to_owned()).into());
         }
-        // What is signed is the message under the key of all, which the scheme may hash.
+        // The message is signed under the group's public key, which the scheme may hash with it.
         let point = message_point::<V>(scheme, &public.key()?, message);
         Ok(share.key.sign_point::<V>(&point).to_bytes())
     }
@@ -144,7 +144,7 @@ pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
     })
 }
 
-/// Reads a share: a document, or a keystore, whose index is the one at which the published points say its public key.
+/// Reads a share: a document, or a keystore, whose index is found by comparing its public key with the published points.
 fn open_share(cli: &Cli, args: &SignPart) -> Result<ShareDocument, Failure> {
     fn index_of<V: Variant>(
         path: &Path,
@@ -173,13 +173,13 @@ fn open_share(cli: &Cli, args: &SignPart) -> Result<ShareDocument, Failure> {
     Ok(ShareDocument { variant, index, key, coefficients: public.coefficients })
 }
 
-/// Reads what a dealer published.
+/// Reads the shared key that a dealer published.
 fn shared_key(path: &Path) -> Result<ThresholdDocument, Failure> {
     let bytes = read_bytes(path, MOST_SHARE, "a shared key")?;
     Ok(ThresholdDocument::read(&FileBytes::from_secret(path, bytes))?)
 }
 
-/// What is said of a signature that parts gave.
+/// The command's result for a signature that is combined from parts.
 #[derive(Serialize)]
 struct Together {
     ciphersuite: String,
@@ -224,8 +224,8 @@ pub(super) fn combine(cli: &Cli, args: &Combine) -> Result<(), Failure> {
     })
 }
 
-/// The signature, which has been verified under the key of all, and the signers whose parts it is made of. Parts that are not
-/// valid are left out with a warning, as long as there are enough others.
+/// The signature, after it has been verified under the group's public key, and the signers whose parts it is made of. Invalid
+/// parts are left out with a warning, as long as there are enough valid ones.
 fn together<V: Variant>(
     cli: &Cli,
     args: &Combine,
@@ -259,7 +259,7 @@ fn together<V: Variant>(
     }
     let few = u16::try_from(threshold).unwrap_or(u16::MAX);
     let signature = threshold::combine(&valid, few)?;
-    // Of valid parts the whole is valid; a device that erred is noticed.
+    // Valid parts give a valid signature, so that this check finds only a fault of the device.
     bls::verify_point(on, &group_key, &point, &signature)?;
     for part in refused {
         cli.warnings.add(format!("a part is not valid, and was left out: {part}"));

@@ -1,4 +1,4 @@
-//! Verdicts: on signatures, aggregates, batches and proofs of possession. Each says what it checked.
+//! Runs the verifying subcommands, on signatures, aggregates, batches and proofs of possession. Each result lists the checks made.
 
 use super::fault::BlsFault;
 use super::given::{KeyBytes, SignatureBytes, message};
@@ -19,7 +19,7 @@ use pairwright::protocols::schemes::bls::{self, PublicKey, Scheme, Signature, Ve
 use serde::Serialize;
 use std::time::Instant;
 
-/// What is said of what was accepted.
+/// The command's result for an accepted signature, aggregate, batch or proof.
 #[derive(Serialize)]
 struct Verdict {
     variant: &'static str,
@@ -34,7 +34,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a signature of a ciphersuite.
+    /// The result for a signature of this variant and scheme, without checks yet.
     fn of<V: Variant>(scheme: Scheme, start: Instant) -> Self {
         let suite = Ciphersuite { variant: VariantName::of::<V>(), scheme };
         Self {
@@ -57,13 +57,13 @@ impl Verdict {
         format!("OK: {what} ({suite}); {}", self.checked.join("; "))
     }
 
-    /// Says what was accepted, with the account of the machines if it was asked for.
+    /// Prints the result, with the report on the operators if `--report` asks for it.
     fn say_with(&self, cli: &Cli, what: &str, account: &Report, on: &OnMachines) -> Result<(), Failure> {
         say_done(cli, self, on.asked(account), |verdict| verdict.line(what))
     }
 }
 
-/// What every key and every signature has passed.
+/// The checks that every key and every signature has passed, as text.
 fn keys_checked<V: Variant>(keys: usize) -> String {
     let group = V::Keys::NAME;
     match keys {
@@ -76,7 +76,7 @@ fn signature_checked<V: Variant>(what: &str) -> String {
     format!("{what} is a point of the subgroup of {}", V::Signatures::NAME)
 }
 
-/// A verdict as a failure that names what was verified.
+/// Turns a verification error into a failure that names the item that was verified.
 fn named(what: &str) -> impl Fn(VerifyError) -> Failure {
     move |why| BlsFault::NotValid { what: what.to_owned(), why }.into()
 }
@@ -106,7 +106,7 @@ pub(super) fn one(cli: &Cli, args: &VerifySignature) -> Result<(), Failure> {
     on_variant!(key.variant, verify(cli, args, &key, &signature))
 }
 
-/// Keys that may add up: each has its proof of possession, which is verified, or their proofs are said to have been.
+/// The keys of an aggregate, after each one's proof of possession has been verified; with `--proved` no proofs are needed.
 fn possessed<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     keys: &[KeyBytes],
@@ -159,7 +159,7 @@ pub(super) fn aggregate(cli: &Cli, args: &AggregateVerify) -> Result<(), Failure
         let messages = messages.collect::<Result<Vec<_>, _>>()?;
         let signed: Vec<_> = typed.iter().copied().zip(messages.iter().map(|m| m.as_slice())).collect();
         bls::aggregate_verify(on, scheme, &signed, &signature).map_err(|why| match why {
-            // Positions in the list, as lines of it.
+            // The positions in the list are reported as line numbers.
             VerifyError::RepeatedMessage { first, second } => {
                 let line = |at: usize| entries.get(at).map_or(0, |entry| entry.line);
                 let (list, lines) = (args.list.display(), [line(first), line(second)]);
@@ -191,7 +191,7 @@ pub(super) fn aggregate(cli: &Cli, args: &AggregateVerify) -> Result<(), Failure
         KeyBytes::read(&entry.key, &name)
     });
     let keys: Vec<KeyBytes> = keys.collect::<Result<_, _>>()?;
-    // A list has one line at least.
+    // A list has at least one line.
     let variant = keys.first().map_or(VariantName::MinPk, |key| key.variant);
     on_variant!(variant, verify(cli, args, &keys, &entries, &signature))
 }
@@ -224,12 +224,12 @@ pub(super) fn same_message(cli: &Cli, args: &FastAggregateVerify) -> Result<(), 
     let keys = args.keys.iter().enumerate();
     let keys = keys.map(|(index, key)| KeyBytes::read(key, &format!("key {}", index + 1)));
     let keys: Vec<KeyBytes> = keys.collect::<Result<_, _>>()?;
-    // The parser wants one at least.
+    // The parser requires at least one key.
     let variant = keys.first().map_or(VariantName::MinPk, |key| key.variant);
     on_variant!(variant, verify(cli, args, &keys, &signature))
 }
 
-/// Lines of a batch that a message names.
+/// The most lines of a batch that a message names.
 const NAMED: usize = 8;
 
 /// Runs `bls batch-verify`.
@@ -254,7 +254,7 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
                     lines.push(entry.line);
                     read.push((key, message, signature));
                 }
-                // Well formed, and no key or signature.
+                // The line is well-formed, but its bytes are not a valid key or signature.
                 Err(Failure::Rejected(why)) => failed.push((entry.line, why.to_string())),
                 Err(other) => return Err(other),
             }
@@ -265,7 +265,7 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
             read.iter().map(|(key, message, signature)| (*key, message.as_slice(), *signature)).collect();
         match bls::batch_verify(on, scheme, &signed, &mut randomness::system()?) {
             Ok(()) => {}
-            // All that come before it were found to be good.
+            // The signatures before this one are valid.
             Err(VerifyError::InBatch { index: first, .. }) => {
                 for (line, (key, message, signature)) in lines.iter().zip(&signed).skip(first) {
                     match bls::verify(on, scheme, key, message, signature) {
@@ -338,7 +338,7 @@ pub(super) fn possession(cli: &Cli, args: &PopVerify) -> Result<(), Failure> {
     on_variant!(given.variant, verify(cli, args, &given))
 }
 
-/// A proof from bytes of the command line.
+/// Decodes a proof of possession that is given on the command line.
 fn proof_of<V: Variant>(bytes: &[u8]) -> Result<Signature<V>, Failure> {
     let what = "the proof".to_owned();
     Ok(Signature::from_bytes(bytes).map_err(|why| BlsFault::Invalid { what, why })?)

@@ -1,4 +1,4 @@
-//! The demo's key, proof and verdict in the protocols of gates.
+//! The demo's key, proof and verification in Plonk and fflonk.
 
 use super::{KEY, PROOF, PUBLIC, Proved, VERIFICATION_KEY, Verified};
 use crate::commands::plonkish::Gates;
@@ -13,7 +13,7 @@ use pairwright::protocols::plonkish::{Judge, Prepared, VerifyError};
 use std::path::Path;
 use std::time::Instant;
 
-/// Writes a key of powers of tau that are drawn here, and its verification key.
+/// Writes a proving key from powers of tau that are drawn on this computer, and its verification key.
 pub(super) fn make_key<E: Boards>(
     of: impl Gates,
     device: &Device<E>,
@@ -46,7 +46,7 @@ pub(super) fn make_proof<E: Boards>(
     Ok(Proved { gates: Some(key.gates()), domain, proof_bytes, operators })
 }
 
-/// Verifies the proof from its files, then the same proof for another root.
+/// Verifies the proof from its files, then checks that the same proof is rejected for another root.
 pub(super) fn verify<E: Boards>(of: impl Gates, from: &Path) -> Result<Verified, Failure> {
     let start = Instant::now();
     let vk = of.read_key::<E>(FileBytes::open(from.join(VERIFICATION_KEY))?)?;

@@ -1,4 +1,4 @@
-//! The demo's key, proof and verdict in Groth16.
+//! The demo's key, proof and verification in Groth16.
 
 use super::{KEY, PROOF, PUBLIC, Proved, VERIFICATION_KEY, Verified};
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use pairwright::protocols::groth16::{PreparedVerifyingKey, Proof, VerifyError, p
 use std::path::Path;
 use std::time::Instant;
 
-/// Writes a key whose secrets are drawn here, and its verification key.
+/// Writes a proving key whose secrets are drawn on this computer, and its verification key.
 pub(super) fn make_key<E: Boards>(
     device: &Device<E>,
     system: &R1csFile<E::Fr>,
@@ -45,7 +45,7 @@ pub(super) fn make_proof<E: Boards>(
     Ok(Proved { gates: None, domain, proof_bytes, operators })
 }
 
-/// Verifies the proof from its files, then the same proof for another root.
+/// Verifies the proof from its files, then checks that the same proof is rejected for another root.
 pub(super) fn verify<E: Boards>(from: &Path) -> Result<Verified, Failure> {
     let start = Instant::now();
     let vk = read_verifying_key::<E>(FileBytes::open(from.join(VERIFICATION_KEY))?)?;

@@ -24,24 +24,24 @@ use std::path::Path;
 use std::time::Instant;
 use std::{fs, io};
 
-/// The names of the files that a protocol leaves.
+/// The names of the files that the demo writes for each protocol.
 const KEY: &str = "merkle20.zkey";
 const VERIFICATION_KEY: &str = "verification_key.json";
 const PROOF: &str = "proof.json";
 const PUBLIC: &str = "public.json";
 
-/// What a protocol's prover leaves beside its files.
+/// The figures of a proof, beside its files.
 struct Proved {
     /// Gates of the circuit, where the protocol has gates.
     gates: Option<usize>,
     /// Points of the evaluation domain.
     domain: usize,
-    /// Size of the proof with compressed points.
+    /// Size of the proof in bytes, with compressed points.
     proof_bytes: usize,
     operators: Report,
 }
 
-/// What a verifier found that accepted the proof.
+/// The result of a verification that accepted the proof.
 struct Verified {
     seconds: f64,
     /// Whether it rejected the proof for another root.
@@ -49,7 +49,7 @@ struct Verified {
 }
 
 impl Verified {
-    /// Verifies a proof for its public values, since `start`, and for another root.
+    /// Verifies a proof for its public values, timed from `start`, and then for another root, which it must reject.
     fn by<F: PrimeField, Why: Into<Failure>>(
         start: Instant,
         mut public: Vec<F>,
@@ -72,7 +72,7 @@ struct Artefacts {
     r1cs: &'static [u8],
     /// The witness calculator, compressed by zlib.
     wasm: &'static [u8],
-    /// Values of the signals, as JSON.
+    /// The input signals, as JSON.
     input: &'static str,
 }
 
@@ -87,13 +87,13 @@ const BLS12_381: Artefacts = Artefacts {
     input: include_str!("../../../demo/bls12381/input.json"),
 };
 
-/// What `--json` says.
+/// The command's result, as `--json` prints it.
 #[derive(Serialize)]
 struct Outcomes {
     curves: Vec<Outcome>,
 }
 
-/// What the demo found out on one curve.
+/// The demo's result on one curve with one protocol.
 #[derive(Serialize)]
 struct Outcome {
     protocol: &'static str,
@@ -107,7 +107,7 @@ struct Outcome {
     domain: usize,
     proving_key_bytes: u64,
     verification_key_bytes: u64,
-    /// With compressed points.
+    /// Size of the proof in bytes, with compressed points.
     proof_bytes: usize,
     seconds: Phases,
     verified: bool,
@@ -209,7 +209,7 @@ fn demonstrate<E: Boards>(
     write_atomically(path(PUBLIC), |out| write_public(out, &witness[1..=shape.public()]))?;
     let prove_time = start.elapsed().as_secs_f64();
 
-    // As a verifier would: from the files alone.
+    // The proof is verified as a verifier would do it, from the files only.
     let Verified { seconds: verify_time, tampered_rejected } = match protocol {
         Protocol::Groth16 => groth16::verify::<E>(to)?,
         Protocol::Plonk => gates::verify::<E>(Plonk, to)?,

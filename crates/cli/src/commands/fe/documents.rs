@@ -1,4 +1,4 @@
-//! The documents of keys, vectors and ciphertexts.
+//! The JSON documents of `pairwright fe`: keys, vectors and ciphertexts.
 
 use super::name;
 use crate::args::fe::FeScheme;
@@ -37,7 +37,7 @@ macro_rules! documents {
                 Self { _kind: String::new(), _version: 0, scheme, dimension, data: to_hex(bytes) }
             }
 
-            /// The scheme and the bytes.
+            /// The scheme and the bytes of the value.
             pub(super) fn value(&self, path: &Path) -> Result<(FeScheme, Zeroizing<Vec<u8>>), SchemeDocumentError> {
                 let known = FeScheme::value_variants().iter().copied().find(|scheme| name(*scheme) == self.scheme);
                 let scheme = known.ok_or_else(|| SchemeDocumentError::Value {
@@ -68,9 +68,9 @@ macro_rules! documents {
 }
 
 documents! {
-    /// An authority's key.
+    /// An authority's master key.
     MasterKey "pairwright fe master key";
-    /// A key that anybody encrypts with.
+    /// The public key with which anybody can encrypt.
     PublicKey "pairwright fe public key";
     /// The key of a vector.
     FunctionKey "pairwright fe function key";
@@ -99,7 +99,7 @@ impl Drop for Vector {
     }
 }
 
-/// The value in a document, if it is of the dimension that the document says.
+/// The decoded value, if its dimension is the one that the document gives.
 pub(super) fn open<T>(
     path: &Path,
     document: &impl Dimensioned,

@@ -19,7 +19,7 @@ use pairwright::protocols::schemes::fe::{FeError, hiding, public};
 use serde::Serialize;
 use serde_json::Value;
 
-/// Most bytes of a table.
+/// The largest size of a table, in bytes.
 const MOST_TABLE: u64 = 8 * MOST_STEPS + (1 << 10);
 
 impl From<FeError> for Failure {
@@ -32,7 +32,7 @@ impl From<FeError> for Failure {
     }
 }
 
-/// Does what is asked of keys, ciphertexts and tables.
+/// Runs a subcommand on keys, ciphertexts and tables.
 pub(crate) fn run(cli: &Cli, what: &Fe) -> Result<(), Failure> {
     match what {
         Fe::Setup(args) => setup(cli, args),
@@ -112,7 +112,7 @@ fn encrypt(cli: &Cli, args: &FeEncrypt) -> Result<(), Failure> {
             (scheme, key.encrypt(&vector.values, &mut system()?).map(|made| made.to_bytes()))
         }
         Err(why) => {
-            // A master key of the scheme that has no public keys.
+            // The file may be a master key, with which the scheme without public keys encrypts.
             let Ok(document) = read::<MasterKey>(&args.key) else { return Err(why) };
             let (scheme, data) = document.value(&args.key)?;
             let FeScheme::Klmmrw = scheme else { return Err(why) };

@@ -1,4 +1,4 @@
-//! Runs `pairwright gpu compile`, which compiles kernels for a device that is not here.
+//! Runs `pairwright gpu compile`, which compiles kernels for a device of another computer.
 
 use super::predict::known;
 use crate::args::{Cli, GpuCompile, GpuKernels};
@@ -18,19 +18,19 @@ use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::ntt::Kind;
 use serde_json::json;
 
-/// Sizes of transforms in a report, by their logarithms.
+/// log2 of the sizes of transforms in a report.
 const SIZES: [u32; 6] = [12, 16, 18, 20, 22, 24];
 
-/// Sizes of transforms in the conformance suite, by their logarithms.
+/// log2 of the sizes of transforms in the conformance suite.
 const CONFORMANCE: core::ops::RangeInclusive<u32> = 1..=12;
 
-/// Sizes of the figures on a device, by their logarithms.
+/// log2 of the sizes of transforms in the figures.
 const FIGURE: core::ops::RangeInclusive<u32> = 8..=22;
 
 /// Bits of the moduli of the figures 3c and 3d: four less than their width classes.
 const FIGURES: [u32; 2] = [380, 764];
 
-/// Sizes of transforms that are tuned, by their logarithms.
+/// log2 of the sizes of transforms that are tuned.
 pub(super) const TUNED: [u32; 5] = [16, 18, 20, 22, 24];
 
 /// Bits of the moduli whose transforms are tuned.

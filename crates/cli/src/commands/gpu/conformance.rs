@@ -1,4 +1,4 @@
-//! Every operator that a CUDA device runs, beside this computer's on the same small operands: the results have to be the same.
+//! Runs every operator of a CUDA device, and the host's on the same small operands: the results have to be equal.
 
 use super::lines::Section;
 use super::spent::{digest, line, of, random, same, timed};
@@ -14,10 +14,10 @@ use pairwright::poly::{Buf, Domain};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// log2 of the size of operands, at most.
+/// log2 of the largest size of operands.
 const MOST: u32 = 7;
 
-/// Two boards and the operands of all operators.
+/// The device's board, the host's board, and the operands of all operators.
 struct Both<'a, E: Boards> {
     board: &'a Device<E>,
     host: &'a Device<E>,
@@ -31,12 +31,12 @@ struct Both<'a, E: Boards> {
     coordinates: Vec<E::Fr>,
 }
 
-/// All operators of a curve that a device runs; the others are this computer's on both boards.
+/// Compares all operators of a curve that the device runs; the other operators run on the host on both boards.
 pub(super) fn run<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
     let board = gpu::board::<E>(setup.clone(), E::host())?;
     let workshop = Arc::new(Workshop::new(setup.clone())?);
-    // Short rounds too.
+    // Short rounds of sumchecks run on the device too.
     let rounds = Sumcheck::new(workshop, Arc::clone(&host.sumcheck)).with_least(1);
     let board = board.with_sumcheck(Arc::new(rounds));
     let log_n = most.clamp(1, MOST);
@@ -66,13 +66,13 @@ pub(super) fn run<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -
     Ok(())
 }
 
-/// The elements of a result.
+/// Copies the elements of a result to the host.
 fn elements<T: Clone>(buf: &Buf<T>) -> Result<Vec<T>, pairwright::device::DeviceError> {
     Ok(buf.host()?.to_vec())
 }
 
 impl<E: Boards> Both<'_, E> {
-    /// A call on each board, and another one on the device's that is timed: the first one compiles kernels.
+    /// One call on each board, and a second one on the device's that is timed, since the first compiles kernels.
     fn call<T: PartialEq>(&self, run: impl Fn(&Device<E>) -> Done<T>) -> Result<Option<Line>, Failure> {
         let ((expected, _), time): (_, Duration) = timed(|| run(self.host))?;
         same(&run(self.board)?.0, &expected)?;
@@ -84,7 +84,7 @@ impl<E: Boards> Both<'_, E> {
         Ok(Some(line(of(&[cost]), Some(time), self.n as f64, "element")))
     }
 
-    /// One call that changes a vector, and gives something else beside it.
+    /// One call on each board that changes a vector in place and also returns a value.
     fn in_place<T: PartialEq>(
         &self,
         run: impl Fn(&Device<E>, &mut Buf<E::Fr>) -> Done<T>,
@@ -96,21 +96,21 @@ impl<E: Boards> Both<'_, E> {
         })
     }
 
-    /// A transform over the subgroup and over a coset.
+    /// A transform over the subgroup, and one over a coset.
     fn transform(&self, direction: Direction) -> Result<Option<Line>, Failure> {
         let shift = self.a[0];
         self.in_place(|on, a| on.ntt.ntt(&self.domain, direction, Some(&shift), a))?;
         self.in_place(|on, a| on.ntt.ntt(&self.domain, direction, None, a))
     }
 
-    /// The operands of a sum: points that meet in buckets, their opposites and infinity among them.
+    /// The operands of an MSM: equal and opposite points, which meet in buckets, and the point at infinity among them.
     fn points<C: Curve>(&self, host: &dyn MsmOp<C>) -> Result<(Buf<Affine<C>>, Buf<C::Scalar>), Failure> {
         let logs: Vec<C::Scalar> = (0..self.n).map(|i| C::Scalar::from((i / 2) as u64)).collect();
         let points = host.multiples(&C::GENERATOR, Buf::from(logs).view())?.0;
         let negated = |(i, point): (usize, &Affine<C>)| if i % 3 == 1 { -*point } else { *point };
         let points: Vec<_> = points.host().map_err(Failure::bad)?.iter().enumerate().map(negated).collect();
         let mut scalars = random::<C::Scalar>(self.n, 5);
-        // Equal scalars, zero and minus one.
+        // The edge cases are a repeated scalar, minus one and zero.
         let edges = [scalars[0], -C::Scalar::from(1), C::Scalar::from(0)];
         scalars.iter_mut().skip(1).zip(edges).for_each(|(scalar, edge)| *scalar = edge);
         Ok((points.into(), scalars.into()))
@@ -126,7 +126,7 @@ impl<E: Boards> Both<'_, E> {
             Operator::VecMul => self.in_place(|on, a| on.vec.mul(a, b.view())),
             Operator::VecMulSub => self.in_place(|on, a| on.vec.mul_sub(a, b.view(), c.view())),
             Operator::SparseMul => {
-                // Two rows with most of the entries, and repeated places.
+                // Two rows hold most of the entries, and some positions occur twice.
                 let entry = |i: usize| Entry {
                     matrix: (i % 2) as u32,
                     row: (i * i % 5 % self.n) as u32,
@@ -179,7 +179,7 @@ impl<E: Boards> Both<'_, E> {
             }),
             Operator::PoseidonRoot => self.call(|on| on.hash.poseidon_root(&hash, b.view())),
             Operator::PoseidonTree => self.call(|on| on.hash.poseidon_tree(&hash, b.view())),
-            // These stay on this computer.
+            // These operators have no implementation on the device.
             Operator::InSubgroupG1
             | Operator::InSubgroupG2
             | Operator::AllInSubgroupG1

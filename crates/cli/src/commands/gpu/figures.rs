@@ -1,5 +1,5 @@
-//! What the figures 2 to 5 of [MoMA] show, on a CUDA device: nanoseconds an element of vector operations, and a butterfly of
-//! transforms in batches that fill the device. The names of the lines are those of the series that `cargo lab` draws.
+//! The measurements of figures 2 to 5 of [MoMA] on a CUDA device: nanoseconds per element of vector operations, and nanoseconds per
+//! butterfly of transforms, in batches that fill the device. The names of the lines are those of the series that `cargo lab` draws.
 
 use super::lines::{Extent, Section};
 use super::shape;
@@ -15,19 +15,19 @@ use pairwright::moma::program::primes::ntt_prime;
 /// Widths of figure 2, in bits.
 const OF_VECTORS: [u32; 4] = [128, 256, 512, 1024];
 
-/// Widths of the figures 3 and 5b.
+/// Widths of figures 3 and 5b, in bits.
 const OF_SIZES: [u32; 4] = [128, 256, 384, 768];
 
-/// Widths of the figures 4 and 5a.
+/// Widths of figures 4 and 5a, in bits.
 const OF_WIDTHS: [u32; 13] = [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 896, 1024];
 
-/// Sizes of transforms in figure 3, by their logarithms.
+/// log2 of the sizes of transforms in figure 3.
 const SIZES: core::ops::RangeInclusive<u32> = 8..=22;
 
-/// Sizes of transforms in the figures 5 and 4.
+/// log2 of the sizes of transforms in figures 5 and 4.
 const ACROSS_WIDTHS: [u32; 2] = [12, 16];
 
-/// A series: words, and how products are made of them.
+/// A series of a figure: the size of machine words, the reduction, and whether products use Karatsuba's method.
 #[derive(Clone, Copy)]
 struct Series {
     words: WordSize,
@@ -47,7 +47,7 @@ impl Series {
         recipes.iter().copied().map(small).chain(recipes.iter().copied().map(large)).collect()
     }
 
-    /// Its name in the figures.
+    /// The name of the series in the figures.
     fn name(self) -> String {
         let reduction = match self.reduction {
             Reduction::Barrett => "barrett",
@@ -58,12 +58,12 @@ impl Series {
         format!("{} {reduction}{levels}", self.words.machine())
     }
 
-    /// The place of an operation with this series.
+    /// The point of a figure for an operation of this series and width.
     fn point(self, operation: &str, bits: u32) -> Point {
         Point { operation: operation.to_owned(), bits, series: self.name() }
     }
 
-    /// A prime four bits below the width, as in the paper, under Montgomery's reduction too.
+    /// The kernels for a prime four bits shorter than the width, as in the paper, also with Montgomery's reduction.
     fn subject(self, setup: &Setup, bits: u32) -> Result<Subject, Failure> {
         let tuning = FieldTuning { words: self.words, karatsuba: self.karatsuba };
         let modulus = ntt_prime(bits.saturating_sub(4), *SIZES.end())?;
@@ -71,7 +71,7 @@ impl Series {
     }
 }
 
-/// The line of a point, by its operation, width and series.
+/// The line of the report for a measured point of a figure.
 fn line(point: Point, log_n: u32, unit: &str, measured: &Measured) -> Line {
     let what = format!("{}, {} bits, {}", point.operation, point.bits, point.series);
     Line { log_size: Some(log_n), point: Some(point), ..Line::by_unit(what, unit, measured.nanoseconds) }
@@ -82,18 +82,18 @@ pub(super) fn widths() -> impl Iterator<Item = u32> {
     OF_VECTORS.into_iter().chain(OF_SIZES).chain(OF_WIDTHS)
 }
 
-/// All figures, of the sizes and widths of an extent.
+/// Measures all figures, for the sizes and widths of an extent.
 pub(super) fn run(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
     let most = extent.most;
     for bits in extent.of(&OF_VECTORS) {
-        // Vectors of 128 MB: enough to fill the device, and together several times its cache.
+        // Vectors of 128 MB fill the device, and together are several times as large as its cache.
         let log_n = most.min(23 - (bits / 128).ilog2());
         for series in Series::all(false) {
             into.lines(&format!("vectors, {bits} bits, {}", series.name()), || {
                 let subject = series.subject(setup, bits)?;
                 let table = setup.table.vec(subject.bits());
                 let shape = table.unwrap_or_else(|| BlasTuning::for_element(subject.element()));
-                // Sums have no reduction of products.
+                // Additions and subtractions do not reduce products, so that one series of them is enough.
                 let sums = series.reduction == Reduction::Barrett;
                 let shown = |op: &&BlasOp| sums || matches!(op, BlasOp::Vmul | BlasOp::Axpy);
                 let measured = BlasOp::ALL.iter().filter(shown).map(|op| {
@@ -135,7 +135,7 @@ fn transforms(
     let what = format!("ntt, {bits} bits, {}", series.name());
     into.lines(&what, || {
         let subject = series.subject(setup, bits)?;
-        // All sizes are cut from the same elements, which go to the device once.
+        // The operands of all sizes are parts of the same elements, which are sent to the device once.
         let mut transforms = subject.transforms(1 << most.clamp(1, *SIZES.end()))?;
         let measure = |log_n: &u32| {
             let measured = transforms.measure(*log_n, &shape(setup, &subject, *log_n, true))?;

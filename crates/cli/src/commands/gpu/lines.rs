@@ -1,11 +1,11 @@
-//! The section of a report on a device that is being measured, and the lines of the report as a table.
+//! The section of a report on a device that is being written, and the formatting of its lines as rows of a table.
 
 use crate::failure::Failure;
 use crate::progress::Progress;
 use pairwright::gpu::report::{Fault, Line, Measurements};
 use std::time::Instant;
 
-/// Heads of the columns of a report's lines.
+/// The column names of a report's lines.
 pub(super) const HEAD: [&str; 10] = [
     "what",
     "log2 n",
@@ -19,34 +19,34 @@ pub(super) const HEAD: [&str; 10] = [
     "a",
 ];
 
-/// How small a report is.
+/// The sizes and widths to which a report is limited.
 #[derive(Clone, Copy)]
 pub(super) struct Extent<'a> {
     /// log2 of the largest size.
     pub(super) most: u32,
-    /// The widths of products and figures; all that these have, if it is empty.
+    /// The widths of products and figures in bits; all widths, if it is empty.
     pub(super) bits: &'a [u32],
 }
 
 impl Extent<'_> {
-    /// Those of some widths that are to be measured.
+    /// Those of the given widths that are to be measured.
     pub(super) fn of(self, widths: &[u32]) -> impl Iterator<Item = u32> {
         widths.iter().copied().filter(move |bits| self.bits.is_empty() || self.bits.contains(bits))
     }
 }
 
-/// Takes the lines of a section.
+/// A section of a report, to which measurements are added.
 pub(crate) struct Section<'a> {
     pub(super) name: String,
     pub(super) report: &'a mut Measurements,
     pub(super) progress: &'a Progress,
     pub(super) end: Instant,
-    /// Whether something was left out for lack of time.
+    /// Whether a measurement was left out for lack of time.
     pub(super) cut: bool,
 }
 
 impl Section<'_> {
-    /// Measures something while there is time, and keeps what was measured or why it was not.
+    /// Runs a measurement if there is time left, and adds its line, or the error as a fault.
     pub(super) fn line(
         &mut self,
         what: &str,
@@ -56,7 +56,7 @@ impl Section<'_> {
         self.lines(what, || Ok(vec![Line { what: what.to_owned(), log_size, ..measure()? }]));
     }
 
-    /// The same for several measurements of one thing, each with its own name.
+    /// As [`Section::line`], for a measurement that gives several lines, each with its own name.
     pub(super) fn lines(&mut self, what: &str, measure: impl FnOnce() -> Result<Vec<Line>, Failure>) {
         self.cut |= Instant::now() >= self.end;
         if self.cut {
@@ -77,7 +77,7 @@ impl Section<'_> {
     }
 }
 
-/// A line as cells of a table, without its section.
+/// The cells of a line, in the order of [`HEAD`].
 pub(super) fn cells(line: &Line) -> [String; 10] {
     let number = |n: Option<f64>| n.map_or_else(String::new, |n| format!("{n:.3}"));
     [
@@ -94,7 +94,7 @@ pub(super) fn cells(line: &Line) -> [String; 10] {
     ]
 }
 
-/// A product in registers, which takes so many nanoseconds.
+/// The line of a product in registers, which takes this many nanoseconds.
 pub(super) fn product(what: String, nanoseconds: f64) -> Line {
     Line::by_unit(what, "product", nanoseconds)
 }

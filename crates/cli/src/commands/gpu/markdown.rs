@@ -4,7 +4,7 @@ use super::lines::{HEAD, cells};
 use pairwright::gpu::report::{Fault, Measurements};
 use serde_json::Value;
 
-/// A table of Markdown.
+/// A table in Markdown.
 fn table<'a>(head: &[&str], rows: impl Iterator<Item = Vec<String>> + 'a) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
     let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
@@ -12,7 +12,7 @@ fn table<'a>(head: &[&str], rows: impl Iterator<Item = Vec<String>> + 'a) -> Str
     core::iter::once(line(&head) + &rule).chain(rows.map(|row| line(&row))).collect()
 }
 
-/// A table of some numbers by their names in the JSON; nothing where there are none.
+/// A table of a list of rates, whose columns are given by their names in the JSON; empty if there are no rates.
 fn of_rates(rates: &Value, list: &str, columns: &[(&str, &str)]) -> String {
     let Some(rows) = rates[list].as_array().filter(|rows| !rows.is_empty()) else { return String::new() };
     let cell = |value: &Value| match value {
@@ -25,7 +25,7 @@ fn of_rates(rates: &Value, list: &str, columns: &[(&str, &str)]) -> String {
     format!("{}\n", table(&heads, rows.iter().map(row)))
 }
 
-/// The report: device, rates, a table for each section, shapes that were found, and faults.
+/// The report as text: device, rates, a table for each section, the shapes that tuning found, and faults.
 pub(super) fn of(report: &Measurements) -> String {
     let device = &report.device;
     let (major, minor) = report.compiler;

@@ -75,20 +75,20 @@ fn reduction(name: ReductionName) -> Reduction {
     }
 }
 
-/// A prime of a width with roots of unity for transforms of up to `2^most` elements. Under Barrett the width is that of the words,
-/// and the prime four bits shorter, as in the paper.
+/// The kernels for a prime of this width with roots of unity for transforms of up to `2^most` elements. For Barrett reduction the
+/// width is that of the words, and the prime is four bits shorter, as in the paper.
 fn subject(setup: &Setup, reduction: Reduction, bits: u32, most: u32) -> Result<Subject, Failure> {
     let bits = if reduction == Reduction::Barrett { bits.saturating_sub(4) } else { bits };
     let modulus = ntt_prime(bits, most)?;
     Ok(Subject::new(setup.clone(), &modulus, reduction, setup.table.field(bits))?)
 }
 
-/// Transforms side by side that fill a device: about 2^22 elements.
+/// Number of transforms of a batch that fills a device: about 2^22 elements together.
 fn batch(log_size: u32) -> u32 {
     1 << 22u32.saturating_sub(log_size)
 }
 
-/// The shape of a transform that the table has, or the default.
+/// The shape of a transform's kernels from the tuning table, or the default shape.
 fn shape(setup: &Setup, subject: &Subject, log_n: u32, batched: bool) -> Tuning {
     let element = subject.element();
     let default = if batched { Tuning::for_element(element) } else { Tuning::for_latency(element, log_n) };
@@ -149,7 +149,7 @@ fn tune(cli: &Cli, setup: Setup, a: &GpuTune) -> Result<(), Failure> {
     let (table, _) = tuning::search(setup, &searched, |what, table| {
         progress.say(what);
         progress.add(1);
-        // Whatever ends this run, what was found is there.
+        // The table is written after every step, so that an interrupted run keeps the shapes it has found.
         write_text(&a.out, &table.to_text())
     })?;
     output::print(cli, &table, |_| format!("{}: {} rows", a.out.display(), table.ntt.len()))

@@ -1,4 +1,4 @@
-//! Operators and proofs on a CUDA device beside this computer's: the same operands, results compared, both timed.
+//! Measurements of operators and proofs on a CUDA device and on this computer, with the same operands and with results compared.
 
 use super::lines::Section;
 use super::spent::{
@@ -24,22 +24,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Points with known logarithms, of which bases are made by repetition: so many that equal ones seldom meet in a bucket.
+/// Number of points with known logarithms, which are repeated to make the bases: so many that equal points seldom meet in a bucket.
 const DISTINCT: usize = 1 << 16;
 
-/// The scalars of an MSM whose additions are counted.
+/// The name of the kind of scalars for which a bound is computed from the number of additions.
 const UNIFORM: &str = "uniform scalars";
 
-/// Sizes of operators and sums, by their logarithms.
+/// log2 of the sizes of operators and MSMs.
 const SIZES: [u32; 6] = [12, 16, 18, 20, 22, 24];
 
-/// The sizes of a list up to `2^most`, by their logarithms; `2^most` alone, where all are larger.
+/// The logarithms of a list that are at most `most`; `most` alone, if all are larger.
 fn sizes(list: &[u32], most: u32) -> Vec<u32> {
     let some: Vec<u32> = list.iter().copied().filter(|log_n| *log_n <= most).collect();
     if some.is_empty() { vec![most] } else { some }
 }
 
-/// Transforms, rounds of sumchecks, trees and polynomials over the scalar field of a curve.
+/// Measures transforms, rounds of sumchecks, trees and polynomials over the scalar field of a curve.
 pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
     let board = gpu::board::<E>(setup.clone(), E::host())?;
@@ -47,7 +47,7 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
     for log_n in sizes(&SIZES, most.max(1)) {
         let n = 1usize << log_n;
         into.line(&format!("{name} ntt"), Some(log_n), || transform(setup, &board, &host, log_n));
-        // A report on small sizes has every operator.
+        // A report limited to small sizes includes every operator.
         let small = log_n < SIZES[0];
         if !small && !(16..=22).contains(&log_n) {
             continue;
@@ -104,7 +104,7 @@ fn transform<E: Boards>(
     let mut data = Buf::from(values.clone());
     board.ntt.ntt(&domain, Direction::Forward, None, &mut data)?;
     same(&data.host().map_err(Failure::bad)?, &expected.host().map_err(Failure::bad)?)?;
-    // What the device has just computed is the next run's input: nothing is copied.
+    // Each run transforms the result of the run before, which is on the device already: nothing is copied.
     let mut data = Buf::from(values);
     let spent = median(|| {
         let ((), cost) = board.ntt.ntt(&domain, Direction::Forward, None, &mut data)?;
@@ -117,8 +117,8 @@ fn transform<E: Boards>(
     ))
 }
 
-/// MSMs in both groups, with and without precomputed multiples of the bases: uniform scalars, a witness of small ones, and
-/// equal ones.
+/// Measures MSMs in both groups, with and without precomputed multiples of the bases: uniform scalars, mostly scalars 0 or 1 as in a
+/// witness, and equal scalars.
 pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
     let sizes = |most_of_group: u32| sizes(&SIZES, most.min(most_of_group));
@@ -141,7 +141,7 @@ fn group<C: Curve>(
     let logs = random::<C::Scalar>(distinct, 1);
     let points = host.multiples(&C::GENERATOR, Buf::from(logs.clone()).view())?.0;
     let points = points.host().map_err(Failure::bad)?;
-    // Kernels are compiled and loaded before anything is timed.
+    // This call compiles and loads the kernels before the timed calls.
     let few = Buf::from(points[..distinct.min(1 << 10)].to_vec());
     precomputing.msm(few.view(), Buf::from(logs[..few.len()].to_vec()).view())?;
     precomputing.precompute(&few.view())?;
@@ -151,7 +151,7 @@ fn group<C: Curve>(
         let name = |what: &str| format!("msm in {}, {what}", C::NAME);
         let mut has_multiples = false;
         into.lines(&name("multiples of bases"), || {
-            // The first use leaves the bases on the device.
+            // The first use of the bases leaves them on the device.
             let zeros = Buf::from(vec![C::Scalar::ZERO; n]);
             precomputing.msm(bases.view(), zeros.view())?;
             let start = Instant::now();
@@ -170,11 +170,11 @@ fn group<C: Curve>(
                 into.line(&name(&format!("{kind}{kind_of_bases}")), Some(log_n), || {
                     let host = Some(&**host).filter(|_| on_host && first);
                     let (spent, line) = sum(msm, host, (&bases, &logs), &scalars)?;
-                    // Three products make one in the quadratic extension.
+                    // A product in the quadratic extension takes three products in the base field.
                     let products = PRODUCTS_OF_ADDITION * if C::Base::DEGREE == 1 { 1.0 } else { 3.0 };
                     let slots =
                         products * slots_of::<<C::Base as Extension>::Prime>() * spent.ops.point_add as f64;
-                    // The operator counts digits that are zero too: of small scalars most are.
+                    // The operator counts additions for zero digits too, and most digits of small scalars are zero.
                     let bound = (kind == UNIFORM).then(|| milliseconds_of(setup, slots));
                     Ok(Line { bound, ..line })
                 });
@@ -219,7 +219,7 @@ fn sum<C: Curve>(
     let on_host = |host: &dyn MsmOp<C>| timed(|| host.msm(bases.view(), Buf::from(scalars.to_vec()).view()));
     let on_host = host.map(on_host).transpose()?.map(|(_, time)| time);
     let spent = median(|| {
-        // A buffer of its own: the digits of one that was used before would be there.
+        // Every run has a new buffer, since a used one would have its digits on the device already.
         let scalars = Buf::from(scalars.to_vec());
         let (found, cost) = board.msm(bases.view(), scalars.view())?;
         same(&found.to_affine(), &expected)?;
@@ -248,7 +248,7 @@ fn chain<F: PrimeField>(steps: usize) -> Result<(R1cs<F>, Buf<F>), Failure> {
     Ok((system, values.into()))
 }
 
-/// A proof on a board, which has to be the expected one, and what it took.
+/// Makes a proof on a board, compares it with the expected one, and returns the time that it took.
 fn proof<E: Boards>(
     board: &Device<E>,
     key: &ProvingKey<E>,
@@ -257,7 +257,7 @@ fn proof<E: Boards>(
     records: &mut Vec<Record>,
 ) -> Result<Spent, Failure> {
     let mut on = Session::new(board);
-    // Sent anew, as another witness would be.
+    // The witness is a new buffer, so that it is sent to the device as every new witness would be.
     let witness = Buf::from(witness.host().map_err(Failure::bad)?.to_vec());
     let start = Instant::now();
     let found = prove(&mut on, key, &witness, &mut ChaCha20Rng::seed_from_u64(2)).map_err(Failure::bad)?;
@@ -268,16 +268,16 @@ fn proof<E: Boards>(
     Ok(Spent { whole, ..of(&costs) })
 }
 
-/// Groth16 proofs of a chain, with a key that this device has made, beside the host's; each is verified. First without
-/// precomputed multiples of the key's points, then with them.
+/// Measures Groth16 proofs of a chain with a key that the device has made, and the host's proofs; each is verified. The device
+/// proves first without precomputed multiples of the key's points, then with them.
 pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
     let board = gpu::board::<E>(setup.clone().with_precompute(Some(0)), E::host())?;
-    // As many as take the least work, at the first use.
+    // This board precomputes the number of multiples that minimises the work, at the first use of the key.
     let precomputing = gpu::board::<E>(setup.clone().with_precompute(Some(u32::MAX)), E::host())?;
     let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
     let rng = ChaCha20Rng::seed_from_u64;
-    // A chain has a step at least.
+    // A chain has at least one step.
     for log_n in sizes(&[12, 16, 18, 20], most.max(2)) {
         let steps = (1usize << log_n) - 2;
         let (system, witness) = chain::<E::Fr>(steps)?;

@@ -16,10 +16,10 @@ use pairwright::moma::program::blas::BlasOp;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Sizes whose times are predicted, by their logarithms.
+/// log2 of the sizes whose times are predicted.
 const SIZES: [u32; 6] = [12, 16, 18, 20, 22, 24];
 
-/// What calls should take on a device.
+/// The predicted times of calls on a device.
 #[derive(Serialize)]
 struct OnDevice {
     device: String,
@@ -28,7 +28,7 @@ struct OnDevice {
     calls: Vec<Line>,
 }
 
-/// What a call should take.
+/// The predicted time of a call.
 #[derive(Serialize)]
 struct Line {
     what: String,
@@ -46,12 +46,12 @@ pub(super) fn known(name: Option<&str>) -> Result<Vec<KnownDevice>, Failure> {
     Ok(vec![found])
 }
 
-/// The element of a field as kernels with words of 32 bits keep it.
+/// The layout of a field element in kernels with words of 32 bits.
 fn element<F: PrimeField>() -> Element {
     Element { word_bits: 32, words: F::BYTES / 4 }
 }
 
-/// What the operator of a line of a report should take; none for lines that the model does not know.
+/// The predicted time of the operator in a line of a report; `None` for lines that the model does not know.
 pub(super) fn of_line<E: Pairing>(on: &KnownDevice, what: &str, log_n: u32) -> Option<Prediction> {
     let call = call::<E>(on, what.strip_prefix(E::NAME)?.trim_start(), log_n);
     call.map(|call| on.predict(&call))
@@ -69,14 +69,14 @@ fn call<E: Pairing>(on: &KnownDevice, what: &str, log_n: u32) -> Option<Predicte
     }
 }
 
-/// What a multi-scalar multiplication in a group should take.
+/// The predicted time of a multi-scalar multiplication of 2^`log_n` points in a group.
 pub(super) fn of_msm<C: Curve>(on: &KnownDevice, log_n: u32) -> Option<Prediction> {
     let bytes = <<C::Base as Extension>::Prime as PrimeField>::BYTES;
     let bits = <C::Scalar as PrimeField>::BITS;
     on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n).map(|call| on.predict(&call))
 }
 
-/// Enters what the model predicts for the lines of a report, with the rates that were measured on the device, if they were.
+/// Enters the predicted times into the lines of a report, with the rates that were measured on the device if the report has them.
 pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>) {
     let Some(mut on) = KnownDevice::of(facts) else { return };
     if let Some(rates) = rates {
@@ -88,7 +88,7 @@ pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>)
         let found = of_line::<Bn254>(&on, what, log_n).or_else(|| of_line::<Bls12_381>(&on, what, log_n));
         let group = what.strip_prefix("msm in ").and_then(|what| what.strip_suffix(", uniform scalars"));
         let found = found.or_else(|| msm(&on, group?, log_n));
-        // Of what is the host's, as small sumchecks are, nothing is predicted.
+        // The model predicts 0 for calls that run on the host, such as small sumchecks; they have no prediction.
         line.predicted = found.map(|found| found.milliseconds).filter(|time| *time > 0.0);
     }
 }
@@ -104,7 +104,8 @@ fn msm(on: &KnownDevice, group: &str, log_n: u32) -> Option<Prediction> {
         .or_else(|| of::<<Bls12_381 as Pairing>::G2>(on, group, log_n))
 }
 
-/// Rates with what the section of rates has measured: wide products in chains, and the copy of a gibibyte.
+/// The rates of a known device, replaced where the report's section of rates has measured them: wide products in chains, and the
+/// bandwidth of a copy of one GiB.
 fn measured(mut rates: KnownRates, report: &Value) -> KnownRates {
     let rows = |name: &str| report[name].as_array().into_iter().flatten();
     for row in rows("rates").filter(|row| row["kernel"] == "rate_imad_wide_x") {
@@ -173,7 +174,7 @@ fn text(device: &OnDevice) -> String {
 mod tests {
     use super::*;
 
-    /// The lines of results on an H200 that the model knows: what was measured, and what is predicted with the rates of the file
+    /// The lines of results on an H200 that the model knows: the measured times, and those predicted with the rates of the file
     /// of known devices.
     fn measured() -> Vec<(String, u32, f64, f64)> {
         let on = KnownDevice::named("H200").unwrap();
@@ -192,7 +193,7 @@ mod tests {
         lines.extend(section(&later["of_36b2883a"]["operators"], "operators"));
         fill(&mut lines, &on.facts, None);
         let known = |line: Measured| Some((line.what, line.log_size?, line.milliseconds?, line.predicted?));
-        // Sumchecks were other ones then.
+        // Sumchecks were implemented differently when this file was measured.
         lines.into_iter().filter_map(known).filter(|(what, ..)| !what.contains("sumcheck")).collect()
     }
 

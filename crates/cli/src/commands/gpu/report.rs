@@ -1,5 +1,5 @@
-//! Runs `pairwright gpu report`: what a CUDA device computes is compared with this computer's results and measured, section
-//! by section, into one file. A file of the same device, version and sizes is continued.
+//! Runs `pairwright gpu report`, which compares a CUDA device's results with this computer's and measures it, section by section,
+//! into one file. An existing file for the same device, version and sizes is continued.
 
 use super::lines::{Extent, HEAD, Section, cells, product};
 use super::tuning::{self, Searched};
@@ -23,18 +23,18 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Widths of the moduli whose products are measured in registers.
+/// Widths in bits of the moduli whose products are measured in registers.
 const WIDTHS: [u32; 6] = [128, 255, 256, 381, 384, 768];
 
-/// Widths of the moduli whose products are measured with both kinds of words at once.
+/// Widths in bits of the moduli whose products are measured with both kinds of words at once.
 const MIXED: [u32; 2] = [255, 381];
 
-/// Rounds of four products in registers: fewer in a report on small sizes.
+/// Number of rounds of four products in registers: fewer in a report limited to small sizes.
 fn rounds(most: u32) -> u32 {
     1 << most.min(8)
 }
 
-/// Products in registers with every kind of word, and with both kinds at once.
+/// Measures products in registers with each kind of word, and with both kinds at once.
 fn products(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
     let most = extent.most;
     for bits in extent.of(&WIDTHS) {
@@ -55,7 +55,7 @@ fn products(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
     }
 }
 
-/// Searches shapes for half of the time that is left. What is found is not used by the other sections.
+/// Searches for the fastest shapes for half of the time that is left. The other sections do not use these shapes.
 fn tuning(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let now = Instant::now();
     into.cut |= now >= into.end;
@@ -118,7 +118,7 @@ fn run_section(
     Ok(())
 }
 
-/// The report to continue: that of the file, if it is of this device, this version and the sizes and widths that are asked for.
+/// The report to continue: that of the file, if it is for this device, this version and these sizes and widths; otherwise a new one.
 fn begun(cli: &Cli, a: &GpuReport, setup: &Setup) -> Result<Measurements, Failure> {
     let new = Measurements {
         version: VERSION.to_owned(),
@@ -189,19 +189,19 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
     }
     match &report.faults[..] {
         [] => output::print(cli, &report, table),
-        // A result that is not the host's is our fault, or the machine's.
+        // A result that differs from the host's is a fault of this program or of the machine.
         faults => Err(Failure::Internal(told(&a.out, faults).into())),
     }
 }
 
-/// The day in UTC, as 2026-01-31.
+/// Today's date in UTC, as 2026-01-31.
 fn today() -> String {
     let mut day = humantime::format_rfc3339_seconds(now()).to_string();
     day.truncate("2026-01-31".len());
     day
 }
 
-/// What failed, a line each.
+/// The faults as text, one line each.
 fn told(file: &Path, faults: &[Fault]) -> String {
     let lines = faults.iter().map(|f| format!("\n{}, {}: {}", f.section, f.what, f.error));
     format!("{} measurements failed ({}):{}", faults.len(), file.display(), lines.collect::<String>())

@@ -1,4 +1,4 @@
-//! Times of calls on a CUDA device, their medians, and the bounds of their products.
+//! Times of calls on a CUDA device, their medians, and the lower bounds that follow from their field products.
 
 use crate::failure::Failure;
 use pairwright::device::{Cost, DeviceError, Done, OpCount};
@@ -12,13 +12,13 @@ use rand_core::SeedableRng;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// Runs of which the median is taken.
+/// Number of runs of which the median is taken.
 const RUNS: usize = 5;
 
-/// Elements that a generator draws.
+/// Number of elements that one generator draws.
 const CHUNK: usize = 1 << 14;
 
-/// Random elements, the same for the same seed.
+/// Random elements, which are determined by the seed.
 pub(super) fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     let chunks = (0..n.div_ceil(CHUNK)).into_par_iter().flat_map_iter(|chunk| {
         let mut rng = ChaCha20Rng::seed_from_u64(seed << 32 ^ chunk as u64);
@@ -27,11 +27,11 @@ pub(super) fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     chunks.collect()
 }
 
-/// Slots of the multipliers of a multiprocessor in a clock: a wide product of 32-bit words, of which `gpu rates` measures 32
-/// a clock, takes two.
+/// Multiplier slots of a multiprocessor per clock cycle: a wide product of 32-bit words, of which `gpu rates` measures 32
+/// per clock, takes two.
 const SLOTS: f64 = 64.0;
 
-/// The time of calls, and of the copies among it; what they computed.
+/// The time of some calls, the part of it that copies took, and the operations that were counted.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) struct Spent {
     pub(super) whole: Duration,
@@ -39,12 +39,12 @@ pub(super) struct Spent {
     pub(super) ops: OpCount,
 }
 
-/// Slots of a Montgomery product by rows in a field.
+/// Multiplier slots of a row-by-row Montgomery product in a field.
 pub(super) fn slots_of<F: PrimeField>() -> f64 {
     slots(F::BYTES)
 }
 
-/// The milliseconds that a device's multipliers take for so many slots.
+/// The milliseconds that all multipliers of a device take for this many slots.
 pub(super) fn milliseconds_of(setup: &Setup, slots: f64) -> f64 {
     let facts = setup.gpu.facts();
     slots / (SLOTS * f64::from(facts.multiprocessors) * f64::from(facts.clock_khz))
@@ -58,7 +58,7 @@ impl Spent {
     }
 }
 
-/// The median by the time without copies, after a run that does not count. Every run returns what it spent.
+/// The run with the median of the times without copies, of [`RUNS`] runs after a first one that is not counted.
 pub(super) fn median(mut run: impl FnMut() -> Result<Spent, Failure>) -> Result<Spent, Failure> {
     let mut all = (0..=RUNS).map(|_| run()).collect::<Result<Vec<_>, _>>()?.split_off(1);
     all.sort_by_key(|spent| spent.whole.saturating_sub(spent.copies));
@@ -75,24 +75,24 @@ pub(super) fn line(spent: Spent, host: Option<Duration>, units: f64, unit: &str)
     }
 }
 
-/// The line with the bound that follows from its products in a field.
+/// Adds to a line the lower bound in milliseconds that follows from its number of products in a field.
 pub(super) fn bounded<F: PrimeField>(setup: &Setup, spent: Spent, line: Line) -> Line {
     Line { bound: Some(milliseconds_of(setup, spent.ops.field_mul as f64 * slots_of::<F>())), ..line }
 }
 
-/// Refuses a result that is not the host's.
+/// Fails if a result differs from the host's.
 pub(super) fn same<T: PartialEq>(ours: &T, hosts: &T) -> Result<(), Failure> {
     if ours == hosts { Ok(()) } else { Err(Failure::bad("the result is not that of this computer")) }
 }
 
-/// Runs and times something on the host.
+/// Runs some work on the host and measures its time.
 pub(super) fn timed<T>(work: impl FnOnce() -> Result<T, DeviceError>) -> Result<(T, Duration), Failure> {
     let start = Instant::now();
     let done = work()?;
     Ok((done, start.elapsed()))
 }
 
-/// An operator on both machines: results compared, both timed.
+/// Runs an operator on the host and on the device, compares the results, and measures both times.
 pub(super) fn both<T: PartialEq>(
     units: usize,
     unit: &str,
@@ -114,7 +114,7 @@ pub(super) fn of(costs: &[Cost]) -> Spent {
     spent
 }
 
-/// A digest that holds its number.
+/// A digest whose first bytes are its number.
 pub(super) fn digest(i: usize) -> Digest {
     let mut digest = [0; 32];
     digest[..8].copy_from_slice(&(i as u64).to_le_bytes());

@@ -1,5 +1,5 @@
-//! A sumcheck on a CUDA device beside this computer's, with its parts; the number of pairs from which on a round is the
-//! device's.
+//! Measurements of a sumcheck and its parts on a CUDA device and on this computer, and the search for the smallest number of pairs
+//! for which a round is faster on the device.
 
 use super::spent::{Spent, bounded, line, median, random, same};
 use crate::failure::Failure;
@@ -14,20 +14,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// log2 of the values of the tables with which the number of pairs is searched, at most.
+/// log2 of the size of the tables with which the number of pairs is searched, at most.
 const SEARCHED: u32 = 16;
 
-/// The sum of `e (a b - c)` over the tables e, a, b, c.
+/// The sum of products `e (a b - c)` over the tables e, a, b, c.
 pub(super) fn identity<F: PrimeField>() -> SumOfProducts<F> {
     let term = |coefficient, tables: &[usize]| Term { coefficient, tables: tables.to_vec() };
     SumOfProducts { terms: vec![term(F::ONE, &[0, 1, 2]), term(-F::ONE, &[0, 3])] }
 }
 
-/// What a whole sumcheck gave and took.
+/// The rounds' results of a whole sumcheck, and its times.
 struct Whole<F> {
     rounds: Vec<Vec<F>>,
     spent: Spent,
-    /// By what was done, and on which machine.
+    /// The time of each part, by its name and the machine that it ran on.
     parts: BTreeMap<String, Spent>,
 }
 
@@ -40,7 +40,7 @@ fn whole<E: Boards>(
     let sum = identity();
     let challenge = E::Fr::from(0x1234_5678_9abc_def1);
     let mut tables: Vec<Buf<E::Fr>> = values.iter().map(|table| Buf::from(table.clone())).collect();
-    // A device computes the tables that follow from another operator's.
+    // Scaling by one has the device hold the tables as another operator's results, as in a proof.
     tables.iter_mut().try_for_each(|table| device.poly.scale(table, &E::Fr::ONE).map(|_| ()))?;
     let mut all = Whole { rounds: Vec::new(), spent: Spent::default(), parts: BTreeMap::new() };
     while tables[0].len() > 1 {
@@ -61,8 +61,8 @@ fn tables<F: PrimeField>(log_n: u32) -> Vec<Vec<F>> {
     (0..4).map(|seed| random(1 << log_n, 10 + seed)).collect()
 }
 
-/// The whole sumcheck; its rounds and bindings by the machine that they ran on, of the median run; and its kernels alone by
-/// events on the device. A binding launches the next round too, and does not wait for it.
+/// Lines for the whole sumcheck; for its rounds and bindings by the machine that they ran on, in the median run; and for its kernels
+/// alone, timed by events on the device. A binding also launches the next round, and does not wait for it.
 pub(super) fn lines<E: Boards>(
     setup: &Setup,
     board: &Device<E>,
@@ -97,7 +97,7 @@ pub(super) fn lines<E: Boards>(
         let whole = of.iter().map(|(_, time)| *time).sum();
         line(Spent { whole, ..Spent::default() }, None, rows, "row")
     };
-    // Of small tables all rounds are the host's.
+    // For small tables all rounds run on the host.
     if !times.is_empty() {
         lines.push(named(&format!("kernels of {} rounds", times.len()), kernels(&times)));
     }
@@ -110,7 +110,7 @@ pub(super) fn lines<E: Boards>(
     Ok(lines)
 }
 
-/// The number of pairs from which on rounds are best run on the device, for the scalar field of a curve; none where the field has
+/// The smallest number of pairs for which a round is faster on the device, for the scalar field of a curve; `None` if the field has
 /// another width.
 pub(super) fn least_pairs<E: Boards>(
     setup: &Setup,

@@ -1,4 +1,4 @@
-//! Searches of the fastest shapes of kernels, for `gpu tune` and for a report.
+//! Searches for the fastest shapes of kernels, for `gpu tune` and for reports.
 
 use super::{batch, subject, sumchecks};
 use crate::failure::Failure;
@@ -11,23 +11,23 @@ use pairwright::moma::program::primes::ntt_prime;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is searched.
+/// The kernels whose shapes are searched, and the end of the search.
 pub(super) struct Searched<'a> {
     /// Widths of the moduli in bits.
     pub(super) bits: &'a [u32],
-    /// Sizes of transforms, by their logarithms.
+    /// log2 of the sizes of transforms.
     pub(super) log_sizes: &'a [u32],
     pub(super) reduction: Reduction,
-    /// Single transforms alone, and no batches that fill the device.
+    /// Whether only single transforms are tuned, and no batches that fill the device.
     pub(super) alone: bool,
-    /// log2 of the largest size of whatever else is measured.
+    /// log2 of the largest size of all other measurements.
     pub(super) most: u32,
-    /// When no search of a transform's shape begins any more.
+    /// The time after which no search for a transform's shape begins.
     pub(super) end: Instant,
 }
 
 impl Searched<'_> {
-    /// Transforms that run together, for a size: one alone, and as many as fill the device.
+    /// The batch sizes that are tuned for a size of transforms: one transform, and as many as fill the device.
     fn batches(&self, log_n: u32) -> Vec<u32> {
         let all = [1, batch(log_n)];
         if self.alone || all[1] == 1 { all[..1].to_vec() } else { all.to_vec() }
@@ -40,9 +40,9 @@ impl Searched<'_> {
     }
 }
 
-/// Searches the field functions of each width, the number of pairs from which on rounds of sumchecks are the device's, the shape
-/// of vector kernels, and those of transforms. `step` is told what is there after each of these. The second result says whether
-/// the time sufficed for all.
+/// Searches for the fastest field functions of each width, the number of pairs from which rounds of sumchecks run on the device, and
+/// the shapes of the vector kernels and of the transforms. `step` gets the table after each of these. The second result says whether
+/// the time was enough for all.
 pub(super) fn search(
     mut setup: Setup,
     what: &Searched<'_>,
@@ -52,11 +52,11 @@ pub(super) fn search(
     let mut whole = true;
     for &bits in what.bits {
         let most = what.log_sizes.iter().copied().max().unwrap_or(0);
-        // Short loops on small sizes: they are for tests.
+        // For small sizes, which tests use, the loops are short.
         let rows =
             tune::search_field(&setup, &ntt_prime(bits, most)?, what.reduction, 1 << what.most.min(8))?;
         table.field.extend(rows.first().copied());
-        // What follows uses the field functions that won.
+        // The following searches use the fastest field functions.
         setup.table = Arc::new(table.clone());
         step("field functions", &table)?;
         table.sumcheck.extend(sumchecks::least_pairs::<Bn254>(&setup, bits, what.most)?);

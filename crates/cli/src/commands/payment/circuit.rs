@@ -1,4 +1,4 @@
-//! The compiled circuit that the command carries, and witnesses of it.
+//! The compiled circuit of a payment, which is part of the command, and its witnesses.
 
 use super::statement::PUBLIC;
 use crate::args::Cli;
@@ -20,7 +20,7 @@ const R1CS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/payment.r1cs.zlib"
 /// Calculator of witnesses (.wasm), compressed by zlib.
 const WASM: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/payment.wasm.zlib"));
 
-/// Wires of the circuit.
+/// Number of wires of the circuit.
 const WIRES: usize = 8110;
 
 fn whole(compressed: &[u8]) -> Result<Vec<u8>, Failure> {
@@ -29,7 +29,7 @@ fn whole(compressed: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// What is said of the circuit.
+/// The command's result for the circuit: its curve and sizes.
 #[derive(Serialize)]
 struct Shape {
     curve: &'static str,
@@ -63,7 +63,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentCircuit) -> Result<(), Failure> {
     })
 }
 
-/// The values of all wires.
+/// Computes the values of all wires.
 ///
 /// # Errors
 /// [`PaymentError::Circuit`] when the inputs do not satisfy the circuit.
@@ -72,7 +72,7 @@ pub(super) fn witness(inputs: &Inputs) -> Result<Vec<Fr>, Failure> {
     Ok(calculator.witness::<Fr>(inputs).map_err(PaymentError::Circuit)?)
 }
 
-/// Fails for a proving key of another circuit.
+/// Fails for a proving key with another number of wires or public values.
 pub(super) fn expect_proving_key(path: &Path, key: &ProvingKey<Bls12_381>) -> Result<(), PaymentError> {
     if (key.wires, key.public) == (WIRES, PUBLIC) {
         return Ok(());
@@ -82,7 +82,7 @@ pub(super) fn expect_proving_key(path: &Path, key: &ProvingKey<Bls12_381>) -> Re
     Err(PaymentError::OtherCircuit { path: path.to_owned(), why })
 }
 
-/// Fails for a verification key of another number of public values; nothing else of the circuit is seen in it.
+/// Fails for a verification key with another number of public values; it tells nothing else about the circuit.
 pub(super) fn expect_verifying_key(path: &Path, key: &VerifyingKey<Bls12_381>) -> Result<(), PaymentError> {
     let found = key.public();
     if found == PUBLIC {

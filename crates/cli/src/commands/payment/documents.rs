@@ -1,4 +1,4 @@
-//! The documents of payments.
+//! The JSON documents of payments.
 
 use super::statement::{Hashes, NOTES, PAYERS, Tree, identity_of};
 use crate::commands::documents::{Document, SchemeDocumentError, from_hex, read, write};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Declares documents by their members.
+/// Declares the types of documents with their members.
 macro_rules! documents {
     ($($(#[$doc:meta])+ $name:ident $kind:literal { $($(#[$of:meta])* $member:ident: $type:ty,)+ })+) => {$(
         $(#[$doc])+
@@ -36,11 +36,11 @@ documents! {
     Account "pairwright payment account" {
         spending_key: String,
     }
-    /// What notes are paid to.
+    /// The address that notes are paid to.
     Address "pairwright payment address" {
         owner: String,
     }
-    /// What its owner knows of a note.
+    /// The secret of a note, which its owner keeps.
     Note "pairwright payment note" {
         value: u64,
         blinding: String,
@@ -54,7 +54,7 @@ documents! {
     Registry "pairwright payment registry" {
         payers: Vec<Payer>,
     }
-    /// The leaves of a registry, which name nobody.
+    /// The leaves of a registry, which contain no names.
     Leaves "pairwright payment payers" {
         leaves: Vec<String>,
     }
@@ -102,14 +102,14 @@ impl Drop for Note {
     }
 }
 
-/// A number as documents have it: 32 bytes, big-endian, in hexadecimal.
+/// A field element as documents hold it: 32 bytes, big-endian, in hexadecimal.
 pub(super) fn text(x: &Fr) -> String {
     let mut bytes = Zeroizing::new([0; 32]);
     x.write_be(&mut *bytes);
     to_hex(&*bytes)
 }
 
-/// Reads such a number. Refuses one that is not below the modulus.
+/// Reads a field element in this form. Refuses a number that is not below the modulus.
 pub(super) fn number(path: &Path, member: &'static str, text: &str) -> Result<Fr, SchemeDocumentError> {
     let bytes = from_hex(path, member, text)?;
     let wrong = |why: String| SchemeDocumentError::Value { path: path.to_owned(), member, why };
@@ -119,7 +119,7 @@ pub(super) fn number(path: &Path, member: &'static str, text: &str) -> Result<Fr
     Fr::read_be(&bytes).map_err(|_| wrong("not below the modulus of the scalar field".to_owned()))
 }
 
-/// Reads a list of numbers for a tree of so many levels.
+/// Reads a list of field elements, the leaves of a tree with this many levels.
 fn numbers(path: &Path, member: &'static str, texts: &[String], levels: usize) -> Result<Vec<Fr>, Failure> {
     if texts.len() > 1 << levels {
         let why = format!("{} numbers, there are at most {}", texts.len(), 1 << levels);
@@ -128,7 +128,7 @@ fn numbers(path: &Path, member: &'static str, texts: &[String], levels: usize) -
     Ok(texts.iter().map(|text| number(path, member, text)).collect::<Result<_, _>>()?)
 }
 
-/// Fails where so many more leaves do not fit.
+/// Fails if `more` further leaves do not fit into a tree with this many levels.
 pub(super) fn expect_room(path: &Path, found: usize, more: usize, levels: usize) -> Result<(), PaymentError> {
     let most = 1 << levels;
     if found + more <= most {
@@ -149,7 +149,7 @@ impl Address {
     }
 }
 
-/// A note with its numbers.
+/// A note with decoded field elements.
 pub(super) struct OpenNote {
     pub(super) value: u64,
     pub(super) blinding: Zeroizing<Fr>,
@@ -169,7 +169,7 @@ impl Note {
     }
 }
 
-/// A ledger with its numbers.
+/// A ledger with decoded field elements.
 #[derive(Default)]
 pub(super) struct OpenLedger {
     pub(super) notes: Vec<Fr>,
@@ -185,7 +185,7 @@ impl OpenLedger {
         })
     }
 
-    /// The ledger of a file, or an empty one if there is none.
+    /// Reads a ledger, or returns an empty one if the file does not exist.
     pub(super) fn open_or_new(path: &Path) -> Result<Self, Failure> {
         if files::is_there(path) { Self::open(path) } else { Ok(Self::default()) }
     }
@@ -197,14 +197,14 @@ impl OpenLedger {
     }
 }
 
-/// The tree of a registry's leaves.
+/// Reads a registry's leaves and builds their tree.
 pub(super) fn payers(path: &Path, hashes: &Hashes) -> Result<Tree, Failure> {
     let leaves = numbers(path, "leaves", &read::<Leaves>(path)?.leaves, PAYERS)?;
     Ok(Tree::new(hashes, PAYERS, leaves))
 }
 
 impl Registry {
-    /// The registry of a file, or an empty one if there is none.
+    /// Reads a registry, or returns an empty one if the file does not exist.
     pub(super) fn open_or_new(path: &Path) -> Result<Self, Failure> {
         if files::is_there(path) {
             return read(path);
@@ -212,7 +212,7 @@ impl Registry {
         Ok(Self { _kind: String::new(), _version: 0, payers: Vec::new() })
     }
 
-    /// The leaves that are published.
+    /// The leaves of the registry, to be published.
     pub(super) fn leaves(&self, path: &Path, hashes: &Hashes) -> Result<Leaves, Failure> {
         let leaf = |payer: &Payer| {
             let owner = number(path, "owner", &payer.owner)?;

@@ -1,7 +1,7 @@
-//! Runs `pairwright payment`: private payments of which a regulator, and nobody else, can learn who paid.
+//! Runs `pairwright payment`: private payments whose payer only a regulator can find out.
 //!
-//! The hybrid of proofs and pairing-based encryption that section II.B of [CP] describes: a proof of Groth16 says that a
-//! payment is valid, and identity-based encryption keeps who paid for the regulator of a period.
+//! This is the combination of proofs and pairing-based encryption that section II.B of [CP] describes: a Groth16 proof shows that a
+//! payment is valid, and identity-based encryption makes the payer's identity readable for the regulator of a period.
 
 mod circuit;
 mod demo;
@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 use statement::{Hashes, NOTES, PAYERS};
 use zeroize::Zeroizing;
 
-/// Does what is asked.
+/// Runs a subcommand on payments.
 pub(crate) fn run(cli: &Cli, what: &Payment) -> Result<(), Failure> {
     match what {
         Payment::Circuit(args) => circuit::run(cli, args),
@@ -43,14 +43,14 @@ pub(crate) fn run(cli: &Cli, what: &Payment) -> Result<(), Failure> {
     }
 }
 
-/// What a step of a command took.
+/// The time of a step of a command.
 #[derive(Serialize)]
 struct Step {
-    /// What was done: `encrypt`, `prove`, `verify`, `decrypt`.
+    /// The name of the step: `encrypt`, `prove`, `verify`, `decrypt`.
     step: &'static str,
     /// Wall-clock seconds on this computer, the simulation of a modelled machine included.
     seconds: f64,
-    /// What modelled machines did of it.
+    /// The figures of the modelled machines that took part.
     models: Vec<Model>,
 }
 
@@ -60,14 +60,14 @@ impl Step {
     }
 }
 
-/// The account of several sessions on one board.
+/// The records of two sessions on one board as one report.
 fn joined(reports: [Report; 2]) -> Report {
     let [mut first, second] = reports;
     first.records.extend(second.records);
     first
 }
 
-/// A name of a verification key: the first half of the digest of its file.
+/// The name of a verification key: the first half of the digest of its file.
 fn fingerprint(key: &VerifyingKey<Bls12_381>) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     write_verifying_key(&mut bytes, key)?;
@@ -102,7 +102,7 @@ struct Registered {
 fn register(cli: &Cli, args: &PaymentRegister) -> Result<(), Failure> {
     let mut registry = Registry::open_or_new(&args.registry)?;
     let owner = text(&Address::open(&args.address)?);
-    // An owner with two names could choose the one to be found under.
+    // An owner registered under two names could choose the name under which the regulator finds him.
     if let Some(known) = registry.payers.iter().find(|payer| payer.owner == owner) {
         return Err(PaymentError::Registered { path: args.registry.clone(), name: known.name.clone() }.into());
     }
@@ -117,7 +117,7 @@ fn register(cli: &Cli, args: &PaymentRegister) -> Result<(), Failure> {
     })
 }
 
-/// What messages call the secret of a note.
+/// The name of a note's secret in messages.
 const NOTE: &str = "a new note";
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! Opens payments: the regulator learns who paid.
+//! Opens payments, by which the regulator learns who paid.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -24,7 +24,7 @@ use serde::Serialize;
 use std::time::Instant;
 use zeroize::Zeroizing;
 
-/// What is said of an opened payment.
+/// The command's result for an opened payment.
 #[derive(Serialize)]
 struct Done<'a> {
     name: &'a str,
@@ -37,7 +37,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
     let key = IdentityKey::read(&args.key)?;
     let registry = read::<Registry>(&args.registry)?;
 
-    // Whoever is named has paid: of a payment without a valid proof, anybody could be the payer.
+    // The payment is verified first, since one without a valid proof could name anybody as its payer.
     let start = Instant::now();
     let paths = [&*args.vkey, &*args.payment];
     let (valid, of_proof) = check(cli, &device, paths, (&args.terms, args.keys), Spending::Any)?;
@@ -72,7 +72,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
     say_found(cli, &done, args.on.asked(&report), |done| format!("paid by {}", done.name))
 }
 
-/// The key of the payment's identity.
+/// Decrypts the key with which the payer's identity is encrypted.
 fn decrypt<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     args: &PaymentOpen,
@@ -85,6 +85,6 @@ fn decrypt<V: Variant>(
         IbeError::Device(why) => why.into(),
         _ => Failure::from(PaymentError::Unopened),
     })?;
-    // The circuit takes only canonical numbers, so other bytes cannot be the key of this proof.
+    // The circuit takes only canonical field elements, so that other bytes cannot be the key of this proof.
     Ok(Zeroizing::new(Fr::read_be(&bytes).map_err(|_| PaymentError::OtherKey)?))
 }

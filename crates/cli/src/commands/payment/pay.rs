@@ -1,4 +1,4 @@
-//! Makes payments: encrypts the key of the identity, and proves.
+//! Makes payments: encrypts the payer's identity and its key, and proves that the payment is valid.
 
 use super::documents::{Account, Address, Note, OpenLedger, Paid, payers, text};
 use super::statement::{Hashes, NOTES, PUBLIC, Tree, Way, digest_of, identity_of};
@@ -26,7 +26,7 @@ use serde::Serialize;
 use std::time::Instant;
 use zeroize::{Zeroize, Zeroizing};
 
-/// What the circuit is given in secret.
+/// The private inputs of the circuit.
 struct Secrets {
     spending_key: Zeroizing<Fr>,
     value: u64,
@@ -42,7 +42,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    /// The circuit's inputs, with its public ones: the roots of notes and payers, the fee and the digest.
+    /// The circuit's inputs, including the public ones: the roots of notes and payers, the fee and the digest.
     fn inputs(&self, [root, registry, fee, digest]: [Fr; 4]) -> Result<Inputs, Failure> {
         let mut inputs = Inputs::new();
         for (name, value) in [
@@ -71,18 +71,18 @@ impl Secrets {
     }
 }
 
-/// What a payer encrypts. All but the first are for the demonstration: the regulator cannot tell who paid.
+/// The key that a payer encrypts. The dishonest choices are for the demonstration: with them the regulator cannot find out who paid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Honesty {
-    /// The key that the proof is about.
+    /// The key that the proof commits to.
     Honest,
-    /// Another key than that.
+    /// Another key than the one that the proof commits to.
     OtherKey,
-    /// Nothing: the end of the ciphertext is changed, so that no key opens it.
+    /// No key: the end of the ciphertext is changed, so that it cannot be decrypted.
     Nothing,
 }
 
-/// A payment with the notes that it makes, and what it took.
+/// A payment with the notes that it creates, and the times of its steps.
 pub(super) struct Made {
     paid: Paid,
     to_blinding: Zeroizing<Fr>,
@@ -92,7 +92,7 @@ pub(super) struct Made {
     report: Report,
 }
 
-/// What is said of a payment.
+/// The command's result for a payment.
 #[derive(Serialize)]
 struct Done<'a> {
     value: u64,
@@ -105,7 +105,7 @@ struct Done<'a> {
 pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
     [&args.to_note, &args.change_note].into_iter().try_for_each(|path| files::expect_new(path, NOTE))?;
     let made = make(cli, args, Honesty::Honest)?;
-    // The notes first: without them, what a recorded payment holds would be lost.
+    // The notes are written first: without them, the value of a recorded payment would be lost.
     Note::save(&args.to_note, args.value, &made.to_blinding)?;
     Note::save(&args.change_note, made.change, &made.change_blinding)?;
     write(&args.output, &made.paid, false)?;
@@ -237,13 +237,13 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Honesty) -> Result<Made,
 }
 
 impl Made {
-    /// Writes the payment alone.
+    /// Writes the payment, without its notes.
     pub(super) fn write_payment(&self, path: &std::path::Path) -> Result<(), Failure> {
         write(path, &self.paid, false)
     }
 }
 
-/// Encrypts the key of an identity to the period's identity.
+/// Encrypts the key of the payer's identity to the period's identity.
 fn encrypt<V: Variant>(
     args: &PaymentPay,
     device: &Device<Bls12_381>,
@@ -263,7 +263,7 @@ fn encrypt<V: Variant>(
     Ok((sealed.to_bytes(), on.finish()))
 }
 
-/// Proves, and verifies the proof; gives it with the name of its verification key.
+/// Makes a proof and verifies it; returns it with the name of its verification key.
 fn prove_on(
     cli: &Cli,
     args: &PaymentPay,
@@ -284,7 +284,7 @@ fn prove_on(
     let proof = proof?;
     let report = on.finish();
     drop(progress);
-    // On this computer, whatever made the proof. The key was judged above.
+    // The proof is verified on this computer, whichever machine made it. The key has been checked for weaknesses above.
     verify_with_unsafe_key(&mut Session::new(&Bls12_381::host()), &key.vk, public, &proof).map_err(|e| {
         match e {
             VerifyError::Device(why) => why.into(),

@@ -1,23 +1,23 @@
-//! What a payment says, in numbers: the hashes of circuits/payment/payment.circom, its trees, and its public values.
+//! The statement of a payment as field elements: the hashes and trees of circuits/payment/payment.circom, and its public values.
 
 use pairwright::curve::bls12_381::Fr;
 use pairwright::field::PrimeField;
 use pairwright::hash::{Compress, Poseidon};
 use sha2::{Digest, Sha256};
 
-/// Levels of the tree of notes, as in the circuit.
+/// Number of levels of the tree of notes, as in the circuit.
 pub(super) const NOTES: usize = 12;
-/// Levels of the tree of payers, as in the circuit.
+/// Number of levels of the tree of payers, as in the circuit.
 pub(super) const PAYERS: usize = 8;
-/// Public values of the circuit.
+/// Number of public values of the circuit.
 pub(super) const PUBLIC: usize = 9;
 
-/// The numbers in second place that keep uses of the hash apart.
+/// The second arguments of the hash that separate its uses.
 const OWNER: u64 = 1;
 const SPENDER: u64 = 2;
 const KEY: u64 = 3;
 
-/// The hashes of the circuit. Constant time, but for positions.
+/// The hashes of the circuit, in constant time except for positions in trees.
 pub(super) struct Hashes(Poseidon<Fr>);
 
 impl Hashes {
@@ -29,7 +29,7 @@ impl Hashes {
         self.0.compress(&left, &right)
     }
 
-    /// The owner of notes who knows the spending key.
+    /// The public owner value of a spending key, to which notes are paid.
     pub(super) fn owner(&self, spending_key: Fr) -> Fr {
         self.two(spending_key, Fr::from(OWNER))
     }
@@ -39,7 +39,7 @@ impl Hashes {
         self.two(self.two(owner, Fr::from(value)), blinding)
     }
 
-    /// What is published when the note at a position of the ledger is spent.
+    /// The nullifier, which is published when the note at this position of the ledger is spent.
     pub(super) fn nullifier(&self, spending_key: Fr, note: Fr, position: usize) -> Fr {
         let place = self.two(note, Fr::from(position as u64));
         self.two(self.two(spending_key, Fr::from(SPENDER)), place)
@@ -55,12 +55,12 @@ impl Hashes {
         self.two(key, Fr::from(KEY))
     }
 
-    /// What is added to an identity to encrypt it. No two payments have one nullifier.
+    /// The mask that is added to an identity to encrypt it. It is different for every payment, since nullifiers are.
     pub(super) fn mask(&self, key: Fr, nullifier: Fr) -> Fr {
         self.two(key, nullifier)
     }
 
-    /// The roots of trees without leaves, of 0 to `depth` levels.
+    /// The roots of empty trees with 0 to `depth` levels.
     fn empty(&self, depth: usize) -> Vec<Fr> {
         let mut roots = vec![Fr::from(0)];
         roots.extend((0..depth).scan(Fr::from(0), |node, _| {
@@ -70,10 +70,10 @@ impl Hashes {
         roots
     }
 
-    /// The root of a ledger after each of its notes, in order.
+    /// The root of a ledger after each of its notes has been added, in order.
     pub(super) fn roots<'a>(&'a self, notes: &'a [Fr]) -> impl Iterator<Item = Fr> + 'a {
         let empty = self.empty(NOTES);
-        // The left nodes that wait for their right siblings, by level.
+        // The left nodes whose right siblings are not known yet, by level.
         let mut waiting = [Fr::from(0); NOTES];
         notes.iter().enumerate().map(move |(position, note)| {
             waiting.iter_mut().zip(&empty).enumerate().fold(*note, |node, (level, (left, empty))| {
@@ -87,20 +87,20 @@ impl Hashes {
     }
 }
 
-/// The way from a leaf to the root: which child each node is (true: the right one), and its sibling.
+/// The path from a leaf to the root: for each level, whether the node is the right child, and its sibling.
 pub(super) struct Way {
     pub(super) bits: Vec<bool>,
     pub(super) siblings: Vec<Fr>,
 }
 
-/// A tree of 2^depth leaves of which the first are given and the rest are zero.
+/// A tree of 2^depth leaves, of which the first are given and the others are zero.
 pub(super) struct Tree {
     levels: Vec<Vec<Fr>>,
     empty: Vec<Fr>,
 }
 
 impl Tree {
-    /// Builds the tree of at most 2^depth leaves.
+    /// Builds the tree with the given leaves, at most 2^depth.
     pub(super) fn new(hashes: &Hashes, depth: usize, leaves: Vec<Fr>) -> Self {
         let empty = hashes.empty(depth);
         let mut levels = vec![leaves];
@@ -126,7 +126,7 @@ impl Tree {
         self.node(self.levels.len() - 1, 0)
     }
 
-    /// The position of a leaf.
+    /// The position of a leaf, if the tree has it.
     pub(super) fn position(&self, leaf: Fr) -> Option<usize> {
         self.levels.first()?.iter().position(|known| *known == leaf)
     }
@@ -139,7 +139,7 @@ impl Tree {
     }
 }
 
-/// The first 31 bytes of a digest of parts as a number: below the modulus, and of 124 bits of security against collisions.
+/// The first 31 bytes of a digest of some parts as a field element: below the modulus, with 124 bits of security against collisions.
 fn number(tag: &[u8], parts: &[&[u8]]) -> Fr {
     let mut hash = Sha256::new().chain_update(tag);
     for part in parts {
@@ -151,12 +151,13 @@ fn number(tag: &[u8], parts: &[&[u8]]) -> Fr {
     Fr::read_be(&bytes).expect("a number of 248 bits is below the modulus")
 }
 
-/// The number of a payer's name.
+/// A payer's name, hashed to a field element.
 pub(super) fn identity_of(name: &str) -> Fr {
     number(b"pairwright payment identity v1", &[name.as_bytes()])
 }
 
-/// The digest of what belongs to a payment beside the circuit's numbers, which binds its proof to that.
+/// The digest of the authority, the period and the encrypted key, which are no inputs of the circuit: as a public value it binds the
+/// proof to them.
 pub(super) fn digest_of(authority: &str, period: &str, encrypted_key: &[u8]) -> Fr {
     number(b"pairwright payment digest v1", &[authority.as_bytes(), period.as_bytes(), encrypted_key])
 }
@@ -179,7 +180,7 @@ mod tests {
     const INPUT: &str = include_str!("../../../payment/bls12381/input.json");
     const EXPECTED: &str = include_str!("../../../payment/bls12381/public.json");
 
-    /// circuits/inputs/payment.mjs has computed inputs and public values on its own.
+    /// Compares with the inputs and public values that circuits/inputs/payment.mjs computes independently.
     #[test]
     fn hashes_and_trees_are_those_of_the_circuits_own_inputs() {
         let (input, public) = (json(INPUT), json(EXPECTED));
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!(Tree::new(&h, NOTES, Vec::new()).root(), h.empty(NOTES)[NOTES]);
     }
 
-    /// The circuit takes its own inputs, and none that is changed in one place.
+    /// The circuit accepts its own inputs, and rejects them when one value is changed.
     #[test]
     fn the_circuit_refuses_what_does_not_fit() {
         let witness = |input: &Value| circuit::witness(&Inputs::from_json(&input.to_string()).unwrap());
@@ -247,7 +248,7 @@ mod tests {
         let more = (u128::from(u64::MAX) + 1).to_string();
         let members = ["root", "registry", "spending_key", "value", "blinding", "identity"];
         let changes = members.map(|name| (name, Value::from("1")));
-        // More than the note holds, less than nothing, more than 64 bits, and a fee that eats more than is left.
+        // A value above the note's, a negative one, one above 64 bits, and a fee above the remaining value.
         let amounts = [
             ("to_value", Value::from(minus_one)),
             ("to_value", Value::from(more.clone())),
@@ -263,7 +264,7 @@ mod tests {
             bad[name][0] = Value::from("2");
             assert!(witness(&bad).is_err(), "{name}");
         }
-        // What is free changes the public values and nothing else.
+        // Changing an unconstrained input changes public values only.
         for (name, changed) in [("digest", 8), ("key", 4), ("to_owner", 1), ("change_blinding", 2)] {
             let mut other = good.clone();
             other[name] = Value::from("1");

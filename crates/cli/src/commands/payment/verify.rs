@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// A payment that was found valid, but for whether its note was spent before.
+/// A payment that was found valid, except that its note may have been spent before.
 pub(super) struct Valid {
     pub(super) variant: KeyGroupsName,
     pub(super) paid: Paid,
@@ -33,12 +33,12 @@ pub(super) struct Valid {
     notes: [Fr; 2],
     pub(super) ciphertext: Fr,
     pub(super) key_hash: Fr,
-    /// Encoding of the encrypted key, which is one.
+    /// The encrypted key, whose encoding has been checked.
     pub(super) encrypted_key: Vec<u8>,
     pub(super) ledger: OpenLedger,
 }
 
-/// What is said of a valid payment.
+/// The command's result for a valid payment.
 #[derive(Serialize)]
 struct Done<'a> {
     fee: u64,
@@ -52,7 +52,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
     let device = args.on.machines.board::<Bls12_381>(cli)?;
     let start = Instant::now();
     let paths = [&*args.vkey, &*args.payment];
-    // Of two verifiers at once, the second sees what the first has recorded.
+    // If two verifiers run at once, the second waits for the lock and sees the payment that the first has recorded.
     let _alone = args.record.then(|| Locked::wait(&args.terms.ledger)).transpose()?;
     let (valid, report) = check(cli, &device, paths, (&args.terms, args.keys), Spending::Once)?;
     let steps = [Step::new("verify", start.elapsed().as_secs_f64(), &report)];
@@ -76,7 +76,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
     })
 }
 
-/// Whether a payment is refused whose note is spent.
+/// Whether a payment whose note is spent is refused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spending {
     Once,
@@ -84,10 +84,10 @@ pub(super) enum Spending {
     Any,
 }
 
-/// Finds out whether a payment is valid, from the files of the verifier.
+/// Checks a payment against the files of the verifier.
 ///
 /// # Errors
-/// The first cause for which it is not, see [`PaymentError`]; what comes first is cheaper to find.
+/// The first reason for which the payment is not valid, see [`PaymentError`]; cheaper checks come first.
 pub(super) fn check(
     cli: &Cli,
     device: &Device<Bls12_381>,
@@ -150,7 +150,7 @@ pub(super) fn check(
         if why.is_rejection() { PaymentError::ProofPoint(why) } else { PaymentError::Document(why.into()) }
     })?;
     let mut on = Session::new(device);
-    // The key was judged above.
+    // The key has been checked for weaknesses above.
     let prepared = PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?;
     prepared.verify(&mut on, &public, &proof).map_err(|why| match why {
         VerifyError::Rejected => PaymentError::Proof.into(),
@@ -161,7 +161,7 @@ pub(super) fn check(
     Ok((valid, on.finish()))
 }
 
-/// Says of what is wrong with a file that it is the payment's.
+/// Turns an error in a file into one in the payment's document.
 fn of_document(e: Failure) -> Failure {
     match e {
         Failure::BadInput(why) => PaymentError::Document(why).into(),
@@ -169,7 +169,7 @@ fn of_document(e: Failure) -> Failure {
     }
 }
 
-/// Fails for bytes that are no ciphertext of a key in the groups of an authority.
+/// Fails for bytes that are not a ciphertext of a key in the groups of an authority.
 fn expect_ciphertext<V: Variant>(path: &Path, authority: &PublicPart, bytes: &[u8]) -> Result<(), Failure> {
     point::<V>(path, &authority.public_key)?;
     let found = Ciphertext::<V>::from_bytes(bytes).map_err(PaymentError::SealedKey)?.v().len();

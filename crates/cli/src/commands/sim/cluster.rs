@@ -1,4 +1,4 @@
-//! `pairwright sim cluster`: the plan of a Groth16 proof on machines that are not there.
+//! `pairwright sim cluster`: simulates the plan of a Groth16 proof on a cluster of modelled machines.
 
 use super::operator::{choice, number};
 use super::quantity::Sense;
@@ -23,14 +23,14 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// More blocks than these are not taken unaided: a plan lists every piece that a block writes for another.
+/// The most blocks that are chosen by default: a plan lists every piece that one block writes for another.
 const MOST_BLOCKS: usize = 512;
-/// Most blocks of a plan that is made at all: four million pieces of a vector.
+/// The most blocks of any plan, which has four million pieces per vector.
 const LARGEST_PLAN: usize = 2048;
-/// Threads of a worker.
+/// Number of threads of a worker.
 const THREADS: usize = 1;
 
-/// One run, or one on every point of a family.
+/// Simulates one design, or every point of a sweep.
 pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
     let measured = match &a.measured {
         None => Calibration::none(),
@@ -63,7 +63,7 @@ pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
     output::print(cli, &report, text)
 }
 
-/// The cluster with all changes but those of a sweep. What was measured counts where nothing else is said.
+/// The cluster with all changes, except those of a sweep's points. Measured values apply where `--spec` and `--set` give none.
 fn base(a: &SimCluster, measured: &Calibration) -> Result<Base<Cluster>, Failure> {
     let changes = a.designs.base.changes()?;
     let like = measured.on(Cluster::default());
@@ -75,12 +75,12 @@ fn base(a: &SimCluster, measured: &Calibration) -> Result<Base<Cluster>, Failure
 }
 
 impl ProofOnCluster {
-    /// The plan of the proof for a cluster, of a key that nobody has.
+    /// The plan of the proof on a cluster, for a key of which only the sizes are known.
     fn plan(&self, cluster: &Cluster) -> Result<Plan, Failure> {
         on_curve!(self.curve.0, plan_on(self, cluster))
     }
 
-    /// What is the same at all points of a sweep, in words.
+    /// The parameters that are the same at all points of a sweep, as text.
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let size = if fixed("size") { format!(" of {} constraints", self.size) } else { String::new() };
         let curve = fixed("curve").then(|| format!("on {}", self.curve.0.name()));
@@ -116,29 +116,29 @@ fn plan_on<E: Pairing>(a: &ProofOnCluster, cluster: &Cluster) -> Result<Plan, Fa
     Ok(plan(&Manifest::of_sizes(key, blocks), paths, &witness, &sizes))
 }
 
-/// What a proof takes on a cluster, in JSON and in a sweep.
+/// The figures of a proof on a cluster, for JSON and for the table of a sweep.
 #[derive(Clone, Debug, Serialize)]
 struct ClusterFigures {
     /// Cores of all machines.
     cores: u64,
     /// Number of tasks.
     tasks: usize,
-    /// Seconds from the first task to the last.
+    /// Seconds from the start of the first task to the end of the last.
     seconds: f64,
-    /// Seconds of cores that the tasks take undisturbed.
+    /// Core seconds that the tasks take without waiting and without disturbing each other.
     core_seconds: f64,
-    /// Share of the cores that computed, of all the time.
+    /// Share of all cores' time that was spent computing, 0 to 1.
     busy: f64,
-    /// Core seconds over seconds: how many cores' worth of work went on at a time.
+    /// Core seconds divided by seconds: the average number of cores' worth of work in progress.
     speedup: f64,
     /// Bytes that tasks read and wrote.
     moved_bytes: u64,
-    /// Most bytes of memory that a task takes.
+    /// The largest number of bytes of memory that a task takes.
     task_bytes: u64,
-    /// What no schedule on this cluster can beat, and which of its parts that is.
+    /// The lower bound in seconds of any schedule on this cluster, and the resource that it comes from.
     bound_seconds: f64,
     bound: &'static str,
-    /// The interval that the calibration's largest error puts around the seconds; none if nothing was compared.
+    /// The interval around the seconds that the calibration's largest error gives; `None` if no proofs were compared.
     seconds_within: Option<[f64; 2]>,
 }
 
@@ -199,7 +199,7 @@ struct Source<'a> {
     machine: &'a str,
     program: &'a str,
     date: &'a str,
-    /// The largest difference from a proof that was run, as a share of its time.
+    /// The largest difference between a predicted and a measured proof, as a share of the measured time.
     largest_error: Option<f64>,
     /// Number of proofs that were compared.
     compared: usize,
@@ -211,7 +211,7 @@ impl<'a> Source<'a> {
         Self { machine, program, date, largest_error: measured.worst(), compared: compared.len() }
     }
 
-    /// What an extrapolation is worth, in words.
+    /// The basis of the prediction and its error, as text.
     fn words(&self) -> String {
         if self.machine.is_empty() {
             return "no machine was measured: tasks take what the plan estimates".to_owned();
@@ -235,7 +235,7 @@ struct ClusterReport<'a> {
     measured: Source<'a>,
     #[serde(flatten)]
     figures: ClusterFigures,
-    /// The tasks by kind.
+    /// The figures of the tasks, by kind.
     kinds: BTreeMap<&'static str, KindOfTask>,
 }
 
@@ -266,7 +266,7 @@ fn text(report: &ClusterReport<'_>) -> String {
     )
 }
 
-/// A group a machine, a row a worker, an event a task, in microseconds.
+/// The timeline in microseconds: one group for each machine, one row for each worker, one event for each task.
 fn timeline(plan: &Plan, found: &Prediction) -> Chrome {
     let mut chrome = Chrome::new();
     let (mut machines, mut workers) = (BTreeMap::new(), BTreeMap::new());
@@ -288,7 +288,7 @@ fn timeline(plan: &Plan, found: &Prediction) -> Chrome {
     chrome
 }
 
-/// What all points of a sweep have in common.
+/// The parameters that all points of a sweep share.
 #[derive(Serialize)]
 struct Heading<'a> {
     #[serde(flatten)]
@@ -319,7 +319,7 @@ fn sweep(
     })
 }
 
-/// The proof at a point of a sweep, and the cluster.
+/// The proof and the cluster at a point of a sweep.
 fn point(
     a: &SimCluster,
     base: &Base<Cluster>,

@@ -1,9 +1,9 @@
-//! Energy, power and area of a run by synthesised cells and toggles, beside those that are fitted to printed totals.
+//! Energy, power and area of a run estimated from synthesised cells and toggle counts, in addition to those fitted to printed totals.
 
 use crate::output;
 use pairwright::sim::cells::{Estimate, FITTED, Range};
 
-/// What a report says for people beside the fitted figures: a line that names both kinds, and one for each library of cells.
+/// The lines of a text report about the estimates: one that names both kinds of figures, and one for each library of cells.
 pub(super) fn lines(estimates: &[Estimate]) -> String {
     let line = |estimate: &Estimate| {
         let (energy, power, area) = (estimate.energy_j, estimate.power_w, estimate.area_mm2);
@@ -21,7 +21,7 @@ pub(super) fn lines(estimates: &[Estimate]) -> String {
     )
 }
 
-/// The likely value, and in brackets the least and the most.
+/// The likely value, followed by the smallest and the largest in brackets.
 fn spread(range: Range, print: impl Fn(f64) -> String) -> String {
     format!("{} ({} to {})", print(range.likely), print(range.least), print(range.most))
 }

@@ -17,7 +17,7 @@ use pairwright::protocols::groth16::ProofSizes;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// The largest proof, in points and in values of the witness, whose transforms carry their values in a run without points.
+/// The largest number of domain points and of witness values for which a run without points computes the values of transforms.
 const MOST_CARRIED: u64 = 1 << 20;
 
 impl Groth16Parameters {
@@ -37,7 +37,7 @@ impl Groth16Parameters {
         Schedules { schedule: self.schedule.into(), method: self.method.into() }
     }
 
-    /// With every value and every point, the five sums compared with the host's.
+    /// Simulates the proof with all values and points, and compares the five sums with the host's.
     fn with_data<E: Boards>(&self, spec: &MachineSpec, sizes: &ProofSizes) -> Result<Simulated, Failure> {
         let mut rng = ChaCha20Rng::seed_from_u64(self.random);
         let mut values =
@@ -86,7 +86,7 @@ impl Groth16Parameters {
     }
 }
 
-/// Multiples of the generator.
+/// The multiples of the generator by these scalars.
 fn points<C: Curve>(host: &dyn MsmOp<C>, scalars: &Buf<C::Scalar>) -> Result<Buf<Affine<C>>, DeviceError> {
     Ok(host.multiples(&C::GENERATOR, scalars.view())?.0)
 }
@@ -149,7 +149,7 @@ impl Operator for Groth16Parameters {
     }
 
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
-        // Wires are as many as points, unless they are said.
+        // The number of wires is the number of points, unless it is given.
         let wires = if fixed("size") { Some(self.wires.unwrap_or(self.size)) } else { self.wires };
         let size = fixed("size").then(|| format!("domain of {}", self.size));
         let wires = wires.filter(|_| fixed("wires")).map(|wires| format!("{wires} wires"));

@@ -18,7 +18,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use std::sync::Arc;
 
-/// An MSM on the chip with all its points.
+/// The type of the functions that simulate an MSM on the chip with all its points.
 type ChipMsm<C> = fn(
     &MachineSpec,
     Schedules,
@@ -26,10 +26,10 @@ type ChipMsm<C> = fn(
     &[<C as Curve>::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError>;
 
-/// Scalars that a run without data keeps: 128 MiB of them.
+/// The most scalars that a run without data keeps in memory: 128 MiB.
 const MOST_KEPT: usize = 1 << 22;
 
-/// Scalars of a kind without end, the same ones for a seed.
+/// An endless sequence of scalars of a kind, which is determined by the seed.
 fn drawn<F: PrimeField>(kind: ScalarsName, seed: u64) -> Box<dyn Iterator<Item = F>> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let first = F::random(&mut rng);
@@ -61,8 +61,8 @@ impl MsmParameters {
         Ok(drawn(self.scalars, self.random).take(self.entries()?).collect())
     }
 
-    /// The same scalars, drawn whenever they are read. As many as little memory holds are kept, since every window reads them
-    /// again.
+    /// The scalars, which are drawn again whenever they are read. Every window reads all of them, so that up to [`MOST_KEPT`] are
+    /// kept in memory.
     fn drawn<F: PrimeField>(&self) -> Result<Scalars<F>, Failure> {
         let (kind, seed) = (self.scalars, self.random);
         if self.entries()? > MOST_KEPT {
@@ -75,7 +75,7 @@ impl MsmParameters {
         }))
     }
 
-    /// With every point, compared with the host's sum.
+    /// Simulates the MSM with all points, and compares the sum with the host's.
     fn with_data<C: Curve>(
         &self,
         spec: &MachineSpec,

@@ -1,4 +1,4 @@
-//! `pairwright sim ntt`, `msm`, `groth16`: what they have in common, which is everything but the operator.
+//! The parts of `pairwright sim ntt`, `msm` and `groth16` that do not depend on the operator.
 
 use super::counted::lines;
 use super::quantity::Sense;
@@ -30,41 +30,41 @@ use std::time::Instant;
 pub(super) trait Operator: Args + Clone + Serialize + Sync {
     /// The names of the parameters that a sweep may change.
     const PARAMETERS: &'static [&'static str];
-    /// Sets a parameter of its own by name, as a sweep does.
+    /// Sets a parameter of the operator by name, as a sweep does.
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
-    /// The curve it is over.
+    /// The curve of the operator.
     fn curve(&self) -> CurveId;
-    /// Runs it on a design, with data or without, which takes as long.
+    /// Simulates the operator on a design, with data or without; both take the same number of cycles.
     fn simulate<E: Boards>(
         &self,
         spec: &MachineSpec,
         look: Look<'_>,
         data: bool,
     ) -> Result<Simulated, Failure>;
-    /// Whether it is to carry data.
+    /// Whether `--data` asks for a run with data.
     fn data(&self) -> bool;
-    /// Its L1 program.
+    /// The operator's L1 program as text.
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure>;
-    /// More of what happened, for people.
+    /// Further details of a run as text.
     fn details(&self, account: &Account) -> String;
-    /// Its parameters, for people: those that `fixed` names, which leaves out what a sweep changes.
+    /// The operator's parameters as text: those for which `fixed` is true, so that the ones a sweep changes are left out.
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String;
 }
 
-/// How a run is looked at.
+/// What a simulation records and reports while it runs.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'a> {
-    /// Whether every instruction is kept with its times.
+    /// Whether every executed instruction is kept, with its start and end cycles.
     pub trace: bool,
-    /// Told how much of the program is done.
+    /// Called with the share of the program that is done.
     pub progress: &'a (dyn Fn(Share) + Sync),
 }
 
 impl Look<'_> {
-    /// A run of which only the end counts.
+    /// A run without a trace and without progress reports.
     const AT_THE_END: Look<'static> = Look { trace: false, progress: &|_| {} };
 
-    /// Collects the instructions of a run, if they are to be kept.
+    /// Runs a simulation, and collects its executed instructions if there is a trace.
     pub(super) fn collect<T, E>(
         &self,
         run: impl FnOnce(Watch<'_>) -> Result<T, E>,
@@ -89,23 +89,23 @@ impl Look<'_> {
     }
 }
 
-/// Most instructions of a timeline, some hundred megabytes of text.
+/// The most instructions of a timeline, some hundred megabytes of text.
 const MOST_TRACED: usize = 1 << 20;
 
-/// Cycles beyond which no second run measures what a faster memory saves.
+/// The number of cycles above which no second run measures the effect of a faster memory.
 const MOST_TWICE: u64 = 1 << 32;
 
-/// Steps of a progress bar over one run.
+/// Number of steps of the progress bar for one run.
 const STEPS: u64 = 1000;
 
 pub(super) struct Simulated {
-    /// What it took.
+    /// The account of the run.
     pub account: Account,
-    /// Every instruction with its times.
+    /// Every executed instruction, if there is a trace.
     pub executed: Vec<Executed>,
-    /// Operators of a program of several.
+    /// The operators of a program that has several.
     pub sections: Vec<Section>,
-    /// Whether there were data, and the result was compared with the host's.
+    /// Whether the run had data, and its result was compared with the host's.
     pub checked: bool,
     /// Wall-clock seconds of the run alone.
     pub seconds: f64,
@@ -140,9 +140,9 @@ fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<St
     operator.listing::<E>(spec)
 }
 
-/// The share of a run's time that waits for memory: twice what a memory of twice the bandwidth saves, which the same run on
-/// such a design shows. None where the design takes no such memory, and for a run of more than 2^32 cycles, which is not made
-/// twice.
+/// The share of a run's time that it waits for memory, 0 to 1: twice the share of cycles that a memory of twice the bandwidth saves,
+/// measured by simulating the run on such a design. `None` if such a design cannot be built, and for runs of more than 2^32 cycles,
+/// which are not repeated.
 fn memory_share<E: Boards>(
     operator: &impl Operator,
     spec: &MachineSpec,
@@ -161,47 +161,47 @@ fn memory_share<E: Boards>(
     if faster.check().is_err() {
         return Ok(None);
     }
-    // With data, scalars may differ from those of the timing.
+    // A run with data may draw other scalars than one without, so that both runs compared here are without data.
     let timed = |spec, look| Ok::<_, Failure>(operator.simulate::<E>(spec, look, false)?.account.cycles);
     let cycles = if operator.data() { timed(spec, Look::AT_THE_END)? } else { cycles };
     let then = timed(&faster, look)?;
     Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
 }
 
-/// What bounds a run: `compute`, `memory`, or `both`, where it takes turns between them. Without a share, by what the run's
-/// elements waited for.
+/// The resource that limits a run: `compute`, `memory`, or `both` if they alternate. Without a share of waiting for memory, it is
+/// determined by the resource that the run's elements waited for.
 fn bound(memory: Option<f64>, account: &Account) -> &'static str {
     memory.map_or_else(|| account.bound(), Bound::of_memory_share).name()
 }
 
-/// Runs something and says how many seconds it took.
+/// Runs a function and returns its result with the seconds that it took.
 pub(super) fn clocked<T>(run: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let value = run();
     (value, start.elapsed().as_secs_f64())
 }
 
-/// What a run costs, in JSON and in a sweep.
+/// The figures of a run, for JSON and for the table of a sweep.
 #[derive(Serialize)]
 pub(super) struct ChipFigures {
     cycles: u64,
     clock_hz: f64,
     latency_s: f64,
-    /// Joules of the core.
+    /// Energy of the core in joules.
     energy_j: f64,
-    /// Joules of DRAM and its interface.
+    /// Energy of the DRAM and its interface in joules.
     dram_energy_j: f64,
     power_w: f64,
-    /// Share of the elements' cycles, of the engine at work, 0 to 1.
+    /// Share of the active engine's element cycles in which the elements were busy, 0 to 1.
     utilisation: f64,
     /// Share of the run that waits for memory, 0 to 1, see [`memory_share`].
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_share: Option<f64>,
     /// `compute`, `memory` or `both`, see [`bound`].
     bound: &'static str,
-    /// Bytes that the program asked DRAM for.
+    /// Bytes that the program transferred to and from DRAM.
     dram_bytes: u64,
-    /// Bytes on the pins.
+    /// Bytes that moved over the DRAM's pins.
     dram_moved_bytes: u64,
     area_mm2: f64,
     atp_us_mm2: f64,
@@ -262,7 +262,7 @@ struct OperatorHeading<'a, O> {
 struct ChipReport<'a, O> {
     #[serde(flatten)]
     head: OperatorHeading<'a, O>,
-    /// The result was compared with the host's.
+    /// Whether the result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
     figures: ChipFigures,
@@ -270,13 +270,13 @@ struct ChipReport<'a, O> {
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
     simulated_cycles_per_second: f64,
-    /// Where energy, power and area come from, in words.
+    /// How energy, power and area were obtained, as text.
     fitted: &'static str,
-    /// The same by synthesised cells and toggles, one for each library.
+    /// The estimates from synthesised cells and toggle counts, one for each library of cells.
     counted: Vec<Estimate>,
     cost: ChipCost,
     account: Account,
-    /// What no cycle was counted for, with how large it would be.
+    /// The parts of the computation for which no cycles were counted, each with an estimate of its size.
     outside: Vec<Uncounted>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sections: Vec<Section>,
@@ -284,7 +284,7 @@ struct ChipReport<'a, O> {
     listing: Option<String>,
 }
 
-/// One run, or one on every point of a family.
+/// Simulates one design, or every point of a sweep.
 pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), Failure> {
     let SimOperator { chip: a, operator } = asked;
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
@@ -296,7 +296,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), 
         return sweep(cli, a, &base, &spec, operator);
     }
     let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
-    // Runs with data do not say how far they are. The others are made twice, the second time with a faster memory.
+    // Runs with data do not report progress. Runs without data are made twice, the second time with a faster memory.
     let progress = Progress::new(if operator.data() { 0 } else { 2 * STEPS }, &operator.words(&|_| true));
     let first = |share: Share| progress.set(steps(share));
     let second = |share: Share| progress.set(STEPS + steps(share));
@@ -329,13 +329,13 @@ pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), 
     output::print(cli, &report, |r| text(r, operator))
 }
 
-/// How far a run is, on a bar of [`STEPS`].
+/// The progress of a run on a bar of [`STEPS`].
 fn steps(share: Share) -> u64 {
     (u128::from(STEPS) * u128::from(share.done) / u128::from(share.total.max(1))) as u64
 }
 
-/// Draws what the engines' elements took beside what the memory moved meanwhile. An iterative multiplier counts the cycles in
-/// which it works.
+/// Draws the roofline of a run: for each engine, the rate of its elements' operations over the operations per byte that the memory
+/// moved meanwhile. An iterative multiplier counts the cycles in which it works.
 fn roofline(
     path: &Path,
     spec: &MachineSpec,
@@ -378,7 +378,7 @@ fn sweep<O: Operator>(
     let checked = if operator.data() { "all equal to the host's" } else { "timing" };
     let family = Family { head: OperatorHeading { design: &spec.name, operator }, title, checked };
     let at = |swept: &[(&str, &str)]| -> Result<(MachineSpec, O), Failure> {
-        // Parameters of the design have a section and a name; the operator's own are one word.
+        // The paths of the design's parameters contain a dot; the operator's own parameters are one word.
         let (design, own): (Vec<_>, Vec<_>) =
             swept.iter().partition(|(path, _)| path.contains('.') || *path == DESIGN);
         let mut operator = operator.clone();
@@ -394,7 +394,7 @@ fn sweep<O: Operator>(
     sweep::run(cli, &a.designs.sweep, family, at, |(spec, operator)| costs(base, &operator, &spec))
 }
 
-/// What an operator costs on a design that can be built.
+/// Simulates an operator on a design and returns its figures; fails if the design cannot be built.
 pub(super) fn costs<O: Operator>(
     base: &Base<MachineSpec>,
     operator: &O,
@@ -406,13 +406,13 @@ pub(super) fn costs<O: Operator>(
     Ok(ChipFigures::new(&ran.account, &price(&ran.account, spec), share))
 }
 
-/// The error of a name that no parameter has.
+/// The error for a name that is not a parameter.
 pub(super) fn no_parameter(name: &str) -> Failure {
     ArgumentError::NoParameter { name: name.to_owned(), known: "--parameters lists the design's".to_owned() }
         .into()
 }
 
-/// The same with what there is.
+/// The error for a name that is not a parameter, with a similar name or all names that there are.
 fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
     let near = O::PARAMETERS.iter().find(|known| known.contains(name) || name.contains(*known));
     let near = nearest(spec, name).or_else(|| near.map(|known| (*known).to_owned()));
@@ -428,7 +428,7 @@ fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
     ArgumentError::NoParameter { name: name.to_owned(), known }.into()
 }
 
-/// What no cycle was counted for, with how long it would take.
+/// The parts for which no cycles were counted as text, each with an estimate of its time.
 fn outside<O>(r: &ChipReport<'_, O>) -> String {
     let line = |part: &Uncounted| {
         let plural = if part.cycles == 1 { "" } else { "s" };
@@ -459,7 +459,7 @@ fn sections<O>(r: &ChipReport<'_, O>) -> String {
     output::table(1, &head, rows)
 }
 
-/// A value of a parameter that is one of a list, from a sweep.
+/// Parses a sweep's value of a parameter that takes one of several names.
 pub(super) fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, Failure> {
     T::from_str(value, false).map_err(|_| {
         let names = T::value_variants().iter().filter_map(clap::ValueEnum::to_possible_value);
@@ -468,7 +468,7 @@ pub(super) fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, F
     })
 }
 
-/// A value of a parameter that is a number, from a sweep.
+/// Parses a sweep's value of a numeric parameter.
 pub(super) fn number(name: &str, value: &str) -> Result<u32, ArgumentError> {
     value.parse().map_err(|_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! `pairwright sim pairing`: one pairing, cycle by cycle, checked against the host.
+//! `pairwright sim pairing`: simulates one pairing cycle by cycle and checks it against the host's.
 
 use super::counted::lines;
 use super::quantity::Sense;
@@ -22,8 +22,8 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
 
-/// No pairing takes longer on any design that can be built: an iterative multiplier of the highest latency takes a
-/// hundredth of it.
+/// The cycle limit, which no pairing reaches on any design that can be built: with an iterative multiplier of the highest latency a
+/// pairing takes a hundredth of it.
 const LIMIT: u64 = 100_000_000;
 
 /// The arguments of a pairing.
@@ -44,7 +44,7 @@ impl Points {
     }
 }
 
-/// Runs a pairing program on the processor, and compares what comes out with the host's pairing.
+/// Runs a pairing program on the processor, and compares the result with the host's pairing.
 fn simulate<P: Probe>(program: &Program<Fq>, points: &Points, probe: &mut P) -> Result<Run, Failure> {
     let mut processor = Processor::<Fq>::new(&program.spec, &program.image).map_err(RunError::from)?;
     let region = |name: &str, rows: usize| {
@@ -72,7 +72,7 @@ fn simulate<P: Probe>(program: &Program<Fq>, points: &Points, probe: &mut P) -> 
     }
 }
 
-/// The run, with the files that were asked for.
+/// Simulates the pairing, and writes the timeline and waveforms that were asked for.
 fn watched(a: &SimPairing, program: &Program<Fq>) -> Result<Run, Failure> {
     let points = Points::new(a.random);
     if a.trace.is_none() && a.vcd.is_none() {
@@ -92,15 +92,15 @@ fn watched(a: &SimPairing, program: &Program<Fq>) -> Result<Run, Failure> {
     Ok(run)
 }
 
-/// A routine in memory and in the run.
+/// The figures of a routine: its code and its calls in the run.
 #[derive(Serialize)]
 struct Routine {
     name: String,
-    /// Words in the L2 memory.
+    /// Number of its instruction words in the L2 memory.
     instructions: usize,
-    /// Cycles from its first slot to its last result.
+    /// Cycles from its first issue slot to its last result.
     routine_cycles: u32,
-    /// No schedule takes fewer.
+    /// Lower bound on those cycles, for any schedule.
     routine_cycles_bound: u32,
     calls: u64,
     /// Cycles of all calls.
@@ -113,14 +113,14 @@ struct PairingReport {
     division: &'static str,
     scheduler: &'static str,
     seeds: u32,
-    /// The result was compared with the host's pairing.
+    /// Whether the result was compared with the host's pairing.
     checked: bool,
     cycles: u64,
-    /// Words of all routines in the L2 memory.
+    /// Number of instruction words of all routines in the L2 memory.
     instructions: usize,
-    /// L2 words executed, bubbles included.
+    /// Number of L2 instruction words executed, bubbles included.
     instructions_executed: u64,
-    /// Words of the L1 program.
+    /// Number of instruction words of the L1 program.
     l1_instructions: usize,
     clock_hz: f64,
     clock_asked_hz: f64,
@@ -133,9 +133,9 @@ struct PairingReport {
     atp_us_mm2: f64,
     cycles_by_class: CycleCount,
     routines: Vec<Routine>,
-    /// Where energy, power and area come from, in words.
+    /// How energy, power and area were obtained, as text.
     fitted: &'static str,
-    /// The same by synthesised cells and toggles, one for each library.
+    /// The estimates from synthesised cells and toggle counts, one for each library of cells.
     counted: Vec<Estimate>,
     cost: PairingCost,
     run: Run,
@@ -143,7 +143,7 @@ struct PairingReport {
     listing: Option<String>,
 }
 
-/// One pairing, or one on every design of a family.
+/// Simulates one pairing, or one at every point of a sweep.
 pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
     if a.designs.shows() {
         return a.designs.show(cli, &a.designs.base.chip()?);
@@ -271,7 +271,7 @@ fn text(r: &PairingReport) -> String {
     text
 }
 
-/// What all points of a sweep have in common.
+/// The parameters that all points of a sweep share.
 #[derive(Serialize)]
 struct PairingHeading {
     design: String,
@@ -280,7 +280,7 @@ struct PairingHeading {
     seeds: u32,
 }
 
-/// What a pairing costs on a design of a family.
+/// The figures of a pairing on a design of a sweep.
 #[derive(Serialize)]
 pub(super) struct Swept {
     cycles: u64,
@@ -317,7 +317,7 @@ fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
     let arguments = Points::new(a.random);
     let [division, scheduler] = chosen.words();
     let (design, seeds) = (chosen.spec.name.clone(), chosen.options.seeds);
-    // Designs are compiled each in its own way, unless that is said.
+    // The division and the scheduler depend on the design, unless the command line gives them.
     let title = if sweep::fixed(&a.designs.sweep.sweep, DESIGN) {
         format!(
             "a pairing, {design} design, {division} division, {scheduler} scheduler, {seeds} schedules a routine"
@@ -328,7 +328,7 @@ fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
     let head = PairingHeading { design, division, scheduler, seeds };
     let family = Family { head, title, checked: "all equal to the host's pairing" };
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
-    // A design that a sweep names is compiled for as if it were chosen alone.
+    // A built-in design that a sweep names has the same defaults of the compiler as with `--design`.
     let at = |swept: &[(&str, &str)]| {
         let named = swept.iter().find(|(name, _)| *name == DESIGN);
         Ok((base.chip(swept)?, named.map(|(_, name)| a.designs.base.published_as(name))))
@@ -343,7 +343,7 @@ fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
     })
 }
 
-/// What a pairing of the generators costs on a design.
+/// Simulates a pairing of the generators on a design and returns its figures.
 pub(super) fn costs(chosen: &Chosen) -> Result<Swept, Failure> {
     costs_of(chosen, &Points::new(None))
 }

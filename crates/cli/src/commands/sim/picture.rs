@@ -1,6 +1,6 @@
-//! The picture of a sweep. What was swept chooses the axes: costs over the size of the work, one cost against another among
-//! designs that do the same work, costs over a parameter where only one of them changes, bars where the parameter is a name.
-//! `--x` and `--y` choose otherwise. What is the same at every point is no axis.
+//! The picture of a sweep. The swept parameters choose the axes: costs over the size of the work; one cost against another for
+//! designs that do the same work; costs over a parameter if only one cost changes; bars if the parameter's values are names.
+//! `--x` and `--y` choose other axes. A column with the same value at every point is never an axis.
 
 use super::quantity::{self, Sense};
 use crate::args::Axis as Swept;
@@ -9,7 +9,7 @@ use pairwright_plot::{
     Axis, BarSeries, Bars, Better, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series,
 };
 
-/// Parameters that change what is computed. Costs of different work are not compared as if it were the same.
+/// Parameters that change the work itself. Costs of different work are not compared with each other.
 const WORK: &[&str] = &[
     "size",
     "workload",
@@ -26,25 +26,25 @@ const WORK: &[&str] = &[
     "downstream",
     "form",
 ];
-/// Costs over a parameter that are drawn where none is chosen.
+/// The number of costs that are drawn over a parameter if `--y` names none.
 const CHARTS: usize = 2;
-/// More series than this are not told apart by their colours.
+/// The most series that their colours can tell apart.
 const SERIES: usize = 8;
-/// Numbers that differ by more than this are drawn by their logarithms.
+/// The ratio of largest to smallest number above which an axis is logarithmic.
 const SPREAD: f64 = 20.0;
 
-/// A sweep as columns of text: the parameters that were swept, and the costs of every point that has any.
+/// A sweep as columns of text: the swept parameters, and the costs of every point that has costs.
 pub(super) struct Sheet<'a> {
     pub title: &'a str,
     pub swept: &'a [Swept],
     pub columns: Vec<&'a str>,
-    /// The costs that matter, the first two above all, and what is better in each.
+    /// The costs by which designs are compared, the most important two first, and whether less or more is better.
     pub better: &'a [(&'a str, Sense)],
     /// The values of the swept parameters, then those of the columns.
     pub rows: Vec<Vec<String>>,
 }
 
-/// What was chosen by name for the axes.
+/// The axes that `--x` and `--y` name.
 #[derive(Clone, Copy)]
 pub(super) struct Choice<'a> {
     pub x: Option<&'a str>,
@@ -74,7 +74,7 @@ impl Sheet<'_> {
         self.rows.iter().map(|row| quantity::value(&row[of])).collect()
     }
 
-    /// The different values, in the order in which they come.
+    /// The distinct values of a column, in order of their first occurrence.
     fn values(&self, of: Column) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for row in &self.rows {
@@ -98,7 +98,7 @@ impl Sheet<'_> {
         of < self.swept.len() && WORK.contains(&short(self.name(of)))
     }
 
-    /// The costs that matter and are not the same everywhere.
+    /// The costs by which designs are compared that differ between points.
     fn costs(&self) -> impl Iterator<Item = Column> {
         let known = self.better.iter().filter_map(|(name, _)| self.column(name));
         known.filter(|cost| self.varies(*cost) && self.numbers(*cost).is_some())
@@ -108,7 +108,7 @@ impl Sheet<'_> {
         self.better.iter().find(|(name, _)| *name == self.name(of)).map(|(_, sense)| *sense)
     }
 
-    /// A column by the name that was given for an axis.
+    /// The column that an option names for an axis.
     fn chosen(&self, option: &'static str, name: &str) -> Result<Column, ArgumentError> {
         let all = 0..self.swept.len() + self.columns.len();
         let fit = |of: &Column| self.varies(*of) && (option == "--x" || self.numbers(*of).is_some());
@@ -130,11 +130,11 @@ impl Sheet<'_> {
             choice.y.iter().map(|name| self.chosen("--y", name)).collect::<Result<_, _>>()?;
         let numeric = |of: &Column| self.numbers(*of).is_some();
         let work = || self.varying().find(|axis| self.is_work(*axis) && numeric(axis));
-        // Two costs against each other, if both change.
+        // If the two most important costs both change, one is drawn against the other.
         let pair: Vec<Column> =
             self.better.iter().take(2).filter_map(|(name, _)| self.column(name)).collect();
         let pair = [pair[0], pair[1]];
-        // Many designs on a few lines are no plane: the parameter that moves them along is the better axis.
+        // If a cost has only a few distinct values for many designs, the parameter that moves them is the better axis.
         let few = |cost: &Column| self.rows.len() > 3 * self.values(*cost).len();
         let both = pair.iter().all(|cost| self.varies(*cost) && !few(cost));
         let cost = || match given.first() {
@@ -158,7 +158,7 @@ impl Sheet<'_> {
         if y.is_empty() { Err(ArgumentError::NothingVaries) } else { Ok((x, y)) }
     }
 
-    /// The indices of rows that have the same values of these parameters, with those values as a name.
+    /// Groups the rows by their values of these parameters: the values as a name, and the indices of the rows.
     fn series(&self, by: &[Column]) -> Vec<(String, Vec<usize>)> {
         let mut found: Vec<(String, Vec<usize>)> = Vec::new();
         for (n, row) in self.rows.iter().enumerate() {
@@ -175,7 +175,7 @@ impl Sheet<'_> {
         found
     }
 
-    /// A row by its parameters, for those who point at it.
+    /// The parameters of a row as text, for the tooltip of its point.
     fn full_name(&self, row: usize) -> String {
         let part = |(n, axis): (usize, &Swept)| format!("{}={}", axis.path, self.rows[row][n]);
         self.swept.iter().enumerate().map(part).collect::<Vec<_>>().join(" ")
@@ -186,7 +186,8 @@ impl Sheet<'_> {
         let (x, ys) = self.axes(choice)?;
         let over_parameter = x < self.swept.len();
         let others: Vec<Column> = self.varying().filter(|axis| *axis != x && !ys.contains(axis)).collect();
-        // Costs against each other: a colour for each kind of work, or else for each value of the parameter of fewest.
+        // With one cost against another there is a colour for each kind of work, or else for each value of the parameter with the
+        // fewest values.
         let by: Vec<Column> = if over_parameter {
             others.clone()
         } else if others.iter().any(|axis| self.is_work(*axis)) {
@@ -359,12 +360,12 @@ mod tests {
                 ["poly.groups 1", "poly.groups 2"]
             );
         }
-        // Work that has names is compared with its own kind alone.
+        // Designs are compared only with others that have the same workload.
         let figure = picture(&["pes=2,4", "workload=merkle,product"], |a, _| a, NONE).unwrap();
         let plane = planes(&figure)[0];
         assert_eq!(plane.frontier, Some(Frontier { better: Better::LessOfBoth, each: true }));
         assert_eq!(plane.series.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["merkle", "product"]);
-        // Sizes that are chosen away from the axes stay apart.
+        // If `--x` names another axis than the sizes, each size is a series.
         let y = ["area_mm2".to_owned()];
         let figure =
             picture(&["size=2^10,2^12", "pes=2,4"], |_, b| b, Choice { x: Some("latency_us"), y: &y })

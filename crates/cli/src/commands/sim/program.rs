@@ -1,4 +1,4 @@
-//! `pairwright sim program`: any program of the crypto-processor on random inputs, checked against the host.
+//! `pairwright sim program`: simulates a program of the crypto-processor on random inputs and checks it against the host.
 
 use super::to_file;
 use crate::args::{Cli, SimProgram};
@@ -12,10 +12,10 @@ use pairwright::chip_programs::{self as program, ProgramEntry};
 use pairwright::field::PrimeField;
 use serde::Serialize;
 
-/// No program of the catalogue takes longer on any design that can be built.
+/// The cycle limit, which no program of the catalogue reaches on any design that can be built.
 const LIMIT: u64 = 1_000_000_000;
 
-/// A program as `--list` tells of it.
+/// A program as `--list` describes it.
 #[derive(Serialize)]
 struct Listed {
     name: &'static str,
@@ -29,18 +29,18 @@ struct Ran {
     name: &'static str,
     about: &'static str,
     constant_time: bool,
-    /// Every result was compared with the host's.
+    /// Whether every result was compared with the host's.
     checked: bool,
     cycles: u64,
-    /// L2 words executed, bubbles included.
+    /// Number of L2 instruction words executed, bubbles included.
     instructions_executed: u64,
-    /// Programs that run one after the other, the instruction memories loaded anew in between, which is not counted.
+    /// Number of programs that run one after the other. Between them the instruction memories are loaded again, which is not counted.
     phases: usize,
     latency_s: f64,
     energy_j: f64,
 }
 
-/// What `--list --json` says.
+/// The result that `--list --json` prints.
 #[derive(Serialize)]
 struct List {
     programs: Vec<Listed>,
@@ -58,7 +58,7 @@ fn listed<F>(entries: Vec<ProgramEntry<F>>) -> impl Iterator<Item = Listed> {
     entries.into_iter().map(|e| Listed { name: e.name, about: e.about, constant_time: e.constant_time })
 }
 
-/// One program, or all of them, or their names.
+/// Runs one program or all of them, or prints their names.
 pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
     if a.list {
         let programs = listed(program::all()).chain(listed(program::all_over_fr())).collect();
@@ -99,7 +99,7 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
     output::print(cli, &report, text)
 }
 
-/// Builds a program, runs it on the processor on random inputs, and compares what it leaves with the host's results.
+/// Builds a program, runs it on the processor with random inputs, and compares its outputs with the host's results.
 fn one<F: PrimeField + Datapath>(
     entry: &ProgramEntry<F>,
     chosen: &Chosen,

@@ -1,17 +1,17 @@
-//! Columns of a sweep as quantities: their words with a unit, and which way is better.
+//! Columns of a sweep as quantities: their labels with units, and whether less or more is better.
 
 use crate::args::{Axis, Size};
 
-/// The sense in which a number of a quantity is better than another.
+/// Whether smaller or larger numbers of a quantity are better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sense {
     Less,
     More,
 }
 
-/// The most values of a parameter that are all said.
+/// The most values of a parameter that a title lists one by one.
 const SAID: usize = 6;
-/// Ends of columns' names that are units: the unit, and what is a thousand of it.
+/// Suffixes of column names that are units: the unit, and the one a thousand times as large.
 const UNITS: &[(&str, &str, &str)] = &[
     ("_us_mm2", "µs·mm²", "ms·mm²"),
     ("_mm2", "mm²", ""),
@@ -29,14 +29,14 @@ pub(super) fn without_unit(name: &str) -> &str {
     UNITS.iter().find_map(|(end, ..)| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// A number, or a power as `2^10`.
+/// The value of a cell: a number, or a power such as `2^10`.
 pub(super) fn value(cell: &str) -> Option<f64> {
     cell.parse()
         .ok()
         .or_else(|| cell.contains('^').then(|| cell.parse::<Size>().ok())?.map(|size| size.0 as f64))
 }
 
-/// The words of a column that has these numbers, and what to multiply them with for the unit in the words.
+/// The label of a column with these numbers, and the factor that converts them into the label's unit.
 pub(super) fn words(name: &str, numbers: &[f64]) -> (String, f64) {
     let most = numbers.iter().copied().fold(0.0, f64::max);
     let found = UNITS.iter().find_map(|(end, unit, larger)| Some((name.strip_suffix(end)?, *unit, *larger)));
@@ -55,13 +55,13 @@ fn plain(name: &str) -> String {
         "bucket" => "memory of buckets".to_owned(),
         "tasks_per_second" => "additions per second".to_owned(),
         "atp" => "area-time product".to_owned(),
-        // A parameter keeps the name that is typed.
+        // The path of a parameter is kept as it is typed.
         path if path.contains('.') => path.to_owned(),
         other => other.replace('_', " "),
     }
 }
 
-/// What was swept, with its values.
+/// The swept parameters with their values, as text.
 pub(super) fn swept(axes: &[Axis]) -> String {
     let one = |axis: &Axis| match &axis.values[..] {
         [first, .., last] if axis.values.len() > SAID => {

@@ -1,39 +1,39 @@
-//! `--roofline`: what a run made of the engine and of the memory. Its operations a second are drawn over its operations for
-//! each byte that the memory moved, below the most that the memory's bandwidth and the engine's elements allow.
+//! `--roofline`: the roofline of a run. Its operations a second are drawn over its operations per byte that the memory moved, below
+//! the limits that the memory's bandwidth and the engine's elements set.
 
 use crate::failure::Failure;
 use crate::files::write_text as write;
 use pairwright_plot::{Axis, Chart, Figure, Mark, Origin, Plane, Point, Scale, Series};
 use std::path::Path;
 
-/// What an engine did in a run.
+/// The work of an engine in a run.
 pub(super) struct Work {
-    /// The engine's name for people.
+    /// The engine's name in the picture.
     pub name: String,
-    /// Operations that its elements took.
+    /// Number of operations that its elements executed.
     pub operations: f64,
-    /// Bytes on the memory's pins.
+    /// Bytes that moved over the memory's pins.
     pub bytes: f64,
-    /// Seconds that it was at work.
+    /// Seconds during which the engine was active.
     pub seconds: f64,
     /// The number of elements that work together.
     pub elements: u32,
-    /// Operations a second of each.
+    /// The peak rate of one element, in operations a second.
     pub rate: f64,
 }
 
-/// The roofs of a machine.
+/// The limits of a machine.
 pub(super) struct Machine<'a> {
-    /// The operations of an element, in the plural.
+    /// The name of an element's operations, in the plural.
     pub operation: &'a str,
-    /// What elements are called, in the plural.
+    /// The name of the elements, in the plural.
     pub elements: &'a str,
-    /// Bytes a second that the memory's pins move.
+    /// Peak bandwidth of the memory's pins, in bytes a second.
     pub bytes_per_second: f64,
 }
 
 impl Machine<'_> {
-    /// Operations a second that are reached at most with elements of this rate together, at so many operations for each byte.
+    /// The most operations a second for elements of this total rate and an intensity in operations per byte.
     fn roof(&self, rate: f64, intensity: f64) -> f64 {
         rate.min(intensity * self.bytes_per_second)
     }
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_run_is_below_both_roofs() {
         let machine = Machine { operation: "products", elements: "elements", bytes_per_second: 40e9 };
-        // Eight elements reach their roof at a fifth of a product for each byte.
+        // Eight elements reach their peak rate at a fifth of a product per byte.
         let rounded = |intensity: f64| machine.roof(8e9, intensity).round();
         assert_eq!([0.1, 0.2, 1.0].map(rounded), [4e9, 8e9, 8e9]);
         let work = |name: &str, operations: f64| Work {
@@ -117,7 +117,7 @@ mod tests {
         let Chart::Plane(plane) = &figure.charts[0] else { panic!("{figure:?}") };
         let names: Vec<&str> = plane.series.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["8 elements, memory of 40.0 GB/s", "NTT", "MSM"]);
-        // 1e8 of 4e9 where the memory is the bound, 4e9 of 8e9 where the elements are.
+        // The first reaches 1e8 of 4e9, limited by the memory, the second 4e9 of 8e9, limited by the elements.
         assert_eq!(plane.series[1].points[0].label, "NTT: 2 % of the roof");
         assert_eq!(plane.series[2].points[0].label, "MSM: 50 % of the roof");
         assert!(figure.svg().unwrap().contains("of the roof"));

@@ -1,4 +1,4 @@
-//! `--sweep`: the same simulation on every design of a family, as a table, as CSV and as a picture.
+//! `--sweep`: the same simulation at every point of a product of parameter values, as a table, as CSV and as a picture.
 
 use super::picture::{Choice, Sheet};
 use super::quantity::{self, Sense};
@@ -15,50 +15,50 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What a simulation finds out about a design.
+/// The results of a simulation of a design, as columns of a table.
 pub(super) trait Costs: Serialize + Send + Sync + Sized + 'static {
     /// The columns of a table.
     const COLUMNS: &'static [Column<Self>];
-    /// The columns that designs are compared by, two or more, with what is better in each. The first two are the axes of
+    /// The columns by which designs are compared, two or more, each with whether less or more is better. The first two are the axes of
     /// a picture of designs, and the first ones that change are drawn over a parameter.
     const BETTER: &'static [(&'static str, Sense)];
     /// Names of the columns.
     fn names() -> Vec<&'static str> {
         Self::COLUMNS.iter().map(|(name, _)| *name).collect()
     }
-    /// The cells of the columns.
+    /// The cells of the columns for this design.
     fn cells(&self) -> Vec<String> {
         Self::COLUMNS.iter().map(|(_, cell)| cell(self)).collect()
     }
 }
 
-/// A column of a table: its name, with the unit, and what its cells say of a design's costs.
+/// A column of a table: its name, with the unit, and the function that formats a design's cell.
 pub(super) type Column<C> = (&'static str, fn(&C) -> String);
 
-/// Whether a parameter is the same at all points of a sweep: a heading says only such ones.
+/// Whether a parameter is the same at all points of a sweep: headings name only such parameters.
 pub(super) fn fixed(axes: &[Axis], name: &str) -> bool {
     let same = |path: &str| path == name || path.rsplit('.').next() == Some(name);
     !axes.iter().any(|axis| same(&axis.path.replace('-', "_")))
 }
 
-/// What all points of a sweep have in common.
+/// The parameters that all points of a sweep share.
 pub(super) struct Family<'a, H> {
     /// The operator and its parameters, for the report in JSON.
     pub head: H,
-    /// What is the same at all points, in words: the title of the picture.
+    /// The parameters that are the same at all points, as text: the title of the picture.
     pub title: String,
-    /// What follows the title over the table.
+    /// The text after the title above the table.
     pub checked: &'a str,
 }
 
-/// A design of the family.
+/// A point of the sweep, with its costs or the reason why it has none.
 #[derive(Serialize)]
 struct Point<C> {
-    /// What is changed in it.
+    /// The swept parameters with their values at this point.
     parameters: BTreeMap<String, String>,
     #[serde(flatten)]
     costs: Option<Found<C>>,
-    /// Why it has no costs.
+    /// The reason why the design was refused, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
     /// The cells of its row, which `--cluster` uses.
@@ -66,13 +66,13 @@ struct Point<C> {
     cells: Option<Vec<String>>,
 }
 
-/// What was found out about a design.
+/// The costs of a design, by where it was simulated.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Found<C> {
-    /// In this process.
+    /// Simulated in this process.
     Here(C),
-    /// On a cluster: the members of its object, and the cells of its row.
+    /// Simulated on a cluster: the members of its JSON object, and the cells of its row.
     There {
         #[serde(flatten)]
         object: Map<String, Value>,
@@ -101,9 +101,9 @@ struct SweepReport<H, C> {
     plot: Option<String>,
 }
 
-/// Simulates every point of the product of the axes. `at` makes the design of a point from its parameters with their
-/// values, and `simulate` finds its costs. What `at` refuses is a typing error and ends the sweep before it begins; what
-/// `simulate` refuses is a point without costs.
+/// Simulates every point of the product of the axes. `at` makes the design of a point from its parameters and their values, and
+/// `simulate` computes its costs. An error of `at` is a typing error and ends the sweep before it begins; a design that `simulate`
+/// refuses becomes a point without costs.
 pub(super) fn run<H: Serialize, P, C: Costs>(
     cli: &Cli,
     args: &Sweep,
@@ -143,7 +143,8 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     if let Some(path) = &args.csv {
         write(path, &csv(axes, &report.points))?;
     }
-    // The table of such a sweep says why, point by point; the sweep itself found nothing. Who asked a cluster sees all points.
+    // If every point was refused, the sweep fails; the CSV has the reason for each point. With `--cells`, which `--cluster` uses, the
+    // points are returned in any case.
     match nothing_ran(&report.points) {
         Some(why) if !args.cells => return Err(why.into()),
         _ => {}
@@ -161,15 +162,15 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
     })
 }
 
-/// Why a sweep has no result: every design of it was refused.
+/// The error of a sweep of which every design was refused; `None` if some design has costs.
 fn nothing_ran<C>(points: &[Point<C>]) -> Option<ArgumentError> {
     let first = points.first()?.refused.clone()?;
     let none = points.iter().all(|point| point.costs.is_none());
     none.then_some(ArgumentError::AllRefused { designs: points.len(), first })
 }
 
-/// A design that cannot be built, or that a program does not fit into, is a point without costs; a wrong result ends
-/// the sweep.
+/// The point of a simulated design. A design that cannot be built, or that a program does not fit into, becomes a point without
+/// costs; a wrong result ends the sweep.
 fn point<C: Costs>(
     settings: &[(&str, &str)],
     costs: Result<C, Failure>,
@@ -188,7 +189,7 @@ fn point<C: Costs>(
     }
 }
 
-/// The same points on a cluster: a worker runs this command line for each, with one value of every axis.
+/// Simulates the points on a cluster: for each, a worker runs this command line with one value of every axis.
 fn there<C: Costs>(
     cli: &Cli,
     args: &Sweep,
@@ -206,7 +207,7 @@ fn there<C: Costs>(
     answers.into_iter().map(far_point).collect()
 }
 
-/// The words of a command line without those that choose the points of a sweep, who simulates them, and what becomes of the table.
+/// The words of a command line without the options that choose a sweep's points, the cluster, and the outputs of the sweep.
 fn unswept(words: &[OsString]) -> Result<Vec<String>, Failure> {
     const VALUED: &[&str] =
         &["--sweep", "--csv", "--plot", "--x", "--y", "--cluster", "--cache", "--threads"];
@@ -226,7 +227,7 @@ fn unswept(words: &[OsString]) -> Result<Vec<String>, Failure> {
     Ok(kept)
 }
 
-/// The point in what a worker has answered.
+/// The point in a worker's answer.
 fn far_point<C>(answer: Value) -> Result<Point<C>, Failure> {
     /// The same object as [`Point`] writes.
     #[derive(Deserialize)]

@@ -1,26 +1,27 @@
-//! The formulas of pairings across the lanes, for any values whose lanes can change places.
+//! The formulas of one pairing across the lanes, over any vectors whose lanes can be permuted.
 //!
-//! Formulas are those of the towers and of `pairwright_curve::pairing::lines`: each product here has the operands of
-//! up to eight products there, and sums of many terms are reduced once.
+//! The formulas are those of the towers and of `pairwright_curve::pairing::lines`. Each product here computes up to eight
+//! products of those formulas, and sums of many terms are reduced once.
 
 use super::super::lazy::Sums;
 use super::super::places::Places;
 use pairwright_curve::pairing::{PairingData, Tower, TwistKind};
 use pairwright_field::{NonResidue, Quad, Ring};
 
-/// A tower over values that stand for its base field.
+/// A tower over values `T` in the role of its base field.
 pub(crate) trait Over<T: Sums>:
     PairingData<U: NonResidue<T>, V: NonResidue<Quad<T, Self::U>>>
 {
 }
 impl<T: Sums, P: PairingData<U: NonResidue<T>, V: NonResidue<Quad<T, P::U>>>> Over<T> for P {}
 
-/// Elements of the quadratic extension side by side: the coefficients of an element of the target field, of a line or of a
+/// Elements of the quadratic extension, one per lane: the coefficients of an element of the target field, of a line or of a
 /// point.
 pub(super) type Coefficients<P, T> = Quad<T, <P as Tower>::U>;
 
-/// The lanes of one or two values in other places: `pick!(x; 0 1 _ 2)` has zero in its third lane and in the lanes after
-/// the last one that is named; `pick!(x, y; 0 8)` counts the lanes of `y` from 8 on.
+/// Permutes the lanes of one or two values: lane `i` of the result is the lane named at position `i`. `pick!(x; 0 1 _ 2)` has
+/// zero in its third lane and in the lanes after the last one that is named; in `pick!(x, y; 0 8)`, lanes of `y` are numbered from
+/// 8 on.
 macro_rules! pick {
     ($x:expr; $($from:tt)+) => { pick!($x, $x; $($from)+) };
     ($x:expr, $y:expr; $($from:tt)+) => {
@@ -30,7 +31,7 @@ macro_rules! pick {
     (@ $from:literal) => { $from };
 }
 
-/// The sum of values, less others: `sum!(+ a, b; - c)`.
+/// The sum of some values minus the sum of others: `sum!(+ a, b; - c)`.
 macro_rules! sum {
     (+ $($plus:expr),*; - $($minus:expr),*) => { Sums::sum([$(&$plus),*], [$(&$minus),*]) };
     (+ $($plus:expr),*) => { Sums::sum([$(&$plus),*], []) };
@@ -50,11 +51,11 @@ pub(super) fn cyclotomic_square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> C
         - pick!(p; 0 1 2), pick!(twisted; 0 1 2));
     // 3t - 2f below, 3t + 2f above.
     let (low, high) = (pick!(f; 0 1 2), pick!(f; _ _ _ 3 4 5));
-    // The elements are carried through squares by sums alone, so they are settled.
+    // The elements pass from square to square through sums only, so they have to be settled.
     Sums::settled(sum!(+ squares, squares, squares, high, high; - low, low))
 }
 
-/// Three products in Fq6: of the low halves, the high halves, and the sums of the halves.
+/// The product in the target field, by three products in Fq6: of the low halves, of the high halves, and of the sums of the halves.
 #[inline(always)]
 pub(super) fn product<P: Over<T>, T: Sums>(
     f: Coefficients<P, T>,
@@ -89,10 +90,10 @@ impl<W: Sums> Halves<W> {
     }
 }
 
-/// Two products in Fq6 from the products of their operands: the first in the lower three lanes, the second in the next.
+/// Two products in Fq6 from the products of their operands: the first result in lanes 0 to 2, the second in lanes 3 to 5.
 #[inline(always)]
 fn fold<P: Over<T>, T: Sums>(first: Coefficients<P, T>, second: Coefficients<P, T>) -> Coefficients<P, T> {
-    // Of v0, v1, v2 and the products of sums m12, m01, m02: v0 + ξ(m12 - v1 - v2), m01 - v0 - v1 + ξv2 and
+    // From v0, v1, v2 and the products of sums m12, m01, m02: v0 + ξ(m12 - v1 - v2), m01 - v0 - v1 + ξv2 and
     // m02 - v0 - v2 + v1.
     let twisted = sum!(+ pick!(first, second; 3 2 _ 11 10);
         - pick!(first, second; 1 _ _ 9), pick!(first, second; 2 _ _ 10));
@@ -101,7 +102,7 @@ fn fold<P: Over<T>, T: Sums>(first: Coefficients<P, T>, second: Coefficients<P, 
         - pick!(first, second; _ 0 0 _ 8 8), pick!(first, second; _ 1 2 _ 9 10))
 }
 
-/// The square of any element: `(a + b·w)² = (a + b)(a + v·b) - ab - v·ab + 2ab·w`.
+/// The square of any element of the target field: `(a + b·w)² = (a + b)(a + v·b) - ab - v·ab + 2ab·w`.
 #[inline(always)]
 pub(super) fn square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
     let Halves { low, high } = Halves::of(f);
@@ -111,12 +112,12 @@ pub(super) fn square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients
     let product = low * high;
     let sixes = fold::<P, T>((low + high) * shifted - product, product);
     let root = P::V::mul(pick!(sixes; 5));
-    // Settled, because the product by a line has sums of four coefficients as operands.
+    // The result is settled, because the product by a line has sums of four coefficients as operands.
     Sums::settled(sum!(+ sixes, pick!(sixes; _ _ _ 3 4 5); - root, pick!(sixes; _ 3 4)))
 }
 
-/// The product by a line whose coefficients, in the order of [`pairwright_curve::pairing::lines::Line`], are in the first
-/// three lanes: thirteen products, eight and five.
+/// The product of `f` and a line, whose coefficients are in the first three lanes in the order of
+/// [`pairwright_curve::pairing::lines::Line`]. Its thirteen products take two products in lanes, of eight and five.
 #[inline(always)]
 pub(super) fn absorb<P: Over<T>, T: Sums>(
     f: Coefficients<P, T>,
@@ -138,8 +139,8 @@ pub(super) fn absorb<P: Over<T>, T: Sums>(
             (halves * factors, halves_added * of_sum)
         }
     };
-    // In `p` the products of `mul_by_01` for one half and those of the other half; in `d` what those of the sum
-    // have more.
+    // `p` has the products of `mul_by_01` for one half and those for the other half; `d` has the products for the sum of the
+    // halves minus those in `p`.
     let d = q - p;
     let (twisted, rest) = match P::TWIST {
         TwistKind::M => (
@@ -156,8 +157,8 @@ pub(super) fn absorb<P: Over<T>, T: Sums>(
     rest + P::V::mul(twisted)
 }
 
-/// [`pairwright_curve::pairing::lines::double_step`] in two products, five squares and then four products: the double of
-/// the point, and the line. The values `b3` are `3b'` in every lane.
+/// [`pairwright_curve::pairing::lines::double_step`] by one squaring and one product in lanes (five squares, then four products).
+/// Returns the double of the point, and the line. `b3` is `3b'` in every lane.
 #[inline(always)]
 pub(super) fn double<P: Over<T>, T: Sums>(
     t: Coefficients<P, T>,
@@ -178,8 +179,8 @@ pub(super) fn double<P: Over<T>, T: Sums>(
     [point, sum!(+ pick!(e, s; 0 8 9), pick!(s; _ 0 2), pick!(s; _ 0); - pick!(s; 1 _ 4))]
 }
 
-/// [`pairwright_curve::pairing::lines::add_step`] in four products: the sum with a point in two lanes, and the
-/// line.
+/// [`pairwright_curve::pairing::lines::add_step`] by four products in lanes. Returns the sum with a point, whose coordinates are in
+/// two lanes, and the line.
 #[inline(always)]
 pub(super) fn add<P: Over<T>, T: Sums>(
     t: Coefficients<P, T>,

@@ -1,8 +1,8 @@
-//! One pairing across the lanes: an element of Fq12 as its six coefficients in Fq2 side by side, so that the independent
+//! One pairing across the lanes: the lanes hold the six coefficients in Fq2 of an element of Fq12, so that the independent
 //! products of a tower step are one product in lanes.
 //!
 //! With `f = c0 + c1·w` and `c = a0 + a1·v + a2·v²` the lanes hold the coefficients of `1, v, v², w, v·w, v²·w`, in this
-//! order. Their [`formulas`] are run in functions that have the instructions, so that all their sums are inlined.
+//! order. The [`formulas`] are run in functions with the target features of the instructions, so that all their sums are inlined.
 
 mod formulas;
 
@@ -25,7 +25,7 @@ const VALUE: u8 = LaneForm::Value as u8;
 
 /// Eight elements of the base field.
 pub(super) type EightValues<P> = <<P as Tower>::Fq as InLazyLanes>::Lazy;
-/// Eight elements of its quadratic extension.
+/// Eight elements of the quadratic extension.
 pub(super) type EightQuads<P> = Quad<EightValues<P>, <P as Tower>::U>;
 
 /// A tower whose elements have a form in lanes.
@@ -130,7 +130,8 @@ impl<P: TowerInLanes> LaneWalk<P> {
         }
     }
 
-    /// Takes a turn; the coefficients of its line, in three lanes, if it has one. `b3` is `3b'` in every lane.
+    /// Moves the running point by a turn and returns the coefficients of the line of that turn, in three lanes, if it has one. `b3` is
+    /// `3b'` in every lane.
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn line(&mut self, turn: Turn, b3: EightQuads<P>) -> Option<EightQuads<P>> {
         let [point, line] = match turn {
@@ -154,7 +155,7 @@ impl<P: TowerInLanes> LaneWalk<P> {
     }
 }
 
-/// A pair on its way through the loop: where its lines come from, and `1, x, y` of the first argument in three lanes.
+/// The state of a pair in the Miller loop: the source of its lines, and `1, x, y` of the first argument in three lanes.
 struct Pair<'a, P: TowerInLanes> {
     lines: Lines<'a, P>,
     point: EightValues<P>,
@@ -167,8 +168,8 @@ enum Lines<'a, P: TowerInLanes> {
 }
 
 impl<P: TowerInLanes> Lines<'_, P> {
-    /// The coefficients of the line of a turn, if it has one: prepared ones divided by the factor between the radices of
-    /// memory and lanes, so that a shift loads them.
+    /// The coefficients of the line of a turn, if it has one. Prepared coefficients are divided by the factor between the radices of
+    /// memory and lanes, so that loading them takes a shift instead of a product.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn next(&mut self, turn: Turn, b3: EightQuads<P>) -> Option<EightQuads<P>> {
@@ -199,7 +200,7 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(
                 let walk = Box::new(unsafe { LaneWalk::<E::Data>::new(q) });
                 (Lines::Walk(walk), <E::Data as Tower>::Fq::ONE)
             }
-            // The point has the factor that prepared lines lack.
+            // The point is multiplied by the factor by which prepared lines are divided.
             Argument::Lines(lines) if !lines.is_infinity() => {
                 let spare = <EightValues<E::Data> as Coordinate<_>>::SPARE;
                 (Lines::Prepared(lines.lines().iter()), <E::Data as Tower>::Fq::from(1 << spare))
@@ -258,7 +259,7 @@ mod tests {
     use pairwright_field::{Extension, Ring};
     use pairwright_testkit::conformance::{Values, known_points};
 
-    /// Elements of the target field: zero, one, an element of a coefficient alone, the greatest residues, random ones.
+    /// Elements of the target field: zero, one, an element with a single non-zero coefficient, the greatest residues, random ones.
     fn samples<E: Family<Data: TowerInLanes>>() -> Vec<Fq12<E::Data>> {
         let minus_one = -<E::Data as Tower>::Fq::ONE;
         let mut values = Values::<<E::Data as Tower>::Fq>::new(9);
@@ -273,7 +274,7 @@ mod tests {
         list
     }
 
-    /// Every operation across the lanes on elements at their edges, beside the tower's own.
+    /// Compares every operation across the lanes with that of the tower, on edge cases.
     fn operations<E: Family<Data: TowerInLanes>>() {
         if !lanes_to_test() {
             return;
@@ -310,8 +311,8 @@ mod tests {
         }
     }
 
-    /// Pairings of points of the groups, infinity among them, with arguments that are prepared and such that are not, in any
-    /// order; zero has no power. The other curves are tested through the device.
+    /// Pairings of points of the groups, including infinity, with prepared and other arguments in any order; the final
+    /// exponentiation of zero is refused. The other curves are tested through the device.
     fn pairings<E: Family<Data: TowerInLanes>>() {
         if !lanes_to_test() {
             return;
@@ -344,7 +345,7 @@ mod tests {
         assert_eq!(unsafe { final_exponentiation::<E>(&Fq12::<E::Data>::ZERO) }, None);
     }
 
-    /// The formulas read on bounds: whatever they are run on, operands of products stay within what lazy sums allow.
+    /// Evaluates the formulas on bounds: for all inputs, operands of products stay within the limits of lazy sums.
     fn bounds<E: Family<Data: TowerInLanes + Over<Bound>>>() {
         let loaded: EightQuadsBound<E> = Quad::new(Bound::LOADED, Bound::LOADED);
         let (mut f, mut walks) = (loaded, [loaded; 2]);
@@ -367,7 +368,7 @@ mod tests {
                 f = formulas::absorb::<E::Data, _>(f, line.scale(Bound::LOADED));
             }
         }
-        // The longest way between products in a hard part: an inverse of a product of products.
+        // The longest sequence of operations between products in a hard part: an inverse of a product of products.
         for _ in 0..3 {
             f = formulas::product::<E::Data, _>(formulas::conjugate::<E::Data, _>(f), f);
             f = formulas::cyclotomic_square::<E::Data, _>(f);

@@ -1,4 +1,4 @@
-//! Points doubled many times over, eight abreast.
+//! Repeated doubling of points, eight at a time.
 
 use super::{GroupInLanes, LANES, PointsInLanes, filled};
 use pairwright_curve::subgroup::GroupLaw;
@@ -14,7 +14,7 @@ pub(crate) fn doubled<C: GroupInLanes>(points: &[Affine<C>], times: usize) -> Ve
             eight = eight.twice();
         }
         let eight = eight.stored();
-        // Formulas keep Z = 0 where a double was infinity; a lane that was loaded with infinity means nothing.
+        // The formulas keep Z = 0 once a double is infinity; lanes that were loaded with infinity have undefined results.
         multiples.extend(
             (0..points.len()).map(|i| if infinite >> i & 1 == 1 { Jacobian::INFINITY } else { eight[i] }),
         );

@@ -1,4 +1,4 @@
-//! Hashes to curves (RFC 9380), eight field elements and eight points abreast.
+//! Hashing to curves (RFC 9380), eight field elements or eight points at a time.
 
 use super::{GroupInLanes, LANES, PointsInLanes, VALUE, filled};
 use crate::lanes::coordinate::Coordinate;
@@ -8,7 +8,7 @@ use pairwright_curve::subgroup::GroupLaw;
 use pairwright_curve::{Affine, Jacobian, Projective, batch_to_affine};
 use pairwright_field::Ring;
 
-/// The constants of a suite, in any ring that stands for the field of coordinates.
+/// The constants of a suite, over any ring in the role of the field of coordinates.
 pub(super) struct HashConstants<R> {
     pub(super) sswu: Sswu<R>,
     pub(super) sqrt_ratio: SqrtRatio<R>,
@@ -19,7 +19,7 @@ pub(super) struct HashConstants<R> {
 }
 
 impl<R: Ring + Copy> HashConstants<R> {
-    /// Those of a suite, each read by a function.
+    /// The constants of a suite, each converted by `read`.
     #[inline(always)]
     pub(super) fn new<C: pairwright_curve::Curve>(suite: &Suite<C>, read: impl Fn(&C::Base) -> R) -> Self {
         let Suite { sswu, isogeny, sqrt_ratio, .. } = suite;
@@ -38,9 +38,9 @@ impl<R: Ring + Copy> HashConstants<R> {
         }
     }
 
-    /// The map to the curve from field elements (RFC 9380, §6.6.3), to Jacobian coordinates, and the value that is zero for
-    /// the elements which the map is not computed for. `pow` is [`pairwright_curve::HashToCurve::pow_c3`], and `with_sign`
-    /// gives the second coordinate the sign of the element.
+    /// Maps field elements to points of the curve (RFC 9380, §6.6.3) in Jacobian coordinates. Also returns a value that is zero for
+    /// the exceptional elements, for which the point is not computed. `pow` is [`pairwright_curve::HashToCurve::pow_c3`], and
+    /// `with_sign` gives the second coordinate the sign of the element.
     #[inline(always)]
     pub(super) fn map(
         &self,
@@ -66,7 +66,7 @@ impl<R: Ring + Copy> HashConstants<R> {
     }
 }
 
-/// The hashes of messages under a tag.
+/// The points to which messages are hashed under a domain separation tag.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(crate) fn hash<C: GroupInLanes>(suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Vec<Affine<C>> {
     let mut elements: Vec<[C::Base; 2]> = Vec::with_capacity(messages.len());
@@ -76,7 +76,7 @@ pub(crate) fn hash<C: GroupInLanes>(suite: &Suite<C>, messages: &[&[u8]], dst: &
     of_elements(suite, &elements)
 }
 
-/// The points of the subgroup that pairs of field elements lead to.
+/// The points of the subgroup to which pairs of field elements are mapped.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn of_elements<C: GroupInLanes>(suite: &Suite<C>, elements: &[[C::Base; 2]]) -> Vec<Affine<C>> {
     // SAFETY: this function has the features; the addresses are those of constants.
@@ -90,7 +90,7 @@ pub(super) fn of_elements<C: GroupInLanes>(suite: &Suite<C>, elements: &[[C::Bas
             mapped.push(if computed { points[i] } else { jacobian(&(suite.map_to_curve)(u)) });
         }
     }
-    // What the lanes cannot add is infinity in the end.
+    // Sums that the incomplete formulas cannot compute end as infinity.
     let mut cleared: Vec<Jacobian<C>> = Vec::with_capacity(elements.len());
     for pairs in mapped.as_chunks::<2>().0.chunks(LANES) {
         cleared.extend(&sums(pairs)[..pairs.len()]);
@@ -102,12 +102,12 @@ pub(super) fn of_elements<C: GroupInLanes>(suite: &Suite<C>, elements: &[[C::Bas
     batch_to_affine(&cleared)
 }
 
-/// From homogeneous coordinates.
+/// Converts homogeneous to Jacobian coordinates.
 fn jacobian<C: GroupInLanes>(p: &Projective<C>) -> Jacobian<C> {
     Jacobian { x: p.x * p.z, y: p.y * p.z.square(), z: p.z }
 }
 
-/// Eight elements to the curve, and the lanes for which that is to be done otherwise.
+/// Maps eight elements to the curve; also returns the lanes that the portable code has to compute.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn map<C: GroupInLanes>(
     suite: &Suite<C>,
@@ -123,7 +123,7 @@ fn map<C: GroupInLanes>(
     (PointsInLanes::new(point).stored(), t.maybe_zero())
 }
 
-/// The sum of each pair of points, its cofactor cleared; up to eight pairs.
+/// The sums of up to eight pairs of points, with cleared cofactors.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn sums<C: GroupInLanes>(pairs: &[[Jacobian<C>; 2]]) -> [Jacobian<C>; LANES] {
     let at = |i: usize| &pairs[i.min(pairs.len() - 1)];

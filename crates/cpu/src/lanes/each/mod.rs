@@ -1,10 +1,10 @@
-//! Eight points abreast, one a lane, each worked on by itself: tests of subgroups, multiples by scalars that differ or by a power
-//! of two, hashes to curves. The formulas are those of `pairwright_curve`, over [`super::lazy`].
+//! Element-wise operations on eight points at once, one per lane: tests of subgroups, multiples by individual scalars or by a power
+//! of two, hashing to curves. The formulas are those of `pairwright_curve`, over [`super::lazy`].
 //!
-//! Points are Jacobian and their formulas incomplete, but what they cannot add is found afterwards: in doublings and
-//! additions Z is a product in which the Z of every operand is a factor, and that of two equal or opposite points is zero. So
-//! it stays zero to the end of a chain of additions, and a lane that ends with `Z = 0` is computed again by the portable
-//! code, be it infinity or not.
+//! Points are in Jacobian coordinates with incomplete formulas, and exceptional cases are found afterwards. In doublings and
+//! additions, the Z of the result is a product that has the Z of every operand as a factor, and it is zero for the sum of equal or
+//! opposite points. So it stays zero to the end of a chain of additions. A lane that ends with `Z = 0` is computed again by the
+//! portable code, whether the result is infinity or not.
 
 mod doubled;
 mod hash;
@@ -35,15 +35,15 @@ pub(crate) trait GroupInLanes: Curve {
     /// Eight elements of the field of coordinates.
     type Eight: Coordinate<Self::Base> + Sums;
 
-    /// [`GroupLaw::image`] on coordinates.
+    /// The endomorphism [`GroupLaw::image`] on coordinates.
     fn image(point: [Self::Eight; 3]) -> [Self::Eight; 3];
-    /// `3b·x` for the constant term `b` of the curve, `b3` being the product `3b` in every lane.
+    /// `3b·x` for the constant term `b` of the curve; `b3` is `3b` in every lane.
     fn mul_3b(x: Self::Eight, b3: Self::Eight) -> Self::Eight;
-    /// Two points that are equal where a point of the curve lies in the subgroup; `None` where every point does.
+    /// Two points that are equal exactly if the point of the curve lies in the subgroup; `None` if every point does.
     fn sides(p: &PointsInLanes<Self>) -> Option<[PointsInLanes<Self>; 2]>;
-    /// A point of the subgroup from any point of the curve.
+    /// Maps points of the curve to the subgroup by clearing the cofactor.
     fn clear_cofactor(p: &PointsInLanes<Self>) -> PointsInLanes<Self>;
-    /// The power of [`pairwright_curve::HashToCurve::pow_c3`], for the exponent of a suite.
+    /// [`pairwright_curve::HashToCurve::pow_c3`] with the exponent of a suite.
     fn pow_c3(x: Self::Eight, exponent: &[u64]) -> Self::Eight;
 }
 
@@ -95,7 +95,7 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G2<E> {
     }
 }
 
-/// An element in every lane. The value in lanes is there to show that the processor has the instructions.
+/// The same element in every lane. The argument of type `T` proves that the processor has the instructions.
 #[inline(always)]
 fn constant<F, T: Coordinate<F>>(_: &T, x: &F) -> T {
     // SAFETY: a value in lanes exists; the address is that of an element.
@@ -126,7 +126,7 @@ impl<C: GroupInLanes> PointsInLanes<C> {
         [self.x, self.y, self.z]
     }
 
-    /// Eight affine points, and the lanes that hold none but infinity. In those the coordinates are `(0 : 0 : 1)`.
+    /// Loads eight affine points, and returns a mask of the lanes with infinity. In those lanes the coordinates are `(0 : 0 : 1)`.
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn load(points: &[Affine<C>; LANES]) -> (Self, u8) {
         // SAFETY: this function has the features; the addresses are those of coordinates.
@@ -140,7 +140,7 @@ impl<C: GroupInLanes> PointsInLanes<C> {
         (Self { x, y, z }, !(nonzero_x | nonzero_y))
     }
 
-    /// Eight points in any coordinates of three.
+    /// Loads eight points, whose three coordinates may be Jacobian or homogeneous.
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn load_jacobian(points: [&Jacobian<C>; LANES]) -> Self {
         // SAFETY: as above.
@@ -153,7 +153,7 @@ impl<C: GroupInLanes> PointsInLanes<C> {
         }
     }
 
-    /// The points in memory.
+    /// Stores the points to memory.
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn stored(&self) -> [Jacobian<C>; LANES] {
         let mut out = [Jacobian::INFINITY; LANES];
@@ -166,7 +166,7 @@ impl<C: GroupInLanes> PointsInLanes<C> {
         out
     }
 
-    /// The second points in the lanes of a mask, the first in the others.
+    /// Selects the points `b` in the lanes of a mask and `a` in the others.
     #[inline(always)]
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
         Self {
@@ -177,7 +177,7 @@ impl<C: GroupInLanes> PointsInLanes<C> {
     }
 }
 
-/// Each operation is a function that has the instructions, so that all its sums are inlined.
+/// Each operation is a function with the target features of the instructions, so that all its sums are inlined.
 impl<C: GroupInLanes> GroupLaw for PointsInLanes<C> {
     fn twice(&self) -> Self {
         #[target_feature(enable = "avx512f,avx512ifma")]
@@ -208,7 +208,7 @@ impl<C: GroupInLanes> GroupLaw for PointsInLanes<C> {
     }
 }
 
-/// The endomorphism that splits scalars, which every group of a pairing-friendly curve has.
+/// The endomorphism for splitting scalars, which every group of a pairing-friendly curve has.
 #[inline(always)]
 fn glv<C: GroupInLanes>() -> Glv<C> {
     const {
@@ -219,15 +219,15 @@ fn glv<C: GroupInLanes>() -> Glv<C> {
     }
 }
 
-/// Up to eight values, filled up with the first one.
+/// Up to eight values, padded to eight with copies of the first.
 ///
 /// # Panics
-/// If there is none.
+/// If there are no values.
 fn filled<T: Copy>(values: &[T]) -> [T; LANES] {
     from_fn(|i| *values.get(i).unwrap_or(&values[0]))
 }
 
-/// Tells which points lie in the subgroup; all of them are on the curve.
+/// Tells for each point whether it lies in the subgroup; all points must be on the curve.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(crate) fn in_subgroup<C: GroupInLanes>(points: &[Affine<C>]) -> Vec<bool> {
     let mut inside = Vec::with_capacity(points.len());
@@ -251,14 +251,14 @@ pub(crate) fn in_subgroup<C: GroupInLanes>(points: &[Affine<C>]) -> Vec<bool> {
     inside
 }
 
-/// The lanes in which two finite points are equal, and those in which one is not known to be finite.
+/// Masks of the lanes in which two finite points are equal, and of those in which a point may be infinity.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn compare<C: GroupInLanes>(a: &PointsInLanes<C>, b: &PointsInLanes<C>) -> (u8, u8) {
     let [x, y, z] = compare_coordinates(a.coordinates(), b.coordinates());
     (x.zero() & y.zero(), z.zero())
 }
 
-/// Two values that are zero where finite points in Jacobian coordinates are equal, and one that is zero where a point is
+/// Two values that are both zero if finite points in Jacobian coordinates are equal, and one that is zero if one of the points is
 /// infinity.
 #[inline(always)]
 fn compare_coordinates<R: Ring + Copy>([x1, y1, z1]: [R; 3], [x2, y2, z2]: [R; 3]) -> [R; 3] {

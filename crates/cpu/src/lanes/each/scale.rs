@@ -1,5 +1,5 @@
-//! Points times scalars, eight abreast, each by a scalar of its own: windows of two halves that share their doublings
-//! (Straus), and a table a lane.
+//! Multiples of eight points at once, each by a scalar of its own. The two halves of a scalar share their doublings (Straus' method);
+//! every lane has its own table of multiples.
 
 use super::{GroupInLanes, LANES, PointsInLanes, constant, filled, glv};
 use crate::lanes::coordinate::Coordinate;
@@ -8,11 +8,11 @@ use pairwright_curve::subgroup::GroupLaw;
 use pairwright_curve::{Affine, Jacobian, batch_to_affine};
 use pairwright_field::PrimeField;
 
-/// Bits of a window, whose digits lie between -8 and 8.
+/// Width of a window in bits; its digits are between -8 and 8.
 pub(super) const WINDOW: usize = 4;
-/// Entries of a table: the multiples by 1 to 8.
+/// Number of entries of a table: the multiples by 1 to 8.
 pub(super) const TABLE: usize = 1 << (WINDOW - 1);
-/// Windows of a half.
+/// Number of windows of half a scalar.
 pub(super) const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
 
 /// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
@@ -25,7 +25,7 @@ pub(crate) fn scale<C: GroupInLanes>(points: &[Affine<C>], scalars: &[C::Scalar]
             multiples.push(if infinite >> i & 1 == 1 {
                 Jacobian::INFINITY
             } else if eight[i].is_infinity() {
-                // Z = 0: infinity, or a sum that the incomplete formulas cannot compute; the portable code decides.
+                // Z = 0 means infinity, or a sum that the incomplete formulas cannot compute; the portable code decides.
                 p.to_jacobian().mul_vartime(k)
             } else {
                 eight[i]
@@ -35,13 +35,13 @@ pub(crate) fn scale<C: GroupInLanes>(points: &[Affine<C>], scalars: &[C::Scalar]
     batch_to_affine(&multiples)
 }
 
-/// The signed digits of a half, lowest first, by arithmetic alone: the half may be secret.
+/// The signed digits of half a scalar, lowest first. They are computed without branches, because the scalar may be secret.
 pub(super) fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
-    // Hidden from the compiler, which else makes a loop for either sign and a branch between them.
+    // Hidden from the compiler, which would otherwise make a loop for each sign and a branch between them.
     let sign = core::hint::black_box(-i8::from(negative));
     let mut digits = [0; WINDOWS];
     let mut carry = 0;
-    // The topmost window has a bit to spare, so that nothing is carried out of it.
+    // The topmost window has a spare bit, so there is no carry out of it.
     for (w, digit) in digits.iter_mut().enumerate() {
         let window = ((half >> (WINDOW * w)) as i8 & ((1 << WINDOW) - 1)) + carry;
         // The carry is 1 for a window of 9 or more, which becomes a negative digit.
@@ -51,7 +51,7 @@ pub(super) fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
     digits
 }
 
-/// The lanes by the magnitude of their digits, and those whose digits are negative.
+/// Masks of the lanes for each magnitude of their digits, and a mask of those whose digits are negative.
 fn lanes_of(digits: &[i8; LANES]) -> ([u8; TABLE + 1], u8) {
     let (mut lanes, mut negative) = ([0; TABLE + 1], 0);
     for (i, digit) in digits.iter().enumerate() {
@@ -61,7 +61,7 @@ fn lanes_of(digits: &[i8; LANES]) -> ([u8; TABLE + 1], u8) {
     (lanes, negative)
 }
 
-/// The eight multiples, and the lanes in which one is infinity. What could not be computed has `Z = 0`.
+/// The eight multiples, and a mask of the lanes whose multiple is infinity. Multiples that could not be computed have `Z = 0`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn scale_eight<C: GroupInLanes>(
     points: &[Affine<C>; LANES],
@@ -87,7 +87,7 @@ fn scale_eight<C: GroupInLanes>(
         images[i] = table[i].x * beta;
     }
     let mut sum = p;
-    // The lanes with a digit so far; in the others the sum means nothing.
+    // The lanes that have had a non-zero digit; in the others the sum is undefined.
     let mut begun = 0u8;
     for window in halves.iter().rev() {
         if begun != 0 {

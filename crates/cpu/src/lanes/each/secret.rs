@@ -1,9 +1,9 @@
-//! Points times secret scalars, eight abreast: the windows of [`super::scale`], but neither branches nor addresses depend on
-//! the scalars.
+//! Multiples of eight points at once by secret scalars: the windows of [`super::scale`], but neither branches nor addresses depend
+//! on the scalars.
 //!
-//! Sums are homogeneous and their formulas complete, so that infinity, equal and opposite points need no case of their own.
-//! An entry of a table is taken by reading all of them under masks. The points are public, and so are their multiples in
-//! the end; the scalars' digits are wiped.
+//! Sums are in homogeneous coordinates with complete formulas, so infinity, equal and opposite points are no special cases.
+//! An entry of a table is selected by reading all entries under masks. The points and their final multiples are public; the
+//! digits of the scalars are wiped.
 
 use super::scale::{TABLE, WINDOW, WINDOWS, digits};
 use super::{GroupInLanes, LANES, PointsInLanes, VALUE, constant, filled, glv};
@@ -14,7 +14,7 @@ use pairwright_curve::{Affine, Projective, formulas};
 use pairwright_field::{Field, PrimeField, Ring};
 use zeroize::{Zeroize, Zeroizing};
 
-/// The digits of one window of a half, a lane each.
+/// The digits of one window of half a scalar, one per lane.
 type Digits = [i64; LANES];
 
 /// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
@@ -102,13 +102,13 @@ impl<C: GroupInLanes> Law<C> {
         formulas::complete_add(*p, *q, |x| C::mul_3b(x, self.b3))
     }
 
-    /// The second points in the lanes of a mask, the first in the others.
+    /// Selects the points `b` in the lanes of a mask and `a` in the others.
     #[inline(always)]
     fn blend(&self, lanes: u8, a: &[C::Eight; 3], b: &[C::Eight; 3]) -> [C::Eight; 3] {
         core::array::from_fn(|i| C::Eight::blend(lanes, &a[i], &b[i]))
     }
 
-    /// The multiples of a table that digits ask for, infinity for zero: every entry is read, whatever the digits.
+    /// The multiples for the given digits from a table, infinity for zero. Every entry is read, whatever the digits.
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn entry(&self, table: &[[C::Eight; 3]; TABLE], digits: &Digits) -> [C::Eight; 3] {
         // SAFETY: the array has 64 bytes.
@@ -126,7 +126,7 @@ impl<C: GroupInLanes> Law<C> {
         entry
     }
 
-    /// The points in memory.
+    /// Stores the points to memory.
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn stored(&self, [x, y, z]: &[C::Eight; 3]) -> [Projective<C>; LANES] {
         let mut out = [Projective::INFINITY; LANES];

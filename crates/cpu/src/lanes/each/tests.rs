@@ -30,13 +30,13 @@ impl<T: Ring + Copy> GroupLaw for Bounds<T> {
     }
 }
 
-/// What is done with the two sides of a test: their comparison.
+/// The comparison of the two sides of a subgroup test.
 fn compared<T: Ring + Copy>([a, b]: [Bounds<T>; 2]) {
     let _ = compare_coordinates(a.point, b.point);
 }
 
-/// The formulas of groups read on bounds: operands of products stay within what lazy sums allow, and the coordinates of
-/// results within what a store settles.
+/// Evaluates the formulas of groups on bounds: operands of products stay within the limits of lazy sums, and the coordinates of
+/// results within those of a store.
 fn groups_are_bounded<E: Family<Data: PairingData<U: NonResidue<Bound>>>>() {
     let one = Bound::LOADED;
     let p = Bounds { point: [one; 3], image: |[x, y, z]| [x * Bound::LOADED, y, z] };
@@ -61,7 +61,7 @@ fn formulas_of_groups_are_bounded() {
     groups_are_bounded::<bls12_377::Bls12_377>();
 }
 
-/// The complete formulas read on bounds, over and over: their results are operands again.
+/// Evaluates the complete formulas on bounds repeatedly, since their results are operands again.
 fn complete_formulas<T: Sums>(loaded: T, mul_3b: impl Fn(T) -> T) {
     let p = [loaded; 3];
     let double = |p| formulas::complete_double(p, &mul_3b);
@@ -85,7 +85,7 @@ fn complete_formulas_are_bounded() {
     complete_formulas_of::<bls12_377::Parameters>();
 }
 
-/// The map to a curve read on bounds.
+/// Evaluates the map to a curve on bounds.
 fn map_is_bounded<C: Curve, T: Sums>(suite: &Suite<C>, loaded: T, pow: impl Fn(T) -> T) {
     let constants = HashConstants::new(suite, |_| loaded);
     // A negative has the bound of the value.
@@ -105,13 +105,13 @@ fn maps_to_curves_are_bounded() {
     map_is_bounded(&g2, two, |x| pow_c3_quad(x, g2.pow_exponent));
 }
 
-/// Pairs of elements for which the lanes leave work to the portable code: zero, those that the map excepts, equal and
-/// opposite ones, among others.
+/// Pairs of elements for which the lanes leave work to the portable code, among others: zero, exceptional elements of the map, equal
+/// and opposite elements.
 fn exceptional_elements<C: GroupInLanes>(suite: &Suite<C>) {
     if !lanes_to_test() {
         return;
     }
-    // t = z²u⁴ + zu² is zero for u = 0 and where zu² = -1.
+    // t = z²u⁴ + zu² is zero for u = 0 and if zu² = -1.
     let excepted = (-suite.sswu.z.invert().unwrap()).sqrt_vartime();
     let (zero, one) = (C::Base::ZERO, C::Base::ONE);
     let mut values = Values::<<C::Base as Extension>::Prime>::new(51);

@@ -12,11 +12,11 @@ thread_local! {
     static COUNTS: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 
-/// Starts from nothing.
+/// Resets the counts to zero.
 pub(crate) fn reset() {
     COUNTS.set((0, 0));
 }
-/// Products and sums so far.
+/// The numbers of products and sums since the last reset.
 pub(crate) fn read() -> (u64, u64) {
     COUNTS.get()
 }
@@ -25,7 +25,7 @@ fn note(products: u64, sums: u64) {
     COUNTS.set((p + products, s + sums));
 }
 
-/// A value of `F`.
+/// An element of `F` whose products and sums are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Tally<F>(F);
 
@@ -50,7 +50,7 @@ counted!(Add add AddAssign add_assign (0, 1));
 counted!(Sub sub SubAssign sub_assign (0, 1));
 counted!(Mul mul MulAssign mul_assign (1, 0));
 
-/// Changing a sign is not counted: it is done once a table entry or block, not once an element.
+/// Negations are not counted: they occur once per table entry or block, not once per element.
 impl<F: PrimeField> Neg for Tally<F> {
     type Output = Self;
     fn neg(self) -> Self {

@@ -4,8 +4,8 @@ use crate::{bls12_377, bls12_381, bn254, tiny_bls12};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-/// Powers by compressed squares are those by plain ones: for digits at the ends and beside each other, of
-/// any element and of one, whose compressed form is zero.
+/// Powers by compressed squares are equal to those by plain squares, for digits at the ends and next to each other, and for
+/// random elements and the element one, whose compressed form is zero.
 fn compressed_powers<P: PairingData>() {
     let mut rng = ChaCha8Rng::seed_from_u64(17);
     let random = easy_part::<P>(&Fq12::<P>::random(&mut rng)).unwrap();

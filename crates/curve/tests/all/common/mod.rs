@@ -1,4 +1,4 @@
-//! Bridges between our values and arkworks', coordinate by coordinate through canonical bytes.
+//! Conversions between our values and arkworks', coordinate by coordinate through canonical bytes.
 
 use ark_ec::AffineRepr;
 use pairwright_curve::{Affine, Curve};
@@ -99,8 +99,8 @@ pub(crate) fn vectors_in(folder: &str) -> Vec<(String, serde_json::Value)> {
     names.into_iter().map(|name| (name.clone(), vectors(&format!("{folder}/{name}")))).collect()
 }
 
-/// Public vectors that are not part of the repository, below the folder that `PAIRWRIGHT_VECTORS` names. `None`, said
-/// aloud, where the variable is not set.
+/// Public vectors that are not part of the repository, below the folder that `PAIRWRIGHT_VECTORS` names. `None`, with a
+/// message, if the variable is not set.
 pub(crate) fn public_vectors(path: &str) -> Option<serde_json::Value> {
     let Some(root) = std::env::var_os("PAIRWRIGHT_VECTORS") else {
         eprintln!("skipped: {path}: PAIRWRIGHT_VECTORS names no folder of public vectors");

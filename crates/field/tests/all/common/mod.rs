@@ -1,4 +1,4 @@
-//! Moduli of every shape the crate serves, and operands on which carries and reductions go wrong first.
+//! Moduli of every shape that the crate supports, and operands that are likely to expose errors in carries and reductions.
 
 use num_bigint::BigUint;
 use pairwright_field::{Fp, Modulus, PrimeField};
@@ -73,7 +73,7 @@ prime!(
     ]
 );
 
-/// Runs a generic test on every field above (`small`: those that can be walked through).
+/// Runs a generic test on every field above (`small`: those that can be enumerated).
 macro_rules! on_fields {
     ($($test:ident),+ $(,)?) => {
         $(#[test]

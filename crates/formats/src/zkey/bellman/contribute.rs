@@ -1,4 +1,4 @@
-//! A contribution to parameters in bellman's form.
+//! Contributes to the parameters of a key's ceremony in bellman's form.
 
 use super::super::contribution::{KeyContribution, KeyRecord, draw_factor};
 use super::super::{Contributions, Origin};
@@ -20,19 +20,20 @@ use rand_core::CryptoRng;
 use std::io::Write;
 use zeroize::Zeroizing;
 
-/// Points that one call of the device multiplies.
+/// Number of points that one call of the device multiplies.
 const PIECE: usize = 1 << 14;
-/// Points that one task prints.
+/// Number of points that one task encodes.
 const TASK: usize = 256;
 
-/// Multiplies δ of parameters by a secret factor and writes them, as `snarkjs zkey bellman contribute` does; what is told is for the
-/// contributor to publish. The file holds no names.
+/// Multiplies δ of parameters by a secret factor and writes the new parameters, as `snarkjs zkey bellman contribute` does.
+/// Returns the description of the contribution, which the contributor can publish. The file holds no names.
 ///
-/// Every point is checked to be in its prime-order subgroup before the secret is multiplied with it; products take a time that
-/// does not depend on the secret, which is wiped. A piece of the points is in memory at a time. `rng` is that of the check.
+/// Every point is checked to be in its prime-order subgroup before it is multiplied by the secret; the multiplications take a
+/// time that does not depend on the secret, which is wiped. A piece of the points is in memory at a time. `rng` is used by the
+/// subgroup check.
 ///
 /// # Errors
-/// When a point is malformed, there is no circuit's hash, so that contributions are of no use, or `out` or an operator fails.
+/// When a point is malformed, the file has no circuit hash (contributions then make no sense), or `out` or an operator fails.
 #[inline(never)]
 pub fn contribute_to_mpc_parameters<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -85,13 +86,13 @@ fn length<C: Curve>(out: &mut dyn Write, source: &PointSource<C>) -> Result<(), 
     put(out, &count_u32("points", source.len())?.to_be_bytes())
 }
 
-/// Writes a list as it is.
+/// Copies a list of points.
 fn same<C: Curve>(out: &mut dyn Write, source: &PointSource<C>) -> Result<(), FormatError> {
     length(out, source)?;
     put(out, source.section().bytes())
 }
 
-/// Writes `k·p` for every point of a list, in time independent of `k`.
+/// Writes `k·p` for every point p of a list, in time independent of `k`.
 fn divided<E: Pairing>(
     on: &mut Session<'_, E>,
     out: &mut dyn Write,

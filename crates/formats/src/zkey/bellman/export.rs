@@ -15,23 +15,25 @@ use pairwright_protocols::groth16::powers_from_h_vartime;
 use rand_core::CryptoRng;
 use std::io::Write;
 
-/// Points written at a time.
+/// Number of points written at a time.
 const CHUNK: usize = 1 << 12;
 
-/// The work of [`write_mpc_parameters`] and of [`super::import_mpc_parameters`] for a key, in products of a scalar and a point of G1.
+/// The work of [`write_mpc_parameters`] and of [`super::import_mpc_parameters`] for a key, in scalar multiplications of a point
+/// of G1.
 pub fn written_mpc_work<E: Pairing>(zkey: &ZkeyFile<E>) -> u64 {
     transform_work(zkey.domain().log_size())
 }
 
-/// Writes a key for contributors with bellman's tools: what `snarkjs zkey export bellman` writes, byte for byte. The constraints
-/// and the contributors' names are not in it.
+/// Writes a key in the form that contributors with bellman's tools use, with the same bytes as `snarkjs zkey export bellman`.
+/// The constraints and the contributors' names are not part of it.
 ///
-/// Every point is checked to be in its prime-order subgroup. The elements H are transformed to powers of τ in memory, which `done`
-/// hears of; other points are read a few thousand at a time. `rng` is that of the check.
+/// Every point is checked to be in its prime-order subgroup. The elements H are transformed to powers of τ in memory, and
+/// `done` is called with the progress of that; other points are read a few thousand at a time. `rng` is used by the subgroup
+/// check.
 ///
 /// # Errors
-/// When a record, a coefficient or a point is malformed, the key has no circuit's hash, so that contributions are of no use,
-/// or `out` fails.
+/// When a record, a coefficient or a point is malformed, the key has no circuit hash (contributions then make no sense), or
+/// `out` fails.
 #[inline(never)]
 pub fn write_mpc_parameters<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -52,7 +54,7 @@ pub fn write_mpc_parameters<E: Pairing>(
     let mut h = Vec::new();
     zkey.h.decode(0..zkey.h.len(), &mut h)?;
     let mut powers = powers_from_h_vartime(on, &key.domain, &h, &mut |products| done(widen(products)))?;
-    // No quotient has the last one.
+    // The degree of a quotient is too small for the last power, so the file does not hold it.
     powers.pop();
 
     let mut bytes = Vec::new();
@@ -80,7 +82,7 @@ pub(super) fn put(out: &mut dyn Write, bytes: &[u8]) -> Result<(), FormatError> 
     out.write_all(bytes).map_err(FormatError::Write)
 }
 
-/// Writes a list of points behind its length.
+/// Writes the length of a list and then its points.
 fn list<C: Curve>(
     out: &mut dyn Write,
     what: &'static str,

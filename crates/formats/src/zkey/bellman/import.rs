@@ -1,4 +1,4 @@
-//! Takes the response of a contributor with bellman's tools into the key.
+//! Imports the response of a contributor with bellman's tools into a key.
 
 use super::super::contribution::{KeyContribution, KeyRecord};
 use super::super::quotient::{Quotient, weighted};
@@ -18,28 +18,29 @@ use pairwright_poly::{KeySection, Source};
 use pairwright_protocols::groth16::{ProvingKey, h_from_powers_vartime};
 use rand_core::CryptoRng;
 
-/// A key after the contributions of a response.
+/// A key after the contributions of a response have been imported.
 #[derive(Debug)]
 pub struct ImportedKey<E: Pairing> {
-    /// The key, whose points stay in the files but for H.
+    /// The key. Its points stay in the files, except for H, which is in memory.
     pub key: ProvingKey<E>,
     /// The records of all contributions, encoded.
     pub contributions: Contributions,
-    /// What is told of those that are new.
+    /// The descriptions of the new contributions.
     pub made: Vec<KeyContribution>,
 }
 
-/// Takes the response of contributors with bellman's tools into the key that was written for them
-/// ([`super::write_mpc_parameters`]), as `snarkjs zkey import bellman` does; [`super::super::write_imported_zkey`] writes its
-/// bytes. The new records will carry `name`, cut to 64 bytes.
+/// Imports the response of contributors with bellman's tools into the key that was exported for them
+/// ([`super::write_mpc_parameters`]), as `snarkjs zkey import bellman` does; [`super::super::write_imported_zkey`] writes the
+/// same bytes. The new records will carry `name`, cut to 64 bytes.
 ///
-/// Beyond what snarkjs does, the response is verified: it has at least one contribution more than the key, its records follow
-/// from the key's, what contributions leave alone is that of the key, and δ, L and the powers behind H are the key's after
-/// these contributions. What is wrong passes with a probability below 2^-79. Every point of both files is checked to be in its
-/// subgroup. The elements H are in memory; `done` hears of their transform, in the unit of [`super::written_mpc_work`].
+/// Unlike snarkjs, this function verifies the response: it has at least one contribution more than the key, its records
+/// continue those of the key, the parts that contributions do not change are equal to the key's, and δ, L and the powers for H
+/// are those of the key after these contributions. A false response is accepted with a probability below 2^-79. Every point of
+/// both files is checked to be in its subgroup. The elements H are in memory; `done` is called with the progress of their
+/// transform, in the unit of [`super::written_mpc_work`].
 ///
 /// # Errors
-/// When a file is malformed, or the response is not one to this key.
+/// When a file is malformed, or the response does not belong to this key.
 #[inline(never)]
 pub fn import_mpc_parameters<E: Pairing>(
     on: &mut Session<'_, E>,
@@ -73,7 +74,7 @@ pub fn import_mpc_parameters<E: Pairing>(
     if !holds(on, [c_after, c_before], [old_delta, delta])? {
         return Err(VerifyKeyError::Key { part: "L" });
     }
-    // Z is -2 on the odd coset.
+    // The vanishing polynomial Z is -2 on the odd coset.
     let quotient = Quotient::draw(on, &old.domain, rng)?;
     let h_before = weighted(on, old.h.as_ref(), &quotient.values)?.double().neg();
     let h_after = weighted(on, &response.h, &quotient.coefficients)?;
@@ -101,7 +102,7 @@ pub fn import_mpc_parameters<E: Pairing>(
     Ok(ImportedKey { key, contributions, made })
 }
 
-/// Compares what contributions leave as it is.
+/// Compares the parts of a key that contributions do not change.
 fn left_alone<E: Pairing>(
     old: &ProvingKey<E>,
     contributions: &Contributions,
@@ -132,7 +133,7 @@ fn left_alone<E: Pairing>(
     Ok(())
 }
 
-/// The records of a response behind those of the key, which it has to begin with.
+/// The new records of a response; its first records have to be those of the key.
 fn added<'r, E: Pairing>(
     before: &[KeyRecord<E>],
     records: &'r [KeyRecord<E>],

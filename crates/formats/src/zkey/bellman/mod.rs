@@ -1,9 +1,10 @@
-//! The parameters of a key's ceremony in the form of bellman's tools (`.mpcparams`), which contributors read and write
-//! without the circuit: the points of a key, and the records of contributions, without names.
+//! The parameters of a key's ceremony in the form of bellman's tools (`.mpcparams`), which contributors process without the
+//! circuit. A file consists of the points of a key and the records of contributions, which have no names.
 //!
-//! Everything is big-endian. Points have both coordinates, not Montgomery; behind the single points of the verifying key each
-//! list stands behind its length. In place of H stand `τ^j·Z(τ)/δ` for all j that a quotient has: one fewer than the
-//! domain has points. So what comes back of H after a contribution does not hold the last power.
+//! All numbers are big-endian. Points are uncompressed with canonical coordinates. The single points of the verifying key come
+//! first, then the lists, each preceded by its length. Instead of H the file holds `τ^j·Z(τ)/δ` for all j up to the largest
+//! degree of a quotient, one element fewer than the domain has points. Therefore the elements H that are computed from a
+//! response lack the last power.
 
 mod contribute;
 mod export;
@@ -30,7 +31,7 @@ use pairwright_poly::{Domain, Source};
 use rand_core::CryptoRng;
 use std::path::Path;
 
-/// The parts of such a file, as errors name them.
+/// The parts of such a file, with the numbers and names that errors use.
 mod part {
     pub(super) const KEY: (u32, &str) = (1, "verifying key");
     pub(super) const IC: (u32, &str) = (2, "IC");
@@ -42,14 +43,14 @@ mod part {
     pub(super) const CONTRIBUTIONS: (u32, &str) = (8, "contributions");
 }
 
-/// The products of a scalar and a point that a transform of H takes, for a domain of `2^log` points.
+/// The number of scalar multiplications that the transform of H takes, for a domain of `2^log` points.
 pub(super) fn transform_work(log: u32) -> u64 {
     let size = 1u64.checked_shl(log).unwrap_or(u64::MAX);
     size.wrapping_shr(1).saturating_mul(log.into()).saturating_add(size)
 }
 
-/// Parameters of a Groth16 key's ceremony in bellman's form: the single points and the records in memory, the others read when
-/// they are asked for.
+/// The parameters of a Groth16 key's ceremony in bellman's form. The single points and the records are in memory, the other
+/// points are read on demand.
 pub struct MpcParameters<E: Pairing> {
     file: FileBytes,
     domain: Domain<E::Fr>,
@@ -78,12 +79,12 @@ impl<E: Pairing> MpcParameters<E> {
         Self::read(FileBytes::open(path)?)
     }
 
-    /// Reads bytes. All lengths are compared with the file's; the points of the verifying key and of the records are checked to be
-    /// finite points of their subgroups, and the last record to be that of the file's δ. The other points are left to
-    /// [`MpcParameters::check`]. The file does not say which curve it is for.
+    /// Reads parameters. All lengths are compared with the length of the file. The points of the verifying key and of the
+    /// records are checked to be finite points of their subgroups, and the last record is checked to hold the file's δ. The
+    /// other points are left to [`MpcParameters::check`]. The file does not state its curve.
     ///
     /// # Errors
-    /// When a length, a point or a record is not as it should be.
+    /// When a length, a point or a record is not valid.
     #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let (id, name) = part::KEY;
@@ -99,7 +100,7 @@ impl<E: Pairing> MpcParameters<E> {
 
         let mut lists = MpcLists { file: &file, at: cursor.position() };
         let ic = lists.next::<E::G1>(part::IC, "points of IC", |_, _| Ok(()))?;
-        // The constant one has an element of IC.
+        // Number of IC points, which includes the one for the constant one.
         let inputs = ic.len();
         let h =
             lists.next::<E::G1>(part::H, "points of H", |at, found| domain_of::<E::Fr>(at, found, inputs))?;
@@ -116,7 +117,7 @@ impl<E: Pairing> MpcParameters<E> {
         let mut cursor = rest.cursor();
         let circuit_hash = cursor.array("the hash of the circuit")?;
         let count = u32::from_be_bytes(cursor.array("the number of contributions")?);
-        // No memory is taken on the word of the count: records are read until the file ends.
+        // Memory is not reserved for the declared count: records are read until the file ends.
         let mut records = Vec::new();
         let mut last = (Affine::generator(), cursor.place());
         for _ in 0..count {
@@ -153,10 +154,10 @@ impl<E: Pairing> MpcParameters<E> {
         })
     }
 
-    /// Checks every point of the lists to be in its prime-order subgroup.
+    /// Checks that every point of the lists is in its prime-order subgroup.
     ///
     /// # Errors
-    /// When a point is not, naming it.
+    /// When a point is outside; the error names it.
     #[inline(never)]
     pub fn check(&self, on: &mut Session<'_, E>, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
         check_g1(on, &self.ic, rng)?;
@@ -183,11 +184,11 @@ impl<E: Pairing> MpcParameters<E> {
     pub fn domain_size(&self) -> usize {
         self.domain.size()
     }
-    /// Hash of the circuit and its first key.
+    /// The hash of the circuit and its initial key.
     pub fn circuit_hash(&self) -> &[u8; 64] {
         &self.circuit_hash
     }
-    /// Number of contributions on record.
+    /// Number of recorded contributions.
     pub fn contributions(&self) -> usize {
         self.records.len()
     }
@@ -204,7 +205,7 @@ impl<E: Pairing> fmt::Debug for MpcParameters<E> {
     }
 }
 
-/// Reads a point of the verifying key, finite and of the subgroup.
+/// Reads a point of the verifying key, which has to be finite and in the subgroup.
 fn key_point<C: Curve>(
     cursor: &mut Cursor<'_>,
     head: &Section,
@@ -219,14 +220,14 @@ fn key_point<C: Curve>(
     Ok(p)
 }
 
-/// Lists of points one after another, each behind its length.
+/// A reader of consecutive lists of points, each preceded by its length.
 struct MpcLists<'a> {
     file: &'a FileBytes,
     at: usize,
 }
 
 impl MpcLists<'_> {
-    /// The next list. `fits` sees its length before its points are looked at.
+    /// Reads the next list. `fits` checks its length before its points are looked at.
     fn next<C: Curve>(
         &mut self,
         (id, name): (u32, &'static str),
@@ -249,12 +250,12 @@ impl MpcLists<'_> {
     }
 }
 
-/// Fails unless there is a point for each wire.
+/// Fails unless the list has one point for each wire.
 fn a_wire_each(at: crate::FilePlace, found: usize, expected: usize) -> Result<(), FormatError> {
     if found == expected { Ok(()) } else { Err(FormatError::ArrayLength { at, expected, found }) }
 }
 
-/// Fails unless there is one power fewer than a domain has points, which has room for the public rows.
+/// The domain that has one point more than there are powers; fails unless it exists and has room for the public rows.
 fn domain_of<F: PrimeField>(at: crate::FilePlace, found: usize, inputs: usize) -> Result<(), FormatError> {
     let size = found.saturating_add(1);
     if size.is_power_of_two() && size >= inputs && widen(size) <= largest_domain::<F>() {

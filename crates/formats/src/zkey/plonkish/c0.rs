@@ -1,4 +1,4 @@
-//! The polynomial behind fflonk's C0, which is of the selectors and the permutation.
+//! The polynomial that fflonk's C0 commits to, which combines the selector and the permutation polynomials.
 
 use super::sources::ScalarSource;
 use crate::FormatError;
@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 use pairwright_field::PrimeField;
 use pairwright_poly::Source;
 
-/// Coefficients of each polynomial that are compared at a time.
+/// Number of coefficients of each polynomial that are compared at a time.
 const CHUNK: usize = 1 << 12;
 
-/// Compares the polynomial with those that it is of, a part at a time.
+/// Compares the polynomial with those that it combines, chunk by chunk.
 pub(super) fn check<F: PrimeField>(
     c0: &ScalarSource<F>,
     selectors: &[ScalarSource<F>; 5],
@@ -36,7 +36,8 @@ pub(super) fn check<F: PrimeField>(
     Ok(())
 }
 
-/// The selectors, given as qM, qL, qR, qO and qC, and the permutation in the order in which C0 commits to them.
+/// Arranges the selectors, given as qM, qL, qR, qO and qC, and the permutation polynomials in the order in which C0 commits to
+/// them.
 pub(in crate::zkey) fn in_order<'a, T>(
     [qm, ql, qr, qo, qc]: &'a [T; 5],
     [s1, s2, s3]: &'a [T; 3],

@@ -1,4 +1,4 @@
-//! Sections 1 and 2: protocol, primes, sizes, the factors of the columns and the verifying key's points.
+//! Sections 1 and 2: protocol, primes, sizes, the coset factors k1 and k2 of the columns, and the points of the verifying key.
 
 use super::GateKey;
 use crate::FormatError;
@@ -11,10 +11,10 @@ use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 use pairwright_protocols::plonkish::Element;
 
-/// The smallest domain.
+/// Size of the smallest domain, in points.
 const LEAST: u64 = 8;
 
-/// The header of a key of gates.
+/// The header of a Plonk or fflonk key.
 pub(super) struct GateKeyHeader<E: Pairing, K> {
     section: Section,
     /// Offset of the first point in the section.
@@ -36,7 +36,7 @@ impl<E: Pairing, K: GateKey<E>> GateKeyHeader<E, K> {
         Ok(Self { section: section.clone(), points, sizes, key })
     }
 
-    /// Checks the points. Variable time.
+    /// Checks that the points are in the subgroups. Variable time.
     pub(super) fn check(&self) -> Result<(), FormatError> {
         let Err(bad) = self.key.clone().checked() else { return Ok(()) };
         let (mut index, mut at, mut group) = (0u64, self.points, "");
@@ -70,7 +70,7 @@ impl<E: Pairing, K> fmt::Debug for GateKeyHeader<E, K> {
 /// The sizes in the header of a key of Plonk or fflonk.
 #[derive(Debug)]
 pub struct Sizes<F: PrimeField> {
-    /// Wires of the circuit and of the additions.
+    /// Number of wires, of the circuit and of the additions together.
     pub(in crate::zkey) wires: usize,
     pub(in crate::zkey) public: usize,
     pub(in crate::zkey) domain: Domain<F>,
@@ -79,7 +79,7 @@ pub struct Sizes<F: PrimeField> {
 }
 
 impl<F: PrimeField> Sizes<F> {
-    /// Reads primes and sizes, of a table whose last rows, `spare` of them, have no gates.
+    /// Reads primes and sizes. The last `spare` rows of the table, at least, have no gates.
     pub(in crate::zkey) fn read<E: Pairing<Fr = F>>(
         cursor: &mut Cursor<'_>,
         spare: u64,
@@ -92,7 +92,7 @@ impl<F: PrimeField> Sizes<F> {
         let domain = domain(cursor)?;
         let counted = cursor.place();
         let [additions, gates] = [cursor.u32("the number of additions")?, cursor.u32("the number of gates")?];
-        // The witness has the constant one and the public values; every addition is a wire more.
+        // The witness has at least the constant one and the public values; every addition adds one wire.
         let least = u64::from(public).saturating_add(u64::from(additions));
         if u64::from(wires) <= least {
             return Err(FormatError::TooFewWires { at, wires: wires.into(), inputs: least });
@@ -114,7 +114,7 @@ impl<F: PrimeField> Sizes<F> {
     }
 }
 
-/// The domain: polynomials have values on four times as many points.
+/// Reads the domain size. The field has to have a domain of four times as many points too, on which the file holds values.
 fn domain<F: PrimeField>(cursor: &mut Cursor<'_>) -> Result<Domain<F>, FormatError> {
     let at = cursor.place();
     let size = cursor.u32("the size of the domain")?;

@@ -1,4 +1,4 @@
-//! snarkjs' `.zkey` of a table of gates: what keys of Plonk and of fflonk have alike.
+//! The common parts of snarkjs' `.zkey` files for Plonk and fflonk, whose circuits are tables of gates.
 
 pub(in crate::zkey) mod c0;
 pub(in crate::zkey) mod header;
@@ -19,35 +19,36 @@ use rand_core::CryptoRng;
 use sources::{AdditionSource, ScalarSource, WireSource, check_all};
 use std::path::Path;
 
-/// What differs between the files of one protocol and those of the other.
+/// The differences between the key files of Plonk and fflonk.
 #[derive(Debug)]
 pub struct Layout {
-    /// The format, with the protocol's sections.
+    /// The container format, with the names of the protocol's sections.
     pub(in crate::zkey) format: Format,
     /// The protocol's number and name.
     pub(in crate::zkey) protocol: (u32, &'static str),
-    /// Rows of the domain that have no gates, at least.
+    /// Smallest number of rows of the domain that have no gates.
     pub(in crate::zkey) spare: usize,
-    /// The points of the header, in its order.
+    /// The points of the header, in the order of the file.
     pub(in crate::zkey) elements: &'static [Element],
-    /// The sections of qM, qL, qR, qO and qC.
+    /// The section types of qM, qL, qR, qO and qC.
     pub(in crate::zkey) selectors: [u32; 5],
-    /// The sections of S1, S2 and S3, each with the number of polynomials in it and the place among them.
+    /// The section types of S1, S2 and S3, each with the number of polynomials in the section and the index of this one among
+    /// them.
     pub(in crate::zkey) sigmas: [(u32, usize, usize); 3],
-    /// The section of the Lagrange polynomials; that of the powers of τ follows it.
+    /// The section type of the Lagrange polynomials; the section of the powers of τ has the next type.
     pub(in crate::zkey) lagrange: u32,
-    /// The number of powers of τ, for a domain of so many points.
+    /// The number of powers of τ as a function of the domain size in points.
     pub(in crate::zkey) powers: fn(usize) -> usize,
-    /// The section of the polynomial behind C0, where there is one.
+    /// The section type of the polynomial that C0 commits to, in fflonk.
     pub(in crate::zkey) c0: Option<u32>,
 }
 
-/// A verifying key of gates as files have it.
+/// A verifying key of Plonk or fflonk that can be read from a `.zkey` file.
 pub trait GateKey<E: Pairing>: Judge<E> {
-    /// The layout of its files.
+    /// The layout of the protocol's key files.
     const LAYOUT: &'static Layout;
 
-    /// Reads what a header has behind its sizes and the factors of the columns; gives the key with the offset of the first point.
+    /// Reads the part of a header after the sizes and the coset factors; returns the key and the offset of the first point.
     fn read(
         cursor: &mut Cursor<'_>,
         sizes: &Sizes<E::Fr>,
@@ -55,11 +56,11 @@ pub trait GateKey<E: Pairing>: Judge<E> {
     ) -> Result<(usize, Self), FormatError>;
 }
 
-/// A `.zkey` file of Plonk or fflonk: its header in memory; polynomials, wires and points are read when they are asked for.
+/// A `.zkey` file of Plonk or fflonk: its header is in memory; polynomials, wires and points are read on demand.
 ///
-/// Of every polynomial the coefficients are read and nothing else: the values on four times as many points that follow them
-/// are those of the same polynomial, and neither proofs nor checks look at them. Proofs do not look at the polynomial behind
-/// fflonk's C0 either; checks compare it with the others.
+/// Of every polynomial only the coefficients are read. The values on four times as many points, which follow them, are
+/// redundant: neither proofs nor checks use them. Proofs do not use the polynomial of fflonk's C0 either; checks compare it
+/// with the other polynomials.
 #[derive(Debug)]
 pub struct ZkeyFile<E: Pairing, K: GateKey<E>> {
     container: Container,
@@ -73,10 +74,9 @@ pub struct ZkeyFile<E: Pairing, K: GateKey<E>> {
 }
 
 impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
-    /// Maps a file and reads its header: the *fast load*. Sizes and counts are checked against the file; elements are
-    /// checked to be below the modulus, and wires to exist, when they are read. Whether points are on the curve and in the
-    /// subgroup is left to [`ZkeyFile::check`]; a proof made with an unchecked key should be verified before it is given
-    /// away.
+    /// Maps a file and reads its header: the *fast load*. Sizes and counts are compared with the file; elements are checked to
+    /// be below the modulus, and wires to exist, when they are read. Whether points are on the curve and in the subgroup is
+    /// left to [`ZkeyFile::check`]; a proof made with an unchecked key should be verified before it is published.
     ///
     /// # Errors
     /// When the container, the primes, the protocol, a count or a size is wrong.
@@ -99,7 +99,7 @@ impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
         let column = |id| WireSource::new(section(id)?, sizes.gates, sizes.wires);
         let selector = |id| ScalarSource::one_of(section(id)?, n, 0, 1);
         let sigma = |(id, count, index)| ScalarSource::one_of(section(id)?, n, index, count);
-        // The Lagrange polynomials are not used; a key that lacks them is none all the same.
+        // The Lagrange polynomials are not used, but a key without them is refused.
         ScalarSource::<E::Fr>::one_of(section(layout.lagrange)?, n, 0, sizes.public.max(1))?;
         let ([qm, ql, qr, qo, qc], [s1, s2, s3]) = (layout.selectors, layout.sigmas);
         let powers = section(layout.lagrange.saturating_add(1));
@@ -131,7 +131,7 @@ impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
     pub fn gates(&self) -> usize {
         self.header.sizes.gates
     }
-    /// Who may know the secret behind the powers of tau in the key, by what the file says.
+    /// Who may know the secret τ of the key, according to the file.
     pub fn secrets(&self) -> Secrets {
         Secrets::of(&self.container)
     }
@@ -140,8 +140,8 @@ impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
         self.header.sizes.domain
     }
 
-    /// The proving key, whose polynomials, wires and points stay in the file until they are read. The verifying key in
-    /// it is checked only for coordinates below the modulus.
+    /// The proving key, whose polynomials, wires and points stay in the file until they are read. Of its verifying key it is
+    /// only checked that the coordinates are below the modulus.
     #[inline(never)]
     pub fn proving_key(&self) -> ProvingKey<E, K> {
         ProvingKey {
@@ -155,25 +155,25 @@ impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
         }
     }
 
-    /// The verifying key, with every point checked to be on the curve and in the subgroup, and X_2 not to be infinity.
+    /// The verifying key. Every point is checked to be on the curve and in the subgroup, and X_2 is checked to be finite.
     /// Variable time.
     ///
     /// # Errors
-    /// When a point is none, with its place.
+    /// When a point is not valid; the error gives its position.
     #[inline(never)]
     pub fn verifying_key(&self) -> Result<K, FormatError> {
         self.header.check()?;
         Ok(self.header.key.clone())
     }
 
-    /// Checks that every point is on the curve and in the prime-order subgroup, that X_2 is not infinity, that every
-    /// coefficient is below the modulus, that the wires of gates and additions exist, and that the polynomial behind fflonk's
-    /// C0 is of the other polynomials. In variable time, many times cheaper than a subgroup test a point on a board that tests
-    /// sums; `rng` must not be foreseeable by whoever made the file: a bad point is then missed with probability below 2^-79.
-    /// Whether the key belongs to a circuit is not looked at.
+    /// Checks that every point is on the curve and in the prime-order subgroup, that X_2 is finite, that every coefficient is
+    /// below the modulus, that the wires of gates and additions exist, and that the polynomial of fflonk's C0 follows from the
+    /// other polynomials. Variable time. On a device that tests sums of points this is many times cheaper than a subgroup test
+    /// of each point. The author of the file must not be able to predict `rng`: a bad point is then missed with probability
+    /// below 2^-79. Whether the key belongs to a circuit is not checked.
     ///
     /// # Errors
-    /// Names the section and the index of the first bad element.
+    /// When an element is bad; the error names the section and the index of the first one.
     #[inline(never)]
     pub fn check(
         &self,

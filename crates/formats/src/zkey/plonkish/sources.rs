@@ -1,4 +1,4 @@
-//! The parts of a key of Plonk or fflonk that are read when they are asked for: additions, wires and polynomials.
+//! The parts of a Plonk or fflonk key that are read on demand: additions, wires and polynomials.
 
 use crate::FormatError;
 use crate::container::{Section, narrow, widen};
@@ -11,13 +11,13 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Source, SourceError};
 use pairwright_protocols::plonk::Addition;
 
-/// Bytes of the number of a wire.
+/// Length of a wire number in bytes.
 const WIRE: usize = 4;
 
-/// Elements that a task decodes.
+/// Number of elements that one task decodes.
 const CHUNK: usize = 1 << 14;
 
-/// The elements of a section from an offset on, of one size.
+/// Consecutive elements of equal size in a section.
 #[derive(Clone, Debug)]
 struct Elements {
     section: Section,
@@ -27,7 +27,7 @@ struct Elements {
 }
 
 impl Elements {
-    /// The bytes of a range, an element each with its position; fails with the error of `decode` at its place.
+    /// Decodes the elements of a range; an error of `decode` is reported with the position of its element.
     fn decode<T>(
         &self,
         range: Range<usize>,
@@ -51,7 +51,7 @@ impl Elements {
     }
 }
 
-/// What is wrong with an element.
+/// The fault of an element.
 enum Wrong {
     NotReduced(&'static str),
     Wire { wire: u32, wires: usize },
@@ -61,13 +61,13 @@ fn scalar<F: PrimeField>(bytes: &[u8]) -> Result<F, Wrong> {
     F::read_montgomery_le(bytes).map_err(|_| Wrong::NotReduced(F::NAME))
 }
 
-/// The number of a wire among those there are.
+/// Decodes a wire number, which has to be below `wires`.
 fn wire(bytes: &[u8], wires: usize) -> Result<u32, Wrong> {
     let wire = bytes.first_chunk().map_or(u32::MAX, |bytes| u32::from_le_bytes(*bytes));
     if narrow(wire.into()) < wires { Ok(wire) } else { Err(Wrong::Wire { wire, wires }) }
 }
 
-/// Decodes all of a source on all threads, for its errors.
+/// Decodes all elements of a source on all threads, only to find errors.
 pub(super) fn check_all<T: Send, S: Source<T>>(
     source: &S,
     decode: impl Fn(&S, Range<usize>, &mut Vec<T>) -> Result<(), FormatError> + Sync,
@@ -76,11 +76,11 @@ pub(super) fn check_all<T: Send, S: Source<T>>(
         .map(drop)
 }
 
-/// Section 3: two wires and their factors each.
+/// Section 3: the additions, each with two wires and their factors.
 #[derive(Clone, Debug)]
 pub(super) struct AdditionSource<F> {
     elements: Elements,
-    /// Wires before the first addition's.
+    /// Number of wires before that of the first addition.
     before: usize,
     field: PhantomData<F>,
 }
@@ -111,7 +111,7 @@ impl<F: PrimeField> AdditionSource<F> {
     }
 }
 
-/// Sections 4 to 6: the wires of a column, one a gate.
+/// Sections 4 to 6: the wires of a column, one for each gate.
 #[derive(Clone, Debug)]
 pub(super) struct WireSource {
     elements: Elements,
@@ -131,7 +131,7 @@ impl WireSource {
     }
 }
 
-/// The coefficients of a polynomial, which the file has with `4n` values behind them.
+/// The coefficients of a polynomial; in the file they are followed by its `4n` values.
 #[derive(Clone, Debug)]
 pub(super) struct ScalarSource<F> {
     elements: Elements,
@@ -139,7 +139,7 @@ pub(super) struct ScalarSource<F> {
 }
 
 impl<F: PrimeField> ScalarSource<F> {
-    /// The coefficients that a section has alone, without values.
+    /// The coefficients of a section that holds no values.
     pub(super) fn bare(section: Section, len: usize) -> Result<Self, FormatError> {
         section.expect_size(widen(len).checked_mul(widen(F::BYTES)))?;
         Ok(Self { elements: Elements { section, offset: 0, size: F::BYTES, len }, field: PhantomData })

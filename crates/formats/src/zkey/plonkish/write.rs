@@ -1,4 +1,4 @@
-//! Writes what keys of Plonk and fflonk have alike: wires, polynomials, the header.
+//! Writes the common parts of Plonk and fflonk keys: wires, polynomials, the header.
 
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
@@ -12,7 +12,7 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Coeff, Domain, DomainError, Eval, Poly, Source, SourceError};
 use pairwright_protocols::plonkish::{Addition, Judge, ProvingKey};
 
-/// Writes the header of a key; `rest` appends what follows the factors of the columns.
+/// Writes the header of a key; `rest` appends the part after the coset factors of the columns.
 pub(in crate::zkey) fn put_header<E: Pairing, K: Judge<E>>(
     file: &mut ContainerWriter<'_>,
     key: &ProvingKey<E, K>,
@@ -39,7 +39,7 @@ fn rows(columns: &[Box<dyn Source<u32>>; 3]) -> usize {
     columns.first().map_or(0, |column| column.len())
 }
 
-/// Writes the additions and the wires of the columns: sections 3 to 6.
+/// Writes the additions (section 3) and the wires of the columns (sections 4 to 6).
 pub(in crate::zkey) fn put_wires<F: PrimeField>(
     file: &mut ContainerWriter<'_>,
     additions: &dyn Source<Addition<F>>,
@@ -60,12 +60,12 @@ pub(in crate::zkey) fn put_wires<F: PrimeField>(
     Ok(())
 }
 
-/// Polynomials with their values at the `4n`-th roots of unity, as they are written.
+/// A writer of polynomials with their values at the `4n`-th roots of unity.
 pub(in crate::zkey) struct Polynomials<'s, 'd, E: Pairing> {
     on: &'s mut Session<'d, E>,
     domain: Domain<E::Fr>,
     fine: Domain<E::Fr>,
-    /// What a polynomial and its values take.
+    /// Size in bytes of a polynomial with its values.
     pub(in crate::zkey) bytes: u64,
 }
 
@@ -75,14 +75,14 @@ impl<'s, 'd, E: Pairing> Polynomials<'s, 'd, E> {
         domain: Domain<E::Fr>,
     ) -> Result<Self, FormatError> {
         let fine = Domain::new(domain.log_size().saturating_add(2)).map_err(no_domain)?;
-        // Selectors, the permutation and a Lagrange polynomial.
+        // Nine transforms: five selectors, three permutation polynomials and one Lagrange polynomial.
         let (operator, size) = (Operator::Ntt.name(), fine.size().saturating_mul(9));
         on.plan(|| vec![PlannedCall { phase: "write key", operator, size }]);
         let bytes = widen(E::Fr::BYTES).saturating_mul(5).saturating_mul(widen(domain.size()));
         Ok(Self { on, domain, fine, bytes })
     }
 
-    /// Writes a polynomial and its values; gives the values.
+    /// Writes a polynomial and its values; returns the values.
     pub(in crate::zkey) fn put(
         &mut self,
         file: &mut ContainerWriter<'_>,
@@ -105,7 +105,8 @@ impl<'s, 'd, E: Pairing> Polynomials<'s, 'd, E> {
         let (n, first) = (self.domain.size(), self.domain.size_inverse());
         let mut values = self.put(file, vec![first; n])?;
         for i in 1..count {
-            // L_i(X) = L_0(ω^-i·X): the coefficients times powers of ω^-i, the values four places further.
+            // L_i(X) = L_0(ω^-i·X): the coefficients are multiplied by powers of ω^-i, and the values are rotated by four
+            // positions per step.
             let step = self.domain.root_inverse().pow_vartime(&[widen(i)]);
             let powers = core::iter::successors(Some(first), |x| Some(product(*x, step)));
             file.put_all(&powers.take(n).collect::<Vec<_>>(), push)?;
@@ -126,7 +127,7 @@ pub(in crate::zkey) fn all<T>(source: &dyn Source<T>) -> Result<Vec<T>, FormatEr
     Ok(elements)
 }
 
-/// The values of a polynomial on a larger domain.
+/// Computes the values of a polynomial on a larger domain.
 fn values<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: Domain<E::Fr>,

@@ -1,4 +1,4 @@
-//! The operations whose costs are compared, each with inputs that it accepts.
+//! The operations whose costs are compared, each with valid inputs.
 
 use crate::LabError;
 use crate::experiment::Context;
@@ -27,16 +27,16 @@ type Failed = Box<dyn Error + Send + Sync>;
 /// An operation of a scheme, on any device.
 pub(super) struct Operation {
     pub(super) name: &'static str,
-    /// What it computes beside the operators of the session.
+    /// The computation outside the session's operators.
     pub(super) beside: &'static str,
-    /// Whether no operator of it is one of the chip's.
+    /// Whether the chip has none of its operators.
     pub(super) on_host: bool,
     pub(super) run: Run,
 }
 
 type Run = Box<dyn Fn(&mut Session<'_, Bls12_381>) -> Result<(), Failed> + Send + Sync>;
 
-/// Programs one after the other, each with its inputs and what it is to leave.
+/// Programs that run one after the other, each with its inputs and expected results.
 pub(super) type Steps = Vec<(Chain<Fq>, Example<Fq>)>;
 
 const POLICY: &str = "role: doctor and (ward: 3 or ward: 4) and not site: north";
@@ -177,7 +177,7 @@ fn proofs(on: &mut Session<'_, Bls12_381>, seed: u64) -> Result<Vec<Operation>, 
     let shown = witness[1..2].to_vec();
     let proof = prove(on, &key, &Buf::from(witness), &mut rng)?;
     let vk = key.vk;
-    // Powers of a secret that is known here, for a commitment of 64 coefficients.
+    // Powers of a secret that is known here, for a commitment to 64 coefficients.
     let tau = Fr::random(&mut rng);
     let mut power = Fr::ONE;
     let powers = (0..64).map(|_| {
@@ -197,7 +197,7 @@ fn proofs(on: &mut Session<'_, Bls12_381>, seed: u64) -> Result<Vec<Operation>, 
     ])
 }
 
-/// Inputs of programs whose time does not depend on them, but for the shape.
+/// Inputs of programs whose time depends only on the shape of the inputs.
 pub(super) struct ProgramInputs {
     g1: Vec<Affine<G1>>,
     g2: Vec<Affine<G2>>,
@@ -224,7 +224,8 @@ impl ProgramInputs {
         chip_fe::inputs(&self.g1[..=dimension], &self.g2[..=dimension])
     }
 
-    /// A valid signature of sixteen messages: inputs of the sum of the first terms, and of the rest with the verification.
+    /// A valid signature of sixteen messages: the inputs of the sum of the first terms, and of the verification with
+    /// the remaining ones.
     pub(super) fn signature(&self, early: usize) -> Result<(Inputs<Fq>, Inputs<Fq>), LabError> {
         let e = Fr::from(5);
         let terms: Vec<_> = self.g1.iter().copied().zip(self.scalars.iter().copied()).take(17).collect();

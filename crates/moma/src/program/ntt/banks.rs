@@ -1,12 +1,12 @@
-//! Finds the map from slots to banks of shared memory that makes the fewest threads wait.
+//! Finds a map from slots to banks of shared memory that minimises bank conflicts.
 //!
-//! Threads that are served together find different banks if their slots differ in the bits that choose the bank. A
-//! pass reads its elements at many strides, so a few shifts of the slot's number are added to those bits, without
-//! carry; which shifts, a search over all small sets decides for the accesses that the pass makes.
+//! Threads whose accesses are served together use different banks if their slots differ in the bits that choose the
+//! bank. A pass reads its elements at many strides, so the slot's number shifted right by a few distances is XORed to
+//! those bits. The distances are found by a search over all sets of up to three, for the accesses that the pass makes.
 
 use super::plan::{Levels, NttPass, NttPlan};
 
-/// The shifts for a pass.
+/// The shift distances for a pass.
 pub(super) fn shifts(plan: &NttPlan, pass: &NttPass) -> Vec<u32> {
     let (bank, block) = (plan.element.bank_bits(), pass.block());
     let patterns = patterns(plan, pass, bank);
@@ -30,7 +30,8 @@ pub(super) fn shifts(plan: &NttPlan, pass: &NttPass) -> Vec<u32> {
     best.1
 }
 
-/// Turns that all patterns take: a pattern whose bits change only `r` independent sums of bank bits finds `2^r` banks.
+/// The number of turns that all patterns take in sum: a pattern whose bits change only `r` independent sums of bank
+/// bits uses `2^r` banks.
 fn cost(shifts: &[u32], bank: u32, patterns: &[Vec<u32>]) -> u32 {
     let sum = |bit: u32| {
         let field = |shift: u32| if (shift..shift + bank).contains(&bit) { 1u32 << (bit - shift) } else { 0 };
@@ -51,11 +52,11 @@ fn cost(shifts: &[u32], bank: u32, patterns: &[Vec<u32>]) -> u32 {
         .sum()
 }
 
-/// For each access of the pass, the bits of the slot that the lowest bits of a thread's number decide.
+/// For each access of the pass, the bits of the slot that the lowest bits of a thread's number determine.
 fn patterns(plan: &NttPlan, pass: &NttPass, bank: u32) -> Vec<Vec<u32>> {
     let NttPass { before, radix, columns, held, .. } = *pass;
     let whole = plan.passes.len() == 1;
-    // Where bit `at` of a thread's number goes, `inner` of its bits belonging to elements of one column.
+    // The bits of the slot for the bits of a thread's number, of which `inner` belong to elements of one column.
     let place = |low: bool, inner: u32, element: &dyn Fn(u32) -> u32| -> Vec<u32> {
         let of_column = |at: u32| if whole { radix + at } else { at };
         let of_element = |at: u32| if whole { element(at) } else { columns + element(at) };

@@ -1,4 +1,4 @@
-//! The device kernel of one pass.
+//! The device kernels of a plan, one per pass.
 
 use super::super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, ElementPlace, IndexVar, Ix, Launch, Node, Reg, Role,
@@ -12,8 +12,8 @@ const OUT: usize = 0;
 const IN: usize = 1;
 const TABLE: usize = 2;
 
-/// The kernels of a plan, pass by pass: `NAME(batch, out, in, twiddles, constants)` for `batch` transforms one after
-/// the other. [`NttPlan::route`] says which buffers; `out` and `in` differ.
+/// The kernels of a plan, pass by pass: `NAME(batch, out, in, twiddles, constants)` for `batch` transforms, stored one
+/// after the other. [`NttPlan::route`] gives the buffers of each pass; `out` and `in` differ.
 pub fn kernels(plan: &NttPlan, kind: Kind) -> Vec<ArrayKernel> {
     let writer =
         |(at, pass): (usize, &NttPass)| Writer { plan, kind, pass: *pass, at, shifts: shifts(plan, pass) };
@@ -25,15 +25,15 @@ struct Writer<'a> {
     kind: Kind,
     pass: NttPass,
     at: usize,
-    /// What is added to the bits of a slot that choose its bank.
+    /// The shift distances of [`super::banks`], by which the bank of a slot is chosen.
     shifts: Vec<u32>,
 }
 
-/// The element of a block that a thread works on.
+/// The column of a block that a thread works on, and its number within it.
 struct Column {
-    /// Column, or whole transform, within the block.
+    /// Number of the column, or of the transform, within the block.
     within: Ix,
-    /// What is left of the thread's number.
+    /// The rest of the thread's number.
     rest: Ix,
 }
 
@@ -41,7 +41,7 @@ impl Writer<'_> {
     fn last(&self) -> bool {
         self.at + 1 == self.plan.passes.len()
     }
-    /// Whether a block takes whole transforms.
+    /// Whether a block computes whole transforms.
     fn whole(&self) -> bool {
         self.plan.passes.len() == 1
     }
@@ -97,8 +97,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Blocks that a multiprocessor can hold: as many as were asked for, within its registers and its memory. A thread
-    /// takes its elements, twiddle and product, and some 32 words for the rest.
+    /// Number of blocks that a multiprocessor can hold: as many as were asked for, within its registers and its shared
+    /// memory. A thread is estimated to take the registers of its elements, a twiddle and a product, and 32 words more.
     fn resident(&self) -> u32 {
         let words = (self.plan.element.bytes() / 4) as u64;
         let registers = (words * ((1 << self.pass.held) + 2) + 32) << (self.pass.threads - self.pass.cluster);
@@ -107,8 +107,8 @@ impl Writer<'_> {
         self.plan.resident.min(most as u32)
     }
 
-    /// Cuts a number of `bits` bits beyond the column into column and rest; the column is its low part, so that
-    /// neighbouring threads take neighbouring columns, or its high part.
+    /// Splits a number into column and rest, where the rest has `bits` bits. The column is its low part, so that
+    /// neighbouring threads work on neighbouring columns, or its high part.
     fn cut(&self, body: &mut Body, number: &Ix, bits: u32, low: bool) -> Column {
         let columns = self.pass.columns;
         let (within, rest) = if low {
@@ -116,13 +116,13 @@ impl Writer<'_> {
         } else {
             (number.clone() >> u64::from(bits), number.clone().low_bits(bits))
         };
-        // Without columns, or without anything beyond them, there is nothing to cut.
+        // With one column, or with a rest of no bits, there is nothing to split.
         let within = if columns == 0 { Ix::Const(0) } else { within };
         let rest = if bits == 0 { Ix::Const(0) } else { rest };
         Column { within: body.let_(within), rest: body.let_(rest) }
     }
 
-    /// Column `p + P q` among all, and the transform of the batch.
+    /// The number `p + P q` of the column within the transform, and the number of the transform in the batch.
     fn column(&self, body: &mut Body, within: &Ix) -> (Ix, Ix) {
         let NttPass { radix, columns, .. } = self.pass;
         if self.whole() {
@@ -138,7 +138,8 @@ impl Writer<'_> {
         if self.pass.before == 0 { Ix::Const(0) } else { column.clone().low_bits(self.pass.before) }
     }
 
-    /// Element `r` of a column, in the input. Beyond the end of the batch the last transform is read again.
+    /// The location of element `r` of a column in the input. Beyond the end of the batch the last transform is read
+    /// again.
     fn input(&self, column: &Ix, row: &Ix, r: Ix) -> ElementPlace {
         let NttPass { radix, columns, .. } = self.pass;
         let base = if self.whole() && columns > 0 { row.clone().min(Ix::Scalar(0) - 1) } else { row.clone() };
@@ -165,7 +166,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The slot of element `r` of a column, its bank chosen as [`super::banks`] says.
+    /// The slot of element `r` of a column, with its bank chosen by [`super::banks`].
     fn slot(&self, within: &Ix, r: Ix) -> ElementPlace {
         let NttPass { radix, columns, .. } = self.pass;
         let slot = if self.whole() {
@@ -182,9 +183,9 @@ impl Writer<'_> {
         })
     }
 
-    /// Runs what a thread does in a phase in as many turns as it takes, with the thread's number in each. The turn stands
-    /// below the block's rank in the cluster: a block's threads then have numbers, and elements, that lie together in
-    /// every turn, most of them in the block's own memory.
+    /// Writes the statements of a thread in a phase, in a loop of as many turns as are needed, with the thread's number
+    /// in each turn. The bits of the turn are below the rank of the block in the cluster, so that in every turn the
+    /// threads of a block have contiguous numbers and elements, most of them in the block's own memory.
     fn turns(&self, body: &mut Body, write: impl FnOnce(&mut Body, Ix)) {
         let NttPass { threads, cluster, .. } = self.pass;
         let turns = self.pass.turns();
@@ -205,8 +206,8 @@ impl Writer<'_> {
         });
     }
 
-    /// All levels of the pass as phases of `held` levels each, the rest at the end; the first phase reads device
-    /// memory and the last one writes it.
+    /// All levels of the pass as phases of `held` levels each, the last one with the remaining levels; the first phase
+    /// reads device memory and the last one writes it.
     fn unrolled(&self) -> Vec<Node> {
         let NttPass { radix, held, .. } = self.pass;
         let mut nodes = Vec::new();
@@ -221,12 +222,12 @@ impl Writer<'_> {
         nodes
     }
 
-    /// Levels `done .. done + bits`. A column's element `r` has the bits of `done` levels, done, above the `bits` of
-    /// this step, above the rest.
+    /// Writes the levels `done .. done + bits`. The index of a column's element `r` consists, from the top, of the bits
+    /// of the `done` levels before, the `bits` bits of this step, and the rest.
     fn phase(&self, body: &mut Body, number: &Ix, done: u32, bits: u32) {
         let NttPass { before, radix, held, .. } = self.pass;
         let (first, last) = (done == 0, done + bits == radix);
-        // What is written to device memory has its values in runs if there are no columns yet to make them.
+        // If there are no columns yet, the threads are numbered so that the values written to device memory form runs.
         let runs = last && !first && before == 0;
         let low = !self.whole() && !runs;
         let thread = self.cut(body, number, radix - held, low);
@@ -274,7 +275,7 @@ impl Writer<'_> {
             .write(body);
         }
         for (group, (_, start, number)) in groups.into_iter().enumerate() {
-            // The order of the values is that of the elements with their bits reversed.
+            // The index of a value is that of the element with its bits reversed.
             let low = if runs || !last { number } else { number.bit_reversed(u64::from(radix - bits)) };
             let low = if last { body.let_(low) } else { low };
             for j in 0..1u64 << bits {
@@ -289,7 +290,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Device memory to shared memory, a loop over the levels, and back.
+    /// Copies device memory to shared memory, runs a loop over the levels, and copies back.
     fn looped(&self) -> Vec<Node> {
         let NttPass { radix, held, before, .. } = self.pass;
         let all = 1u64 << held;
@@ -336,7 +337,7 @@ impl Writer<'_> {
         nodes
     }
 
-    /// The first and the last step as they are, those between in a loop.
+    /// Writes the first and the last step as straight-line text, those between in a loop.
     fn peeled(&self) -> Vec<Node> {
         let NttPass { radix, held, .. } = self.pass;
         let first = (radix - 1) % held + 1;
@@ -352,7 +353,8 @@ impl Writer<'_> {
         nodes
     }
 
-    /// `count` steps after the levels `before`, in shared memory; whether the last level of the pass is among them.
+    /// Writes a loop of `count` steps after `before` levels, in shared memory; `last` says whether the last level of
+    /// the pass is among them.
     fn steps(&self, before: u32, count: u32, last: bool) -> Option<Node> {
         if count == 0 {
             return None;
@@ -365,14 +367,15 @@ impl Writer<'_> {
         Some(Node::Repeat { var, count, body: vec![body.phase()] })
     }
 
-    /// Levels `done .. done + bits` from shared memory to shared memory, `done` known only when it runs.
+    /// Writes the levels `done .. done + bits` from shared memory to shared memory, where `done` is known only at run
+    /// time.
     fn turn(&self, body: &mut Body, number: &Ix, done: &Ix, bits: u32, of: Option<(&Ix, u64)>) {
         let NttPass { before, radix, held, .. } = self.pass;
         let thread = self.cut(body, number, radix - held, !self.whole());
         let (column, _) = self.column(body, &thread.within);
         let below = body.let_(Ix::Const(u64::from(radix - bits)) - done.clone());
         let level = body.let_(done.clone() + u64::from(before));
-        // The last level of all is in the last turn of the loop.
+        // The last level of the transform is in the last turn of the loop.
         let ends = of
             .filter(|_| self.kind.scaled() && self.last())
             .map(|(turn, count)| (Ix::Const(count - 1), turn.clone() + 1));

@@ -1,26 +1,25 @@
 //! The transform as one host kernel: in place, natural order in and out.
 //!
-//! A permutation by reversed bits, then steps of a few levels. The levels that stay within a block of the array run
-//! block by block, the others in strips of neighbouring columns, so that either kind works on data that stay in a
-//! cache.
+//! A bit-reversal permutation, then steps of a few levels. Levels that stay within a block of the array are computed
+//! block by block, the others in strips of neighbouring columns, so that both work on data in a cache.
 
 use super::super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Reg, Role, reverse_bits,
 };
 use super::{Kind, RegisterStep, Scaled};
 
-/// What may be chosen without changing the result.
+/// The parameters of the kernel; they do not change the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostTuning {
-    /// log2 of the elements held in registers.
+    /// log2 of the number of elements held in registers.
     pub held: u32,
-    /// log2 of the elements of a block.
+    /// log2 of the number of elements of a block.
     pub block: u32,
 }
 
 impl HostTuning {
-    /// A choice by the bytes that an element takes in memory, all lanes counted: steps of three levels, half a
-    /// megabyte in a block.
+    /// The default for an element that takes `bytes` bytes in memory, all lanes together: steps of three levels, half a
+    /// megabyte per block.
     pub fn for_bytes(bytes: usize) -> Self {
         let block = (512 * 1024 / bytes.max(1)).max(16).ilog2();
         Self { held: 3, block }
@@ -30,8 +29,8 @@ impl HostTuning {
 const DATA: usize = 0;
 const TABLE: usize = 1;
 
-/// The host kernel `NAME(batch, data, twiddles, constants)`: `batch` transforms of `2^log_n` elements, one after the
-/// other, in place; `log_n` is 1 to 30.
+/// The host kernel `NAME(batch, data, twiddles, constants)`: `batch` transforms of `2^log_n` elements, stored one after
+/// the other, in place; `log_n` is 1 to 30.
 pub fn host(kind: Kind, element: Element, log_n: u32, tuning: HostTuning) -> ArrayKernel {
     let writer = Writer { kind, log_n, held: tuning.held.clamp(1, log_n) };
     let mut body = Body::default();
@@ -62,9 +61,10 @@ impl Writer {
     fn transform(&self, body: &mut Body, row: &Ix, block: u32) {
         let (log_n, held) = (self.log_n, self.held);
         self.reverse(body, row);
-        // The odd levels come first, where most products are trivial.
+        // The step with fewer levels comes first, where most products are trivial.
         let odd = (log_n - 1) % held + 1;
-        // Steps after the first that fit in a block, and the rest. The last step of all stands alone if it scales.
+        // Steps after the first that fit in a block, and the remaining ones. The very last step is outside of the loops
+        // if it scales.
         let steps = (log_n - odd) / held;
         let inside = steps.min(block.saturating_sub(odd) / held);
         let chunk = odd + inside * held;
@@ -94,7 +94,7 @@ impl Writer {
             }
         });
 
-        // Beyond a block: the columns `p` of one strip have all their levels done before the next strip is touched.
+        // Beyond a block, all levels of the columns `p` of one strip are computed before the next strip.
         let width = chunk.min(block.saturating_sub(log_n - chunk));
         if inside < steps {
             body.for_(0u64, 1u64 << (chunk - width), |body, strip| {
@@ -131,7 +131,7 @@ impl Writer {
         }
     }
 
-    /// Exchanges elements whose places have reversed bits.
+    /// Writes the bit-reversal permutation: exchanges elements whose indices are bit reversals of one another.
     fn reverse(&self, body: &mut Body, row: &Ix) {
         if self.log_n < 2 {
             return;
@@ -147,7 +147,7 @@ impl Writer {
         });
     }
 
-    /// `bits` levels on the elements at `base + point + j 2^level`.
+    /// Writes `bits` levels on the elements at `base + point + j 2^level`.
     #[expect(clippy::too_many_arguments, reason = "where a step stands, and three facts about it")]
     fn step(
         &self,

@@ -1,13 +1,13 @@
 //! The number-theoretic transform as array programs.
 //!
-//! Forward, on a coset: `X[k] = sum_j x[j] (g w^k)^j` for a root `w` of order `n = 2^log_n` and a shift `g`; inverse:
-//! the reverse, with the factor `1/n`. Input and output are in natural order.
+//! Forward, on a coset: `X[k] = sum_j x[j] (g w^k)^j` for a root `w` of order `n = 2^log_n` and a shift `g`. Inverse:
+//! from the values `X` to the coefficients `x`, with the factor `1/n`. Input and output are in natural order.
 //!
 //! **One recurrence.** After the levels with `P = 1, 2, 4, ...` the transform of size `2P` at a point of the coset is
-//! made of two of size `P`: `a + t b` and `a - t b` with `t = w_{2P}^p g^(n/2P)`, `0 <= p < P`. So the factors of the
-//! coset cost nothing, and the twiddles of all levels fit in one table of `n` elements, `W[P + p] = t`: the same table
-//! for every plan, device and host. A step that keeps `2^k` elements in registers does `k` levels with `2^k - 1`
-//! twiddles.
+//! made of two of size `P`: `a + t b` and `a - t b` with `t = w_{2P}^p g^(n/2P)`, `0 <= p < P`. So the shift of the
+//! coset costs no products, and the twiddles of all levels fit in one table of `n` elements, `W[P + p] = t`, which is
+//! the same for every plan, on device and host. A step that keeps `2^k` elements in registers computes `k` levels with
+//! `2^k - 1` twiddles.
 //!
 //! | part | holds |
 //! |---|---|
@@ -27,12 +27,12 @@ pub use table::{maker, table_len, twiddles};
 
 use super::lang::{Body, ElementPlace, Ix, Reg, Role, reverse_bits};
 
-/// The kind of transform that a kernel computes. The text depends on no more than this, the size and the width.
+/// The kind of transform that a kernel computes. The text depends only on the kind, the size and the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// From values to coefficients.
+    /// True for values to coefficients, false for coefficients to values.
     pub inverse: bool,
-    /// Whether the points are a coset, so that no twiddle is known to be one.
+    /// Whether the points are a coset of the powers of the root, so that no twiddle is known to be one.
     pub coset: bool,
 }
 
@@ -58,20 +58,21 @@ impl Kind {
         }
     }
 
-    /// Whether the last level multiplies by `1/n`: entry 0 of the table, and a factor of the last level's entries.
+    /// Whether the last level multiplies by `1/n`, which is entry 0 of the table and a factor of the last level's
+    /// entries.
     fn scaled(self) -> bool {
         self.inverse && !self.coset
     }
 
-    /// Whether every output is multiplied by an entry of the table's second half, `g^-j / n`.
+    /// Whether output j is multiplied by the entry `g^-j / n` of the table's second half.
     fn shifted(self) -> bool {
         self.inverse && self.coset
     }
 }
 
-/// A step of `bits` levels on `2^bits` elements in registers.
+/// A register step: `bits` levels of the transform on `2^bits` elements in registers.
 struct RegisterStep<'a> {
-    /// The buffer of twiddles.
+    /// Index of the buffer of twiddles.
     table: usize,
     /// log2 of `P` at the first level.
     level: Ix,
@@ -79,21 +80,21 @@ struct RegisterStep<'a> {
     point: Ix,
     /// Number of levels.
     bits: u32,
-    /// The first of the registers; element `j` stands for the digit whose bits are those of `j` reversed.
+    /// The first of the registers; register `j` holds the element whose index has the bits of `j` reversed.
     first: usize,
-    /// Whether `P = 1` at the first level and the table starts with one: products by one are left out.
+    /// Whether `P = 1` at the first level and the table starts with one, so that products by one are omitted.
     trivial: bool,
-    /// Whether the last level multiplies by entry 0 as well; within a loop, only in its last turn.
+    /// When the last level also multiplies the first operand by entry 0.
     scaled: Scaled<'a>,
     /// Three registers for twiddle, product and factor.
     scratch: [Reg; 3],
 }
 
-/// When the last level of a step is the last of all and carries the factor `1/n`.
+/// When the last level of a step is the last level of the transform, which carries the factor `1/n`.
 enum Scaled<'a> {
     Never,
     Always,
-    /// Applies if the first index is less than the second.
+    /// If the first index is less than the second, for a step in a loop.
     When(&'a Ix, &'a Ix),
 }
 

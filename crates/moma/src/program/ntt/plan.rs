@@ -1,70 +1,70 @@
-//! How a transform is cut into passes over device memory.
+//! Plans: how a transform is divided into passes over device memory.
 //!
-//! A pass takes `R = 2^radix` elements at stride `n / R`, does the levels `P .. P R` of the transform on them in
-//! shared memory, and writes them so that after the last pass all are in natural order: with `p + P q` the column,
+//! A pass takes `R = 2^radix` elements at stride `n / R`, computes the levels `P .. P R` of the transform on them in
+//! shared memory, and writes them so that after the last pass all are in natural order. With `p + P q` the column,
 //! element `r` is read from `p + P q + (n/R) r`, and value `k` is written to `p + P k + P R q`. Both are runs of
 //! neighbouring elements if a block takes neighbouring columns. So each pass reads and writes every element once, and
-//! nothing is permuted apart.
+//! no separate permutation is needed.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::lang::Element;
 use crate::MomaError;
 
-/// The steps of a pass that have text of their own. Straight-line text can do without trips through shared memory and
-/// without products by one, but it has to fit in the instruction cache: at 256 bits a product, a sum and a difference
-/// are about 5 KB of machine code.
+/// The steps of a pass that are straight-line text; the others share the text of a loop. Straight-line text saves
+/// accesses to shared memory and products by one, but it has to fit in the instruction cache: at 256 bits a product, a
+/// sum and a difference are about 5 KB of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Levels {
-    /// Every step has a text of its own.
+    /// Every step is straight-line text.
     Unrolled,
-    /// The first, which reads device memory, and the last, which writes it; those between are a loop.
+    /// The first step, which reads device memory, and the last, which writes it; those between are a loop.
     Peeled,
-    /// None: elements are brought to shared memory first, and back at the end.
+    /// No step: elements are copied to shared memory first, and back at the end.
     Looped,
 }
 
 impl Levels {
-    /// All of them, the longest text first.
+    /// All choices, the longest text first.
     pub const ALL: [Self; 3] = [Self::Unrolled, Self::Peeled, Self::Looped];
 }
 
-/// What may be chosen without changing the result.
+/// The parameters of a plan; they do not change the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Tuning {
-    /// log2 of the most elements of a column, where there are several passes.
+    /// log2 of the greatest number of elements of a column, if there are several passes.
     pub radix: u32,
-    /// log2 of the columns that a block takes, where there are several passes.
+    /// log2 of the number of columns of a block, if there are several passes.
     pub columns: u32,
-    /// log2 of the elements that a thread holds in registers.
+    /// log2 of the number of elements that a thread holds in registers.
     pub held: u32,
-    /// log2 of the most threads of a block; a thread does what is left in turns.
+    /// log2 of the greatest number of threads per block; a thread does a greater share in several turns.
     pub threads: u32,
-    /// log2 of the most elements of a transform that is one pass.
+    /// log2 of the greatest number of elements of a transform that is one pass.
     pub whole: u32,
-    /// log2 of the most blocks of a cluster, for transforms in one pass that do not fit in one block's memory. The
-    /// hardware promises 8 blocks.
+    /// log2 of the greatest number of blocks of a cluster, for transforms in one pass that do not fit in the memory of
+    /// one block. The hardware guarantees clusters of 8 blocks.
     pub cluster: u32,
-    /// log2 of the blocks over which a transform in one pass is spread even if it fits in fewer.
+    /// log2 of the number of blocks over which a transform in one pass is spread even if it fits in fewer.
     pub spread: u32,
-    /// How much of a pass is a loop.
+    /// The steps of a pass that are straight-line text.
     pub levels: Levels,
-    /// Blocks that a multiprocessor should hold; fewer where registers and shared memory allow no more.
+    /// Number of blocks that a multiprocessor should hold; fewer if registers and shared memory do not allow as many.
     pub resident: u32,
-    /// Most bytes of shared memory of a block.
+    /// Greatest shared memory of a block in bytes.
     pub shared_bytes: u64,
 }
 
 impl Tuning {
-    /// Shared memory of a block on sm_90.
+    /// Shared memory of a block on sm_90, in bytes.
     pub const SM90_SHARED: u64 = 227 * 1024;
 
-    /// Bytes of machine code that a kernel may have: the first-level instruction cache of sm_90.
+    /// Greatest machine code of a kernel in bytes: the first-level instruction cache of sm_90.
     pub const SM90_CODE: u64 = 128 * 1024;
 
-    /// A choice by width alone: registers for elements and a product, runs of at least 64 bytes in device memory, and
-    /// as much straight-line text as the instruction cache holds.
+    /// The default for a width: registers for the elements and a product, runs of at least 64 bytes in device memory,
+    /// and as much straight-line text as the instruction cache holds.
     pub fn for_element(element: Element) -> Self {
         let bytes = element.bytes() as u64;
         let (columns, held, threads) = match bytes {
@@ -75,7 +75,7 @@ impl Tuning {
             _ => (0, 1, 8),
         };
         let radix = 10;
-        // Instructions of a product with a sum and a difference, as compiled for sm_90, on words of 32 bits.
+        // Bytes of machine code of a product with a sum and a difference, as compiled for sm_90 on words of 32 bits.
         let words = bytes / 4;
         let butterfly = 16 * (4 * words * words + 8 * words);
         let step = u64::from(held) << (held - 1);
@@ -100,7 +100,7 @@ impl Tuning {
         }
     }
 
-    /// The choice for one transform that has the device to itself: one pass of up to 2^12 elements over eight
+    /// The default for one transform that has the device to itself: one pass of up to 2^12 elements over eight
     /// multiprocessors, beyond that short passes over all of them.
     pub fn for_latency(element: Element, log_n: u32) -> Self {
         let base = Self::for_element(element);
@@ -110,69 +110,69 @@ impl Tuning {
     }
 }
 
-/// One pass; all sizes as log2.
+/// One pass; all fields are base-2 logarithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NttPass {
-    /// Levels before it, log2 of `P`.
+    /// log2 of `P`: the number of levels before this pass.
     pub before: u32,
-    /// Its levels, log2 of `R`.
+    /// log2 of `R`: the number of levels of this pass.
     pub radix: u32,
-    /// Columns of a block; whole transforms, where there is one pass.
+    /// log2 of the columns of a block; of the transforms of a block, if there is one pass.
     pub columns: u32,
-    /// Elements of a thread in registers.
+    /// log2 of the elements that a thread holds in registers.
     pub held: u32,
-    /// Threads of a block, those of all blocks of a cluster counted.
+    /// log2 of the threads of a block, those of all blocks of a cluster together.
     pub threads: u32,
-    /// Blocks of a cluster.
+    /// log2 of the blocks of a cluster.
     pub cluster: u32,
 }
 
 impl NttPass {
-    /// log2 of the elements of a block.
+    /// log2 of the number of elements of a block.
     pub fn block(&self) -> u32 {
         self.radix + self.columns
     }
-    /// log2 of the turns in which a thread does its share of a phase.
+    /// log2 of the number of turns in which a thread does its share of a phase.
     pub fn turns(&self) -> u32 {
         self.block() - self.held - self.threads
     }
-    /// Whether it keeps its elements in shared memory; a pass of one step does not.
+    /// Whether the pass keeps its elements in shared memory; a pass of one step does not.
     pub fn shares(&self, levels: Levels) -> bool {
         levels == Levels::Looped || self.radix > self.held
     }
 }
 
-/// The place of the data of a pass.
+/// The buffer that a pass reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
-    /// What the caller gave; never written.
+    /// The input of the transform, which is never written.
     Input,
     /// A buffer of the same size, needed by plans of several passes.
     Scratch,
-    /// The buffer of the result.
+    /// The output of the transform.
     Output,
 }
 
 /// The passes of a transform of `2^log_n` elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NttPlan {
-    /// log2 of the size.
+    /// log2 of the number of elements.
     pub log_n: u32,
-    /// Width of the elements.
+    /// The layout of an element.
     pub element: Element,
     /// The passes, first to last.
     pub passes: Vec<NttPass>,
-    /// How much of a pass is a loop ([`Tuning::levels`]).
+    /// The steps of a pass that are straight-line text ([`Tuning::levels`]).
     pub levels: Levels,
     /// Blocks that a multiprocessor should hold ([`Tuning::resident`]).
     pub resident: u32,
 }
 
 impl NttPlan {
-    /// Cuts a transform into as few passes as the tuning's limits allow, of even sizes.
+    /// Divides a transform into as few passes as the tuning allows, of equal sizes as far as possible.
     ///
     /// # Errors
-    /// [`MomaError::NoPlan`] for fewer than 2 or more than 2^28 elements, or if a column does not fit anywhere.
+    /// [`MomaError::NoPlan`] for fewer than 2 or more than 2^28 elements, or if shared memory cannot hold two elements.
     pub fn choose(element: Element, log_n: u32, tuning: &Tuning) -> Result<Self, MomaError> {
         let fail = |why| MomaError::NoPlan { log_n, bytes: element.bytes(), why };
         if !(1..=28).contains(&log_n) {
@@ -206,7 +206,7 @@ impl NttPlan {
         let mut passes = Vec::new();
         let mut before = 0;
         for i in 0..count {
-            // The longer passes come first: what follows finds runs of at least `columns` neighbours to write.
+            // The longer passes come first, so that the later ones write runs of at least `columns` neighbours.
             let radix = log_n / count + u32::from(i < log_n % count);
             passes.push(pass(before, radix, columns.min(log_n - radix), 0));
             before += radix;
@@ -214,7 +214,7 @@ impl NttPlan {
         plan(passes)
     }
 
-    /// From where and to where a pass goes: input to output, by way of the scratch buffer.
+    /// The buffers that a pass reads and writes; intermediate results alternate between scratch buffer and output.
     pub fn route(&self, pass: usize) -> (Between, Between) {
         let after = |passes_left: usize| {
             if passes_left.is_multiple_of(2) { Between::Output } else { Between::Scratch }
@@ -223,7 +223,7 @@ impl NttPlan {
         (if pass == 0 { Between::Input } else { after(left) }, after(left - 1))
     }
 
-    /// Bytes of device memory that one transform moves: every pass reads and writes each element once, and the
+    /// The bytes of device memory that one transform moves: every pass reads and writes each element once, and the
     /// twiddles are read once (by the first transform of a batch; later ones find them in the cache if it is large
     /// enough).
     pub fn bytes_moved(&self) -> TransformBytes {
@@ -231,17 +231,18 @@ impl NttPlan {
         TransformBytes { data: 2 * n * self.passes.len() as u64, twiddles: n }
     }
 
-    /// Products that one transform takes: half an element for each level, with `1/n` another half level.
+    /// The number of products of one transform: half a product per element and level; the factor `1/n` of an inverse,
+    /// half a product per element, is not counted.
     pub fn products(&self) -> u64 {
         u64::from(self.log_n) << (self.log_n - 1)
     }
 }
 
-/// Bytes that a transform moves through device memory.
+/// The bytes that a transform moves through device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransformBytes {
-    /// Elements, read and written.
+    /// Bytes of elements that are read and written.
     pub data: u64,
-    /// Number of twiddles that are read.
+    /// Bytes of twiddles that are read.
     pub twiddles: u64,
 }

@@ -8,18 +8,18 @@ use super::super::lang::{ArrayKernel, Body, Buffer, Element, ElementPlace, Ix, R
 use super::Kind;
 use crate::MomaError;
 
-/// Elements of the table: `n`, and as many again for the inverse on a coset.
+/// The number of elements of the table: `n`, or `2n` for the inverse on a coset.
 pub fn table_len(log_n: u32, kind: Kind) -> usize {
     (1usize << log_n) * if kind.shifted() { 2 } else { 1 }
 }
 
 /// The table of a transform, in the representation of the field functions.
 ///
-/// Entry 0 is one, or `1/n` for the inverse; entry `P + p`, `P = 1, 2, 4, ... n/2` and `p < P`, is
-/// `w_{2P}^p g^(n/2P)`, with the inverses of `w` and no shift for the inverse transform; without a coset, the entries
-/// of the inverse's last level carry the factor `1/n`. On a coset, entry `n + j` of the inverse is `g^-j / n`.
+/// Entry 0 is one, or `1/n` for the inverse. Entry `P + p`, for `P = 1, 2, 4, ... n/2` and `p < P`, is
+/// `w_{2P}^p g^(n/2P)`; for the inverse transform it has the inverse of `w` and no shift. In the inverse without a coset, the
+/// entries of the last level carry the factor `1/n`. In the inverse on a coset, entry `n + j` is `g^-j / n`.
 ///
-/// `shift` is the coset's `g`, none for the powers of the root alone; the kernel's kind must say the same.
+/// `shift` is the coset's `g`, `None` for the powers of the root alone; the kernel must be of the same kind.
 ///
 /// # Errors
 /// [`MomaError::NotARoot`] unless `root` has order exactly `2^log_n`; [`MomaError::ZeroShift`];
@@ -69,8 +69,9 @@ pub fn twiddles(
     Ok(table)
 }
 
-/// The host kernel `NAME_twiddles(table, seeds, constants)` that makes the table of a transform on the powers of the
-/// root; `seeds` are the root of order `2^log_n` (its inverse for the inverse transform), what entry 0 is, and one.
+/// The host kernel `NAME_twiddles(table, seeds, constants)` that computes the table of a transform on the powers of the
+/// root. `seeds` are the root of order `2^log_n` (its inverse for the inverse transform), entry 0 of the table, and
+/// one.
 pub fn maker(inverse: bool, element: Element, log_n: u32) -> ArrayKernel {
     let kind = Kind { inverse, coset: false };
     let [step, value, first, one] = [0, 1, 2, 3].map(Reg);
@@ -89,7 +90,7 @@ pub fn maker(inverse: bool, element: Element, log_n: u32) -> ArrayKernel {
             body.call(Role::Mul, value, value, step);
         });
     };
-    // The inverse's last level carries the factor of entry 0, by which the forward transform has one.
+    // The last level starts from entry 0, which is `1/n` for the inverse and one for the forward transform.
     body.for_(0u64, u64::from(log_n - 1), |body, l| level(body, l, one));
     level(&mut body, Ix::Const(u64::from(log_n - 1)), first);
     ArrayKernel {

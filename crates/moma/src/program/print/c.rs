@@ -1,8 +1,8 @@
-//! Portable C: host kernels as they are, and device kernels block by block, each phase a loop over the threads. The
-//! second form, the *host shadow*, keeps the semantics of the barriers exactly, so a device kernel can be tested where
-//! there is no device.
+//! Portable C. A host kernel is printed directly; a device kernel block by block, each phase as a loop over the
+//! threads. The second form, the *host shadow*, has exactly the semantics of the barriers, so a device kernel can be
+//! tested without a device.
 //!
-//! The statement printer is shared with CUDA, which differs in the helpers and in what surrounds the statements.
+//! CUDA C uses the same printer of statements, with other helpers and another text around the statements.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,23 @@ use crate::print::c::called;
 
 use super::{FieldCode, IxStyle, Text, ix, kept, mentioned, name, registers};
 
-/// What differs between the texts of the C family.
+/// The differences between the languages of the C family.
 pub(super) struct Style {
     pub(super) ix: IxStyle,
-    /// The type of indices.
+    /// The C type of indices.
     pub(super) index: &'static str,
     /// Registers that are arrays over the threads.
     pub(super) kept: BTreeSet<Reg>,
-    /// The constants as an argument of a field function; nothing where the functions are for one modulus.
+    /// The argument of a field function for the constants; empty if the functions are for one modulus.
     pub(super) constants: &'static str,
-    /// Whether the compiler is told to keep loops: unrolled, they would not fit in an instruction cache.
+    /// Whether loops are marked not to be unrolled, since their unrolled code would exceed the instruction cache.
     pub(super) rolled: bool,
-    /// Whether reads of read-only buffers have a helper of their own.
+    /// Whether loads from read-only buffers use a helper of their own.
     pub(super) read_only: bool,
-    /// Whether buffers of one element are structures that are passed by value.
+    /// Whether buffers of one element are structures passed by value.
     pub(super) by_value: bool,
-    /// Whether a word is a vector of elements; uniform buffers, integers and constants hold single words.
+    /// Whether a word is a vector with one word of each lane's element; uniform buffers, integers and constants hold
+    /// single words.
     vectors: bool,
 }
 
@@ -57,7 +58,7 @@ impl Style {
         if self.kept.contains(&reg) { format!("r{}[thread]", reg.0) } else { format!("r{}", reg.0) }
     }
 
-    /// The declaration of registers in one line, without those that are kept elsewhere.
+    /// Prints the declaration of registers, without those that are arrays over the threads.
     pub(super) fn registers(&self, text: &mut Text, all: &BTreeSet<Reg>) {
         let names: Vec<String> = all.difference(&self.kept).map(|reg| format!("r{}[WORDS]", reg.0)).collect();
         if !names.is_empty() {
@@ -65,7 +66,7 @@ impl Style {
         }
     }
 
-    /// The head of a loop.
+    /// Prints the head of a loop.
     fn for_(&self, text: &mut Text, var: &str, from: &str, to: &str) {
         if self.rolled {
             text.line("#pragma unroll 1");
@@ -73,7 +74,7 @@ impl Style {
         text.open(format!("for ({} {var} = {from}; {var} < {to}; {var}++) {{", self.index));
     }
 
-    /// The address of an element of a buffer.
+    /// The index of the buffer and the address expression of an element.
     fn address(&self, kernel: &ArrayKernel, place: &ElementPlace) -> Option<(usize, String)> {
         let ElementPlace::Global { buffer, base, stride, at } = place else { return None };
         let at = ix(&self.ix, kernel, at);
@@ -161,8 +162,8 @@ impl Style {
     }
 }
 
-/// The buffers as parameters: `word` is the type of a word, with its memory where a language names it, and `restrict`
-/// follows a `*` that is never written through another pointer.
+/// The parameters for the buffers. `word` is the type of a word, with its address space where a language requires one;
+/// `restrict` follows the `*`.
 pub(super) fn pointers(kernel: &ArrayKernel, word: &str, restrict: &str) -> Vec<String> {
     let pointer = |(access, name): (Access, &str)| match access {
         Access::Read => format!("const {word} *{restrict}{name}"),
@@ -171,7 +172,7 @@ pub(super) fn pointers(kernel: &ArrayKernel, word: &str, restrict: &str) -> Vec<
     kernel.buffers.iter().map(|b| pointer((b.access, b.name))).collect()
 }
 
-/// The same where elements can be passed by value, in a structure `pw_value`.
+/// The same parameters, but with single elements passed by value, in a structure `pw_value`.
 pub(super) fn pointers_and_values(kernel: &ArrayKernel, word: &str, restrict: &str) -> Vec<String> {
     let mut all = pointers(kernel, word, restrict);
     for (parameter, buffer) in all.iter_mut().zip(&kernel.buffers) {
@@ -182,8 +183,8 @@ pub(super) fn pointers_and_values(kernel: &ArrayKernel, word: &str, restrict: &s
     all
 }
 
-/// What a host kernel on vectors needs: an element in each lane, digit by digit, blocks at multiples of a vector's
-/// bytes.
+/// The language elements for host kernels on vectors: one element per lane, digit by digit, with blocks aligned to the
+/// size of a vector.
 pub struct Vectored {
     /// The line that includes the intrinsics.
     pub(crate) include: &'static str,
@@ -191,7 +192,7 @@ pub struct Vectored {
     pub(crate) word: &'static str,
     /// The function that copies a word to every lane.
     pub(crate) broadcast: &'static str,
-    /// The helper `pw_choose`.
+    /// The definition of the helper `pw_choose`.
     pub(crate) choose: &'static str,
 }
 
@@ -262,7 +263,7 @@ static inline uint32_t pw_bitrev(uint32_t x, uint32_t bits) {
 }
 ";
 
-/// The parameters of a function: scalars, buffers, and the constants if it has any.
+/// The parameters of a function: scalars, buffers, and the constants if there are any.
 fn parameters(kernel: &ArrayKernel, scalar: &str, qualifier: &str, constants: &str) -> Vec<String> {
     let mut all: Vec<String> = kernel.scalars.iter().map(|s| format!("{scalar} {s}")).collect();
     all.extend(pointers(kernel, "word", qualifier));
@@ -275,7 +276,8 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode) -> String {
     host_text(kernel, code, None)
 }
 
-/// The same with a vector for each digit: data buffers are vectors, the others and the constants single words.
+/// The same kernel with a vector for each digit: data buffers hold vectors, the other buffers and the constants single
+/// words.
 pub fn vectors(kernel: &ArrayKernel, code: &FieldCode, vectors: &Vectored) -> String {
     host_text(kernel, code, Some(vectors))
 }
@@ -312,8 +314,8 @@ fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>)
     text.text
 }
 
-/// A host kernel whose field functions are for one modulus, `static inline void NAME(scalars..., buffers...)`, with the
-/// comment above it and without the helpers, which [`helpers`] gives.
+/// A host kernel whose field functions are for one modulus, `static inline void NAME(scalars..., buffers...)`, with a
+/// comment above it and without the helpers, which [`helpers`] returns.
 pub fn function(kernel: &ArrayKernel) -> String {
     let mut text = Text::new();
     let mut style = Style::new("size_t", "0", "0");
@@ -327,16 +329,16 @@ pub fn function(kernel: &ArrayKernel) -> String {
     text.text
 }
 
-/// The helpers that functions call to move elements and to count.
+/// The helpers for moving elements and computing indices that the given functions call.
 pub fn helpers(functions: &str) -> String {
-    // What moves elements copies them.
+    // Loads and stores call `pw_copy`.
     let moved = functions.contains("pw_load(") || functions.contains("pw_store(");
     let calls = if moved { format!("{functions}pw_copy(") } else { functions.to_owned() };
     called(&[MOVE, CHOOSE, INDEX].concat(), &calls)
 }
 
-/// A device kernel in C11: `void NAME_block(uint32_t block, scalars..., buffers..., constants)` runs one block, and
-/// `void NAME(size_t scalars..., buffers..., constants)` the whole grid, one block after the other.
+/// The host shadow of a device kernel in C11: `void NAME_block(uint32_t block, scalars..., buffers..., constants)` runs
+/// one block, and `void NAME(size_t scalars..., buffers..., constants)` the whole grid, one block after the other.
 pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
     let Some(launch) = &kernel.launch else { return host(kernel, code) };
     let mut text = prelude(kernel, code, None);
@@ -394,7 +396,7 @@ static inline void pw_shared_store(word *shared, uint32_t slot, const word *r) {
 }
 ";
 
-/// Prints phases with `phase`, and the loops around them.
+/// Prints each phase by `phase`, and the loops around them.
 pub(super) fn nodes(text: &mut Text, style: &Style, all: &[Node], phase: &mut dyn FnMut(&mut Text, &[Stmt])) {
     for node in all {
         match node {

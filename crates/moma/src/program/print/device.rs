@@ -1,7 +1,7 @@
 //! Device kernels in CUDA C and in OpenCL C: phases joined by barriers, elements in registers, accesses of 16 bytes.
 //!
-//! A kernel has one text in CUDA's words. In OpenCL C, definitions of these words stand before it, and pointers say which
-//! memory they point to. CUDA's text needs no header, so that NVRTC compiles it alone; nvcc takes it as well.
+//! A kernel is printed once, with CUDA's names. In OpenCL C, macros define these names before it, and pointers have
+//! address spaces. The CUDA text includes no header, so that NVRTC can compile it alone; nvcc accepts it as well.
 
 use super::super::formula::{Formula, Value};
 use super::super::lang::{ArrayKernel, BufferKind, Element, Node, Role};
@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What stands before every text: the types, and in OpenCL C the words of CUDA that texts are written in.
+    /// The beginning of every text: the types, and in OpenCL C the macros for CUDA's names.
     fn types(self) -> &'static str {
         match self {
             Self::Cuda => CUDA_TYPES,
@@ -26,9 +26,9 @@ impl Dialect {
         }
     }
 
-    /// What stands before kernels that are written by hand: the types, and the words for what the two languages declare
-    /// differently. `PW_GLOBAL` is device memory, `PW_KERNEL(threads)` begins a kernel of one-dimensional blocks, and
-    /// `PW_SHARED(type, length)` declares the array `shared` of a block.
+    /// The beginning of a text with kernels that are written by hand: the types, and macros for declarations that
+    /// differ between the two languages. `PW_GLOBAL` is the address space of device memory, `PW_KERNEL(threads)` begins
+    /// a kernel of one-dimensional blocks, and `PW_SHARED(type, length)` declares the array `shared` of a block.
     pub fn words(self) -> String {
         match self {
             Self::Cuda => [CUDA_TYPES, CUDA_DECLARATIONS].concat(),
@@ -36,7 +36,8 @@ impl Dialect {
         }
     }
 
-    /// The text with the marks `@` and `%` before types that lie in device memory and in a block's shared memory.
+    /// The text with the marks `@` and `%` replaced by the address spaces of device memory and of a block's shared
+    /// memory.
     fn placed(self, text: &str) -> String {
         let (global, local) = match self {
             Self::Cuda => ("", ""),
@@ -53,8 +54,8 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
     device(kernel, code, Dialect::Cuda)
 }
 
-/// A kernel in OpenCL C, with the parameters of [`cuda`] and the shared memory as an array of its own. Nothing for one
-/// whose blocks are clusters, which OpenCL does not have.
+/// A kernel in OpenCL C, with the parameters of [`cuda`] and the shared memory as an array of its own. Empty for a
+/// kernel with clusters of blocks, which OpenCL does not have.
 pub fn opencl(kernel: &ArrayKernel, code: &FieldCode) -> String {
     device(kernel, code, Dialect::OpenCl)
 }
@@ -77,7 +78,7 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
     let by_value = kernel.buffers.iter().any(|buffer| buffer.kind == BufferKind::Value);
     prelude(&mut text, element, code, dialect, &sizes, by_value);
     if launch.shared > 0 {
-        // The text of clusters has no marks.
+        // The text for clusters contains no marks.
         let block = dialect.placed(BLOCK_SHARED);
         text.text.push_str(if clustered { CLUSTER_SHARED } else { &block });
     }
@@ -111,12 +112,12 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
     }
     style.registers(&mut text, &registers(kernel));
     if clustered {
-        // A block's memory may be touched by others only once it runs.
+        // Other blocks may access a block's shared memory only once the block runs.
         text.line("pw_cluster_barrier();");
     }
     let barrier = if clustered { "pw_cluster_barrier();" } else { "__syncthreads();" };
-    // Every phase ends in a barrier but the last one of all; that of a cluster too, since a block that has ended takes
-    // its shared memory with it.
+    // Every phase ends in a barrier except the very last one; with clusters that one does too, since the shared memory
+    // of a block is gone when the block has ended.
     let mut left = 0;
     phases(&kernel.body, &mut |_| left += 1);
     let looped = matches!(kernel.body.last(), Some(Node::Repeat { .. }));
@@ -133,7 +134,7 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
     text.text
 }
 
-/// The types of words, constants and, where elements come by value, of these; sizes; the field functions and helpers.
+/// Prints the types of words, constants and elements passed by value, the sizes, the field functions and the helpers.
 fn prelude(
     text: &mut Text,
     element: Element,
@@ -157,8 +158,8 @@ fn prelude(
     helpers(text, word_bits, slice, dialect);
 }
 
-/// What kernels that are written as text stand behind: the words of the language, the words of an element and of a slice,
-/// the structure `pw_constants`, the field functions, and moves of elements.
+/// The text before kernels that are written by hand: the macros of the language, the sizes of an element and of a
+/// slice, the structure `pw_constants`, the field functions, and the functions that move elements.
 pub fn head(element: Element, code: &FieldCode, dialect: Dialect) -> String {
     let mut text = Text::new();
     text.text.push_str(&dialect.words());
@@ -166,12 +167,12 @@ pub fn head(element: Element, code: &FieldCode, dialect: Dialect) -> String {
     text.text
 }
 
-/// A formula as a function `NAME(word *r, const word *a, const word *k)` from its operands, one after the other, to its
-/// results. Values take `words` words each and the functions on them begin with `prefix` in place of `pw`: a formula over
-/// an extension calls the functions of the extension. `r` does not overlap `a`.
+/// A formula as a function `NAME(word *r, const word *a, const word *k)` from its operands, one after the other in `a`,
+/// to its results in `r`. Values have `words` words each, and the functions on them have the prefix `prefix` instead of
+/// `pw`: a formula over an extension calls the functions of the extension. `r` must not overlap `a`.
 pub fn device_formula(formula: &Formula, prefix: &str, words: &str) -> String {
     let mut text = Text::new();
-    // A result stands in its place from the step on that computes it.
+    // A result is written to `r` by the step that computes it.
     let place = |value: Value| match value {
         Value::Zero => "zero".to_owned(),
         Value::Input(at) => format!("a + {at} * {words}"),
@@ -227,7 +228,7 @@ const CUDA_DECLARATIONS: &str = "\
 #define PW_SHARED(type, length) extern __shared__ type shared[]
 ";
 
-/// A word that the compiler's options define is left as they have it.
+/// A macro that the compiler's options define already is not redefined.
 const OPENCL_WORDS: &str = "\
 typedef uint uint32_t;
 typedef ulong uint64_t;
@@ -266,7 +267,7 @@ inline __attribute__((always_inline)) uint pw_reversed(uint x) {
 }
 ";
 
-/// Moves of elements by slices, the widest accesses that divide an element.
+/// Functions that move elements by slices, the widest accesses that divide an element.
 fn helpers(text: &mut Text, word_bits: u32, slice: usize, dialect: Dialect) {
     let vector = match (word_bits, slice) {
         (32, 4) => "uint4",
@@ -338,7 +339,7 @@ __device__ __forceinline__ void pw_shared_store(%pw_slice *shared, uint32_t slot
 }
 ";
 
-/// Slots run over the shared memory of all blocks of a cluster.
+/// Slots are numbered over the shared memory of all blocks of a cluster.
 const CLUSTER_SHARED: &str = "\
 __device__ __forceinline__ uint32_t pw_rank() {
     uint32_t rank;

@@ -1,7 +1,7 @@
-//! Array programs as text.
+//! Printers of array programs.
 //!
-//! A printer puts the text of the field functions first, then a few helpers that move elements, then the kernel. What
-//! it asks of the field functions ([`FieldCode`]):
+//! A printer prints the field functions first, then a few helpers that move elements, then the kernel. The field
+//! functions ([`FieldCode`]) must have these forms:
 //!
 //! - C, CUDA and OpenCL: `pw_add`, `pw_sub`, `pw_mul`, `pw_sqr` with `(word *r, const word *a, const word *b, const word *k)`,
 //!   without `b` for `pw_sqr`; `word` is declared by the printer, arrays have `WORDS` words, `k` points to the
@@ -9,8 +9,8 @@
 //! - Rust: `(r: &mut [W; WORDS], a: &[W; WORDS], b: &[W; WORDS], k: &[W; CONSTANTS])`, again without `b` for
 //!   `pw_sqr`, where `W` is a word or a vector.
 //!
-//! The printed function's arguments are the kernel's scalars, its buffers in order, and the constants: a pointer, but
-//! on a device a structure by value, so that they lie in constant memory.
+//! The arguments of the printed function are the kernel's scalars, its buffers in order, and the constants: a pointer
+//! on the host, and on a device a structure by value, so that they lie in constant memory.
 
 mod c;
 mod device;
@@ -33,17 +33,17 @@ use super::lang::{ArrayKernel, IndexVar, Ix, IxOp, Node, Reg, Stmt};
 pub struct FieldCode {
     /// The definitions of the four functions.
     pub text: String,
-    /// Words (or digits) of the constants that they read.
+    /// Number of words (or digits) of the constants that they read.
     pub constants: usize,
 }
 
-/// How a language spells index expressions.
+/// The text of index expressions in a language.
 struct IxStyle {
-    /// The thread within its block.
+    /// The number of the thread within its block.
     thread: &'static str,
-    /// Number or name of the block.
+    /// The number of the block.
     block: &'static str,
-    /// After a number.
+    /// The suffix of a number.
     suffix: &'static str,
     /// The smaller of two numbers.
     min: fn(&str, &str) -> String,
@@ -89,7 +89,7 @@ fn name(var: IndexVar) -> String {
     format!("i{}", var.0)
 }
 
-/// Text with its indentation.
+/// A text under construction, with its depth of indentation.
 struct Text {
     text: String,
     depth: usize,
@@ -108,7 +108,7 @@ impl Text {
             let _ = writeln!(self.text, "{:1$}{line}", "", 4 * self.depth);
         }
     }
-    /// A line that ends in an opening brace.
+    /// Appends a line that ends in an opening brace, and indents the lines after it.
     fn open(&mut self, line: impl AsRef<str>) {
         self.line(line);
         self.depth += 1;
@@ -129,14 +129,14 @@ fn phases(all: &[Node], visit: &mut dyn FnMut(&[Stmt])) {
     }
 }
 
-/// The registers that a kernel mentions.
+/// The registers that a kernel uses.
 fn registers(kernel: &ArrayKernel) -> BTreeSet<Reg> {
     let mut all = BTreeSet::new();
     phases(&kernel.body, &mut |body| mentioned(body, &mut all));
     all
 }
 
-/// The registers that a list of statements mentions.
+/// Adds the registers that a list of statements uses.
 fn mentioned(body: &[Stmt], all: &mut BTreeSet<Reg>) {
     for stmt in body {
         match stmt {
@@ -150,7 +150,7 @@ fn mentioned(body: &[Stmt], all: &mut BTreeSet<Reg>) {
     }
 }
 
-/// The registers that some phase may read before it has written them: they carry a value over a barrier.
+/// Adds the registers that some phase may read before it has written them: they hold a value across a barrier.
 fn kept(nodes: &[Node], all: &mut BTreeSet<Reg>) {
     for node in nodes {
         match node {

@@ -1,6 +1,6 @@
-//! Rust: host kernels on words, or on vectors with an element in each lane. Elements in lanes lie in a buffer in blocks,
-//! digit by digit, each block at a multiple of a vector's bytes; uniform elements (twiddles, a scalar) and constants are
-//! single, and a load copies them to every lane.
+//! Rust: host kernels on words, or on vectors with one element per lane. Elements in lanes are stored in blocks, digit
+//! by digit, each block aligned to the size of a vector; uniform elements (twiddles, a scalar) and constants are stored
+//! as single words, and a load copies them to every lane.
 
 use super::super::lang::{Access, ArrayKernel, BufferKind, ElementPlace, Ix, Node, Reg, Role, Stmt};
 use super::{FieldCode, IxStyle, Text, ix, name, registers};
@@ -55,7 +55,7 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, form: &Rust) -> String {
     text.text
 }
 
-/// The parameters of a function: scalars, and buffers that are read and written.
+/// The parameters of a function: scalars, and buffers with the given types for reading and writing.
 fn parameters(kernel: &ArrayKernel, read: &str, written: &str) -> Vec<String> {
     let scalars = kernel.scalars.iter().map(|s| format!("{s}: usize"));
     let buffers = kernel.buffers.iter().map(|buffer| match buffer.access {
@@ -65,8 +65,8 @@ fn parameters(kernel: &ArrayKernel, read: &str, written: &str) -> Vec<String> {
     scalars.chain(buffers).collect()
 }
 
-/// A host kernel on slices whose field functions are for one modulus, `pub fn NAME(scalars: usize..., out: &mut [Element],
-/// inputs: &[Element]...)`, with the comment above it and without the helpers.
+/// A host kernel on slices whose field functions are for one modulus,
+/// `pub fn NAME(scalars: usize..., out: &mut [Element], inputs: &[Element]...)`, with a comment above it and without the helpers.
 pub fn function(kernel: &ArrayKernel) -> String {
     let mut text = Text::new();
     let parameters = parameters(kernel, "&[Element]", "&mut [Element]");
@@ -93,7 +93,7 @@ fn nodes(text: &mut Text, kernel: &ArrayKernel, all: &[Node], constants: &str) {
     }
 }
 
-/// The arguments that name an element of a buffer.
+/// The index of the buffer, and the arguments of a load or store that select an element.
 fn address(kernel: &ArrayKernel, place: &ElementPlace) -> Option<(usize, String)> {
     let ElementPlace::Global { buffer, base, stride, at } = place else { return None };
     let at = ix(&style(), kernel, at);
@@ -104,7 +104,7 @@ fn address(kernel: &ArrayKernel, place: &ElementPlace) -> Option<(usize, String)
     Some((*buffer, format!("{}, {offset}", kernel.buffers[*buffer].name)))
 }
 
-/// Statements; `constants` is the last argument of field functions, if they take one.
+/// Prints statements; `constants` is the last argument of field functions, or empty.
 fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt], constants: &str) {
     let reg = |reg: &Reg| format!("r{}", reg.0);
     for stmt in body {
@@ -123,7 +123,7 @@ fn stmts(text: &mut Text, kernel: &ArrayKernel, body: &[Stmt], constants: &str) 
                 text.line(format!("pw_store({address}, &{});", reg(src)));
             }
             Stmt::Call { role, dst, a, b } => {
-                // A result that is also an operand is borrowed through a copy, which costs nothing once inlined.
+                // An operand that is also the result is borrowed from a copy, which costs nothing once inlined.
                 let (mut a, mut b) = (format!("&{}", reg(a)), format!("&{}", reg(b)));
                 let own = format!("&{}", reg(dst));
                 let aliased = a == own || (b == own && *role != Role::Sqr);

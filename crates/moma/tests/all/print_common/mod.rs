@@ -1,5 +1,5 @@
-//! Printed kernels against the interpreter: moduli and operands with edges, and the frame that calls a function on
-//! many of them.
+//! Comparison of printed kernels with the interpreter: moduli and operands with edge cases, and a loop that calls a
+//! function on many operands.
 
 use num_bigint::BigUint;
 use num_traits::One;
@@ -11,7 +11,7 @@ use pairwright_moma::machine::Machine;
 use pairwright_moma::print::{digits, value};
 use pairwright_testkit::jit::{Length, Library};
 
-/// A function of a field with its lowered kernel, which has a name of its own.
+/// A field function with its lowered kernel, which has a unique name.
 pub(crate) struct Case {
     pub(crate) spec: FieldSpec,
     pub(crate) function: Function,
@@ -41,7 +41,7 @@ impl Case {
                 [FieldSpec::new(bits, Reduction::Barrett), FieldSpec::new(bits, Reduction::Montgomery), twice]
             {
                 for &f in functions {
-                    // Plain products and single reductions know no modulus, so no reduction.
+                    // Plain products and single reductions do not depend on the reduction of products.
                     let plain = matches!(f, Function::Mul | Function::Sqr | Function::Reduce);
                     if plain && spec != FieldSpec::new(bits, Reduction::Montgomery) {
                         continue;
@@ -67,7 +67,7 @@ impl Case {
         self.lowered.inputs.iter().map(value).collect()
     }
 
-    /// Operands below the limit of the function: edges against edges, then random ones.
+    /// Operands below the limit of the function: pairs of edge cases, then random ones.
     pub(crate) fn operands(
         &self,
         machine: &Machine,
@@ -91,7 +91,7 @@ impl Case {
         all
     }
 
-    /// The C function that calls the printed one on many operands, a word of 64 bits to each word of the machine.
+    /// The C function that calls the printed one on many operands, with a word of 64 bits for each word of the machine.
     pub(crate) fn array_function(&self) -> String {
         let k = &self.lowered;
         let name = &k.name;
@@ -117,7 +117,8 @@ impl Case {
         )
     }
 
-    /// Runs the function of a compiled file on edges and random operands of several moduli; the interpreter judges.
+    /// Runs the function of a compiled file on edge cases and random operands of several moduli, and compares with the
+    /// interpreter.
     pub(crate) fn check(&self, machine: &Machine, library: &Library) {
         let k = &self.lowered;
         let (ins, out) = (k.inputs.iter().map(|p| p.parts.len()).sum(), k.outputs[0].parts.len());
@@ -153,7 +154,7 @@ impl Case {
     }
 }
 
-/// Odd moduli of exactly so many bits: the least, the largest, random ones.
+/// Odd moduli of exactly this width: the smallest, the largest, random ones.
 pub(crate) fn moduli(bits: u32, numbers: &mut Numbers) -> Vec<BigUint> {
     let top = BigUint::one() << (bits - 1);
     let random = &top + numbers.below(&top);

@@ -1,5 +1,5 @@
-//! Field functions written by hand, as short as they can be, for tests of the array programs: Montgomery products by
-//! words (or 52-bit digits). The generated ones are judged elsewhere; here they only carry the programs.
+//! Short hand-written field functions for tests of the array programs: Montgomery products by words (or 52-bit digits).
+//! The generated field functions have tests of their own; these only serve to run the programs.
 
 use num_bigint::BigUint;
 use pairwright_moma::program::interp::FieldRule;
@@ -58,7 +58,7 @@ static __attribute__((unused)) void pw_sqr(word *r, const word *a, const word *k
     FieldCode { text, constants: element.words + 1 }
 }
 
-/// The same in Rust; `BITS` is 64, or 52 for digits, whose elements are arrays of words as well.
+/// The same in Rust; `BITS` is 64, or 52 for digits, whose elements are arrays of words too.
 fn rust_text(bits: u32, element: &str) -> String {
     format!(
         "const BITS: u32 = {bits};
@@ -127,7 +127,7 @@ fn pw_sqr(r: &mut Element, a: &Element, k: &[u64; CONSTANTS]) { *r = one_mul(a, 
     FieldCode { text, constants: element.words + 1 }
 }
 
-/// The same on 52-bit digits in eight lanes, a lane after the other: right, and in no hurry.
+/// The same on 52-bit digits in eight lanes, computed lane by lane.
 pub(crate) fn lanes_field(element: Element) -> FieldCode {
     let mut text = rust_text(52, "[u64; WORDS]");
     text += "#[inline]
@@ -155,11 +155,11 @@ unsafe fn pw_sqr(r: &mut Element, a: &Element, k: &[__m512i; CONSTANTS]) { each(
     FieldCode { text, constants: element.words + 1 }
 }
 
-/// A field as the tests see it: numbers on one side, words on the other.
+/// A field in two representations: integers, and words.
 pub(crate) struct Judge {
     pub(crate) rule: FieldRule,
     pub(crate) element: Element,
-    /// Bits of a word or digit.
+    /// Width of a word or digit in bits.
     pub(crate) digit: u32,
 }
 
@@ -201,7 +201,7 @@ impl Judge {
         words.chunks(2).map(|c| c[0] | c.get(1).unwrap_or(&0) << 32).collect()
     }
 
-    /// What [`Judge::pack`] packed.
+    /// The inverse of [`Judge::pack`].
     pub(crate) fn unpack(&self, buffer: &[u64], count: usize) -> Vec<BigUint> {
         let bits = self.element.word_bits;
         let word = |at: usize| {
@@ -227,7 +227,7 @@ impl Judge {
         buffer
     }
 
-    /// What [`Judge::pack_lanes`] packed.
+    /// The inverse of [`Judge::pack_lanes`].
     pub(crate) fn unpack_lanes(&self, buffer: &[u64], blocks: usize) -> Vec<Vec<BigUint>> {
         let words = self.element.words;
         let lanes = buffer.len() / (words * blocks);

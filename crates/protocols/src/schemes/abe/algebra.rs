@@ -1,4 +1,4 @@
-//! Matrices over the scalars: the secrets of the scheme, wiped when dropped.
+//! Matrices over the scalar field, which hold the secrets of the scheme and are wiped when dropped; and the drawing of scalars.
 
 use super::AbeError;
 use core::array::from_fn;
@@ -7,12 +7,12 @@ use pairwright_field::{Field, PrimeField};
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bytes of an encoded scalar.
+/// Number of bytes of an encoded scalar.
 pub(super) const SCALAR: usize = 32;
 
-/// A scalar from draws of 32 bytes: read big-endian, the top bit cleared, until one is below the group order; that integer
-/// is the scalar's Montgomery representation, 2^256 times its value, as CIRCL has it. How often depends on the draws; what
-/// was passed over says nothing about what was found.
+/// Makes a scalar from draws of 32 bytes. A draw is read big-endian with the top bit cleared, and repeated until it is below the group
+/// order; that integer is the scalar in Montgomery form, 2^256 times its value, as in CIRCL. The number of draws depends on their
+/// values, but rejected draws reveal nothing about the accepted one.
 pub(super) fn scalar_of_draws(mut draw: impl FnMut(&mut [u8])) -> Fr {
     let mut bytes = Zeroizing::new([0; SCALAR]);
     loop {
@@ -34,20 +34,20 @@ pub(super) fn big_endian(bytes: &[u8; SCALAR]) -> [u64; 4] {
     limbs
 }
 
-/// A uniform scalar.
+/// Draws a uniform scalar.
 pub(super) fn random_scalar(rng: &mut dyn CryptoRng) -> Fr {
     scalar_of_draws(|bytes| rng.fill_bytes(bytes))
 }
 
-/// `R` rows of `C` scalars.
+/// A matrix of `R` rows and `C` columns of scalars.
 #[derive(Clone)]
 pub(super) struct Matrix<const R: usize, const C: usize>(pub(super) [[Fr; C]; R]);
 
-/// Two scalars, one above the other: the randomness of an encryption and its shares.
+/// A column of two scalars: the randomness of an encryption, or a share of it.
 pub(super) type Pair = Matrix<2, 1>;
 
 impl<const R: usize, const C: usize> Matrix<R, C> {
-    /// Uniform entries, drawn row by row.
+    /// Draws a matrix with uniform entries, row by row.
     pub(super) fn random(rng: &mut dyn CryptoRng) -> Self {
         Self(from_fn(|_| from_fn(|_| random_scalar(rng))))
     }
@@ -57,7 +57,7 @@ impl<const R: usize, const C: usize> Matrix<R, C> {
         self.0[row][column]
     }
 
-    /// The rows one after the other.
+    /// The entries, row by row.
     pub(super) fn entries(&self) -> impl Iterator<Item = Fr> + '_ {
         self.0.iter().flatten().copied()
     }
@@ -82,20 +82,20 @@ impl<const R: usize, const C: usize> Matrix<R, C> {
         Self(from_fn(|i| from_fn(|j| self.at(i, j) + other.at(i, j))))
     }
 
-    /// The difference to another matrix.
+    /// The difference `self - other`.
     pub(super) fn minus(&self, other: &Self) -> Self {
         Self(from_fn(|i| from_fn(|j| self.at(i, j) - other.at(i, j))))
     }
 
-    /// Two neighbouring columns.
+    /// The two columns from index `first` on.
     pub(super) fn columns(&self, first: usize) -> Matrix<R, 2> {
         Matrix(from_fn(|i| from_fn(|j| self.at(i, first + j))))
     }
 }
 
 impl<const N: usize> Matrix<N, N> {
-    /// The inverse, by Gauss and Jordan without a search for pivots: a uniform matrix has a zero pivot once in about
-    /// 2^253 times.
+    /// Computes the inverse by Gauss-Jordan elimination without pivoting. A uniform 4×4 matrix has a zero pivot with probability about
+    /// 2^-253.
     ///
     /// # Errors
     /// When a pivot is zero.
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(a.columns(0).0, a.0);
     }
 
-    /// Draws that are not below the order are passed over, the top bit does not count, and the rest is in Montgomery form.
+    /// Draws that are not below the order are rejected, the top bit is ignored, and the accepted integer is the Montgomery form.
     #[test]
     fn draws() {
         let mut five = [0; 32];

@@ -1,4 +1,4 @@
-//! The keys that an authority derives for attributes, and what they decrypt.
+//! The keys that an authority derives for sets of attributes: derivation and encoding.
 
 use super::algebra::Matrix;
 use super::attributes::{Attributes, Value};
@@ -21,26 +21,26 @@ use zeroize::{Zeroize, Zeroizing};
 /// A column of four points of G1.
 pub(super) type Four = [Affine<G1>; 4];
 
-/// The key of some attributes: it opens what was encrypted under the policies that they satisfy. Wiped when dropped.
+/// The key of a set of attributes, which decrypts ciphertexts whose policy the attributes satisfy. Wiped when dropped.
 #[derive(Clone)]
 pub struct AttributeKey {
-    /// With the reserved one.
+    /// The attributes of the key, including the reserved one.
     pub(super) attributes: Attributes,
     pub(super) k1: [Affine<G2>; 3],
     pub(super) k2: Four,
-    /// For each attribute; where it has every value, the part that a value multiplies.
+    /// One column per attribute; for an attribute with every value, the part that a value multiplies.
     pub(super) k3: BTreeMap<String, Four>,
-    /// The constant part of attributes with every value.
+    /// One column per attribute with every value: the constant part.
     pub(super) k3_wild: BTreeMap<String, Four>,
 }
 
 impl MasterKey {
-    /// Derives the key of some attributes. Two keys never work together, whatever their attributes are.
+    /// Derives the key of a set of attributes. Keys of different derivations cannot be combined, whatever their attributes are.
     ///
-    /// Constant time in the secrets; attributes are public here.
+    /// Constant time in the secrets; attributes are treated as public.
     ///
     /// # Errors
-    /// When the attributes do not fit the length field of a key, or the device cannot.
+    /// When the attributes do not fit the length field of a key, or the device fails.
     pub fn derive(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -63,7 +63,7 @@ impl MasterKey {
             Value::Every => None,
         });
         let mut at_values = at_values(on, &held.collect::<Vec<_>>())?.into_iter();
-        // Four rows a part, each with six products of the name's points and one of the generator.
+        // Each part has four rows, each with six products of the name's points and one of the generator.
         let mut sums = Sums::<G1>::with_room(4 + names.len() * 2 * 4 * 7);
         let constant = self.wt_a.times(&s).plus(&self.k);
         constant.entries().for_each(|scalar| sums.add([(G1::GENERATOR, scalar)]));
@@ -104,12 +104,12 @@ impl MasterKey {
 }
 
 impl AttributeKey {
-    /// The attributes that the key is for.
+    /// The attributes of the key, without the reserved one.
     pub fn attributes(&self) -> Attributes {
         self.attributes.without_reserved()
     }
 
-    /// Reads the encoding of CIRCL. Points are checked to be in their groups. Variable time.
+    /// Reads the encoding of CIRCL. Points are checked to be in their subgroups. Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a key.
@@ -127,11 +127,11 @@ impl AttributeKey {
 
     /// The encoding of CIRCL, which is secret.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        // What grows leaves copies behind, so there is room for all.
+        // The capacity is reserved for the whole key, because a vector that grows leaves copies of its contents behind.
         let names: usize =
             self.k3.keys().chain(self.k3_wild.keys()).map(|name| name.len() + 8 + 4 * 96).sum();
         let mut out = Zeroizing::new(Vec::with_capacity(MOST + names + 6 * 192));
-        // Attributes of a key fit: they were counted when it was derived, or read from such a part.
+        // The attributes fit their length field: this was checked when the key was derived or read.
         put_part(&mut out, &self.attributes.counted_bytes());
         put_column(&mut out, &self.k1);
         put_column(&mut out, &self.k2);
@@ -146,7 +146,7 @@ impl AttributeKey {
     }
 }
 
-/// Reads columns of points under the names that are expected, in their order.
+/// Reads columns of points with their names, which must be the expected ones in their order.
 fn read_map<'n>(
     reader: &mut AbeReader<'_>,
     field: &'static str,

@@ -1,4 +1,4 @@
-//! What a key is for: attributes, each a name with one value or with every value.
+//! The attributes of a key: each is a name with one value or with every value.
 
 use super::blake::value_scalar;
 use super::bytes::{AbeReader, put_length, put_part, put_scalar};
@@ -12,24 +12,24 @@ use alloc::vec::Vec;
 use pairwright_curve::bls12_381::Fr;
 use pairwright_field::Field;
 
-/// The attribute that every key has with every value, and every policy asks for with the identity of its ciphertext: the
-/// transform of Boneh and Katz. No policy can name it, because a name has no hyphens.
+/// The name of the reserved attribute of the transform of Boneh and Katz. Every key has it with every value, and every policy is
+/// extended to ask for it with the identity of the ciphertext as its value. A policy cannot name it, because names have no hyphens.
 pub(super) const RESERVED: &str = "internal-boneh-katz-transform-attribute";
 
-/// What stands for every value in a text.
+/// The text that stands for every value.
 const WILD: &str = "*";
 
 /// The value of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
-    /// One value, as the integer that it is hashed to.
+    /// One value, as the scalar to which it is hashed.
     One(Fr),
-    /// Any value at all.
+    /// A wildcard: every value.
     Every,
 }
 
 impl Value {
-    /// The integer in an encoding; zero for every value.
+    /// The scalar in an encoding, which is zero for [`Self::Every`].
     fn scalar(self) -> Fr {
         match self {
             Self::One(value) => value,
@@ -38,21 +38,21 @@ impl Value {
     }
 }
 
-/// A set of attributes, each name once. Values are kept as their hashes: a set that was read from a key knows no other
-/// form of them.
+/// A set of attributes, in which each name occurs once. It holds the hashes of the values and not their texts, because keys contain
+/// only the hashes.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Attributes(pub(super) BTreeMap<String, Value>);
 
 impl Attributes {
-    /// A set without attributes.
+    /// An empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an attribute. Its value may be any text; a policy asks for values that are words.
+    /// Adds an attribute. Its value may be any text, but a policy can only ask for values that are words.
     ///
     /// # Errors
-    /// When the name is no word of letters, digits and underscores or is there already, or the value is empty.
+    /// When the name is not a word of letters, digits and underscores or is already in the set, or the value is empty.
     pub fn insert(&mut self, name: &str, value: &str) -> Result<(), AttributeError> {
         if value.is_empty() {
             return Err(AttributeError::NoValue(name.to_owned()));
@@ -63,13 +63,13 @@ impl Attributes {
     /// Adds an attribute with every value: it satisfies both `name: value` and `not name: value`, whatever the value.
     ///
     /// # Errors
-    /// When the name is no word of letters, digits and underscores or is there already.
+    /// When the name is not a word of letters, digits and underscores or is already in the set.
     pub fn insert_wildcard(&mut self, name: &str) -> Result<(), AttributeError> {
         self.add(name, Value::Every)
     }
 
-    /// Adds the attribute that a text like `role: admin` says: a name, a colon, a value, blanks around them. The value `*`
-    /// stands for every value.
+    /// Adds the attribute of a text like `role: admin`: a name, a colon and a value, with optional white space around them. The value
+    /// `*` stands for every value.
     ///
     /// # Errors
     /// When there is no colon, and as [`Self::insert`].
@@ -95,7 +95,7 @@ impl Attributes {
         Ok(())
     }
 
-    /// The names in ascending order, and which of them have every value.
+    /// The names in ascending order, each with a flag that tells whether the attribute has every value.
     pub fn names(&self) -> impl Iterator<Item = (&str, bool)> + '_ {
         self.0.iter().map(|(name, value)| (name.as_str(), *value == Value::Every))
     }
@@ -105,31 +105,31 @@ impl Attributes {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// With the attribute of the transform, as a key has them.
+    /// The set with the reserved attribute, as in a key.
     pub(super) fn with_reserved(&self) -> Self {
         let mut all = self.clone();
         all.0.insert(RESERVED.to_owned(), Value::Every);
         all
     }
 
-    /// Without the attribute of the transform.
+    /// The set without the reserved attribute.
     pub(super) fn without_reserved(&self) -> Self {
         let mut own = self.clone();
         own.0.remove(RESERVED);
         own
     }
 
-    /// The encoding within a key: the count, then name, flag and integer of each, the names in ascending order.
+    /// The encoding within a key: the count, then for each attribute, in ascending order of names, its name, flag and scalar.
     ///
     /// # Errors
-    /// When it does not fit the length field of a key.
+    /// When the encoding does not fit the length field of a key.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, AttributeError> {
-        // Names first: a name that is too long has no length field.
+        // Checked first, because a name that is too long does not fit its own length field.
         let found = self.size();
         if found > MOST {
             return Err(AttributeError::TooMany { found, most: MOST });
@@ -137,13 +137,13 @@ impl Attributes {
         Ok(self.counted_bytes())
     }
 
-    /// Bytes of the encoding.
+    /// Number of bytes of the encoding.
     fn size(&self) -> usize {
         self.0.keys().fold(2, |sum, name| sum + 2 + name.len() + 1 + super::algebra::SCALAR)
     }
 
-    /// The encoding of attributes that are known to fit: those of a key were counted when it was derived, or read from such an
-    /// encoding.
+    /// The encoding of attributes that are known to fit its length field, such as those of a key, which were checked when the key was
+    /// derived or read.
     pub(super) fn counted_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.size());
         put_length(&mut out, self.0.len(), 2);
@@ -155,8 +155,8 @@ impl Attributes {
         out
     }
 
-    /// Reads the attributes of a key, the reserved one among them. Names need not be words: another implementation may
-    /// make keys for names that no policy can speak of.
+    /// Reads the attributes of a key, including the reserved one. Names need not be words: another implementation may make keys for
+    /// names that cannot occur in a policy here.
     pub(super) fn read(mut part: AbeReader<'_>) -> Result<Self, AbeError> {
         const FIELD: &str = "attributes";
         let mut all = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! BLAKE2b as the scheme uses it: digests, a code of authenticity, and streams of any length (BLAKE2X).
+//! BLAKE2b as the scheme uses it: digests, an authentication code, and output streams of any length (BLAKE2X).
 
 use super::algebra::scalar_of_draws;
 use alloc::vec;
@@ -7,13 +7,13 @@ use blake2b_simd::{OUTBYTES, Params, State};
 use pairwright_curve::bls12_381::Fr;
 use zeroize::Zeroizing;
 
-/// Bytes of a digest, a key and a code of authenticity.
+/// Number of bytes of a digest, a key and an authentication code.
 pub(super) const DIGEST: usize = 32;
 
-/// A digest, or a key made of one.
+/// A digest, or a key that is a digest; wiped when dropped.
 pub(super) type Digest = Zeroizing<[u8; DIGEST]>;
 
-/// BLAKE2b-256 of parts one after the other, under a key that may be empty.
+/// BLAKE2b-256 of the concatenation of parts, with a key that may be empty.
 pub(super) fn digest(key: &[u8], parts: &[&[u8]]) -> Digest {
     let mut state = Params::new().hash_length(DIGEST).key(key).to_state();
     for part in parts {
@@ -26,31 +26,31 @@ pub(super) fn digest(key: &[u8], parts: &[&[u8]]) -> Digest {
     out
 }
 
-/// The identity that a ciphertext's seed stands for, and the key that authenticates the ciphertext.
+/// Derives from a ciphertext's seed the identity, and the key of the authentication code.
 pub(super) fn expand_seed(seed: &[u8]) -> [Digest; 2] {
     [digest(&[], &[b"id computation hash", seed]), digest(&[], &[b"key computation hash", seed])]
 }
 
-/// The parameter of BLAKE2X for a stream whose length is not said beforehand, in the upper half of a node's offset.
+/// The parameter of BLAKE2X for a stream of unknown length, in the upper half of a node's offset.
 const UNKNOWN_LENGTH: u64 = 0xffff_ffff << 32;
 
-/// A stream of BLAKE2Xb that takes in its message.
+/// BLAKE2Xb in its first phase, which absorbs the message.
 #[derive(Clone)]
 pub(super) struct Absorbing(State);
 
 impl Absorbing {
-    /// A stream under a key of at most 64 bytes.
+    /// Begins with a key of at most 64 bytes.
     pub(super) fn new(key: &[u8]) -> Self {
         Self(Params::new().hash_length(OUTBYTES).key(key).node_offset(UNKNOWN_LENGTH).to_state())
     }
 
-    /// Takes in more of the message.
+    /// Absorbs more of the message.
     pub(super) fn update(mut self, message: &[u8]) -> Self {
         self.0.update(message);
         self
     }
 
-    /// The stream of this message.
+    /// Ends the message and returns its output stream.
     pub(super) fn stream(self) -> Stream {
         let mut root = Zeroizing::new([0; OUTBYTES]);
         root.copy_from_slice(self.0.finalize().as_bytes());
@@ -58,13 +58,13 @@ impl Absorbing {
     }
 }
 
-/// The output of BLAKE2Xb, from the first byte on.
+/// The output stream of BLAKE2Xb.
 pub(super) struct Stream {
     root: Zeroizing<[u8; OUTBYTES]>,
     /// Number of the next block.
     next: u32,
     block: Zeroizing<[u8; OUTBYTES]>,
-    /// Bytes of the block that have been given out.
+    /// Number of bytes of the block that have been used.
     used: usize,
 }
 
@@ -74,7 +74,7 @@ impl Stream {
         self.mix(out, |to, from| *to = from);
     }
 
-    /// Exclusive or of `data` with the next bytes.
+    /// Replaces `data` by its exclusive or with the next bytes.
     pub(super) fn mask(&mut self, data: &mut [u8]) {
         self.mix(data, |to, from| *to ^= from);
     }
@@ -101,7 +101,7 @@ impl Stream {
     }
 }
 
-/// `data` under the stream of a key, which encrypts and decrypts.
+/// Encrypts or decrypts `data`: its exclusive or with the stream of a key.
 pub(super) fn masked(key: &[u8], data: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut out = Zeroizing::new(vec![0; data.len()]);
     out.copy_from_slice(data);
@@ -109,7 +109,7 @@ pub(super) fn masked(key: &[u8], data: &[u8]) -> Zeroizing<Vec<u8>> {
     out
 }
 
-/// The integer that stands for the value of an attribute.
+/// Hashes the value of an attribute to a scalar.
 pub(super) fn value_scalar(value: &[u8]) -> Fr {
     let mut stream = Absorbing::new(b"attribute value hashing").update(value).stream();
     scalar_of_draws(|bytes| stream.fill(bytes))
@@ -119,7 +119,7 @@ pub(super) fn value_scalar(value: &[u8]) -> Fr {
 mod tests {
     use super::*;
 
-    /// A stream read in pieces is the stream read at once, masking is its own inverse, and the number of blocks counts.
+    /// A stream read in pieces equals the stream read at once, blocks differ, and masking is its own inverse.
     #[test]
     fn streams() {
         let mut whole = [0; 300];

@@ -1,8 +1,9 @@
-//! Ciphertexts: the transform of Boneh and Katz around the head, as values and bytes.
+//! Ciphertexts: encryption and decryption with the transform of Boneh and Katz, and the encoding.
 //!
-//! A seed is drawn, and hashed to an identity and to the key of a code of authenticity. The policy is joined by the reserved
-//! attribute with the identity as its value, and encapsulates an element of the target group, whose hash masks the seed and the
-//! message. Who decrypts finds the seed, and accepts only if identity and code are those that come from it.
+//! Encryption draws a seed, and hashes it to an identity and to the key of an authentication code. The policy is extended by the
+//! reserved attribute with the identity as its value. An element of the target group is encapsulated under the extended policy, and its
+//! hash masks the seed and the message. Decryption recovers the seed, and accepts only if identity and code are those that follow from
+//! it.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -26,7 +27,7 @@ use pairwright_field::PrimeField;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Bytes of the seed.
+/// Number of bytes of the seed.
 const SEED: usize = 72;
 /// The first bytes of ciphertexts whose lengths take four bytes.
 const MARK: &[u8] = b"v1.3.8";
@@ -44,7 +45,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Bytes of the lengths of head and message.
+    /// Number of bytes of the length fields of head and message.
     fn width(self) -> usize {
         match self {
             Self::Older => 2,
@@ -52,7 +53,7 @@ impl Layout {
         }
     }
 
-    /// The name: the version of CIRCL from which on, or before which, ciphertexts have it.
+    /// The name of the layout: the version of CIRCL that introduced it, or before which it was used.
     pub fn name(self) -> &'static str {
         match self {
             Self::Older => "before v1.3.8",
@@ -68,21 +69,20 @@ pub struct Ciphertext {
     id: [u8; DIGEST],
     policy: Policy,
     header: AbeHeader,
-    /// What the code covers: the head and the masked seed and message, each behind its length.
+    /// The bytes that the authentication code covers: the head, then the masked seed and message, each preceded by its length.
     covered: Vec<u8>,
-    /// Bytes of the masked seed and message, which are the last of those that are covered.
+    /// Number of bytes of the masked seed and message, the last bytes of `covered`.
     masked: usize,
     tag: [u8; DIGEST],
 }
 
 impl PublicKey {
-    /// Encrypts a message under a policy. The policy can be read from the ciphertext by everybody, and so can the length of
-    /// the message.
+    /// Encrypts a message under a policy. The ciphertext reveals the policy and the length of the message.
     ///
-    /// Constant time in what is drawn and in the message, but for its length.
+    /// Constant time in the random values and in the message, but for its length.
     ///
     /// # Errors
-    /// When the policy or the message is too long, or the device cannot.
+    /// When the policy or the message is too long, or the device fails.
     pub fn encrypt(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -97,7 +97,7 @@ impl PublicKey {
         }
         let policy_bytes = policy.to_bytes();
         if policy_bytes.len() > MOST {
-            // A parser and a decoder have counted before.
+            // Not reached: the parser and the decoder limit the length.
             return Err(PolicyError { line: 1, column: 1, fault: PolicyFault::Long }.into());
         }
         let mut plain = Zeroizing::new(vec![0; SEED.saturating_add(message.len())]);
@@ -121,17 +121,17 @@ impl PublicKey {
     }
 }
 
-/// Bytes of the longest message. With its head, which has less than 2^26 bytes, it fits a length of four bytes.
+/// Number of bytes of the longest message. With its head, which has less than 2^26 bytes, it fits a length field of four bytes.
 const LONGEST: usize = 0xf000_0000;
 
 impl AttributeKey {
-    /// Decrypts, if the key's attributes satisfy the ciphertext's policy.
+    /// Decrypts a ciphertext, if the key's attributes satisfy its policy.
     ///
-    /// Constant time in the key's points and in what is decrypted.
+    /// Constant time in the key's points and in the decrypted bytes.
     ///
     /// # Errors
     /// [`AbeError::Unsatisfied`] when they do not; [`AbeError::Rejected`] when the ciphertext is of another system or was
-    /// changed, which says nothing about what was found; and when the device cannot.
+    /// changed, without further information; and when the device fails.
     pub fn decrypt(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -146,8 +146,8 @@ impl AttributeKey {
 }
 
 impl Ciphertext {
-    /// Reads the encoding of CIRCL, of 1.3.8 and later or of older versions. Points are checked to be in their groups.
-    /// Variable time.
+    /// Reads the encoding of CIRCL, in the layout of 1.3.8 and later or of older versions. Points are checked to be in their
+    /// subgroups. Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a ciphertext.
@@ -177,7 +177,7 @@ impl Ciphertext {
         Ok(Self { layout, id, policy, header, covered, masked, tag })
     }
 
-    /// The encoding of CIRCL, in the layout that the ciphertext has.
+    /// The encoding of CIRCL, in the layout of [`Self::layout()`].
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.covered.len().saturating_add(80));
         if self.layout == Layout::V138 {
@@ -190,7 +190,7 @@ impl Ciphertext {
         out
     }
 
-    /// The policy under which the message is encrypted. Nothing vouches for it before the ciphertext is decrypted.
+    /// The policy under which the message is encrypted. It is authenticated only by decryption.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -200,7 +200,7 @@ impl Ciphertext {
         self.layout
     }
 
-    /// Bytes of the message.
+    /// Number of bytes of the message.
     pub fn message_len(&self) -> usize {
         self.masked.saturating_sub(SEED)
     }
@@ -213,7 +213,7 @@ impl Ciphertext {
         self.policy.satisfied_by(attributes)
     }
 
-    /// The policy with the reserved attribute.
+    /// The policy extended by the reserved attribute with the ciphertext's identity.
     pub(super) fn inner_policy(&self) -> Policy {
         self.policy.with_identity(identity(&self.id))
     }
@@ -224,10 +224,10 @@ impl Ciphertext {
         &self.header
     }
 
-    /// The message, if this is the element of the target group that masks it.
+    /// Unmasks and authenticates the message, given the encapsulated element of the target group.
     ///
     /// # Errors
-    /// [`AbeError::Rejected`] when it is not, or the ciphertext was changed.
+    /// [`AbeError::Rejected`] when it is another element, or the ciphertext was changed.
     pub(super) fn open(&self, shared: &Fq12) -> Result<Zeroizing<Vec<u8>>, AbeError> {
         let behind = self.covered.len().saturating_sub(self.masked);
         let hidden = self.covered.get(behind..).unwrap_or_default();
@@ -235,14 +235,14 @@ impl Ciphertext {
         let (seed, message) = plain.split_at_checked(SEED).ok_or(AbeError::Rejected)?;
         let [id, code_key] = expand_seed(seed);
         let tag = digest(code_key.as_slice(), &[&self.covered]);
-        // Which of the two differs is not said.
+        // Both are compared in constant time, and the error does not tell which of them differs.
         let difference = id.iter().zip(&self.id).chain(tag.iter().zip(&self.tag));
         let difference = difference.fold(0, |sum, (a, b)| sum | core::hint::black_box(a ^ b));
         if difference == 0 { Ok(Zeroizing::new(message.to_vec())) } else { Err(AbeError::Rejected) }
     }
 }
 
-/// The identity as the value of the reserved attribute: the integer modulo the group order.
+/// The identity as the value of the reserved attribute: a big-endian integer, reduced modulo the group order.
 fn identity(id: &[u8; DIGEST]) -> Fr {
     Fr::from_limbs_reduced(&big_endian(id))
 }

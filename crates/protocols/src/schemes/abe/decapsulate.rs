@@ -1,4 +1,4 @@
-//! From the head of a ciphertext and a key to the element of the target group, by one product of pairings.
+//! Recovers the encapsulated element of the target group from the head of a ciphertext and a key, by one product of pairings.
 
 use super::AbeError;
 use super::attribute_key::{AttributeKey, Four};
@@ -14,16 +14,16 @@ use pairwright_device::Session;
 use pairwright_field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Points of a key, weighed for literals of one number and added up. Secret.
+/// The weighted sum of a key's points over the literals with one number (see [`Policy::numbers`]). Secret, wiped when dropped.
 type Weighed = Zeroizing<[Projective<G1>; 4]>;
 
-/// Computes the element that `chosen` literals of a policy give with a key: the one that was encapsulated, if the key has
-/// what they ask for and they satisfy the policy.
+/// Computes the element of the target group that `chosen` literals of a policy and a key give. It is the encapsulated one if the key
+/// satisfies these literals and they satisfy the policy.
 ///
 /// Constant time in the key's points; the policy, the literals and the values of attributes are public.
 ///
 /// # Errors
-/// When the key lacks an attribute or has the very value that a negative literal rules out, or the device cannot.
+/// When the key lacks an attribute or has the value that a negative literal excludes, or the device fails.
 pub(super) fn decapsulate(
     on: &mut Session<'_, Bls12_381>,
     key: &AttributeKey,
@@ -34,7 +34,7 @@ pub(super) fn decapsulate(
     let numbers = policy.numbers();
     let mut of_key: BTreeMap<usize, Weighed> = BTreeMap::new();
     let mut total = [Projective::<G1>::INFINITY; 3];
-    // Weights of negative literals come from the key's attributes.
+    // The weights of negative literals depend on the key's attributes, so these products are computed in constant time.
     let mut weighed = Sums::<G1>::with_room(6 * chosen.len());
     for at in chosen {
         let (Some(literal), Some(c3), Some(number)) =
@@ -44,7 +44,7 @@ pub(super) fn decapsulate(
         };
         let held = key.attributes.0.get(&literal.name).zip(key.k3.get(&literal.name));
         let (value, k3) = held.ok_or(AbeError::Unsatisfied)?;
-        // The value at which the key's part is taken: the key's own, or one that the literal asks for.
+        // The value at which the key's part is evaluated: the key's own, or for a wildcard one that satisfies the literal.
         let (y, part) = match value {
             Value::One(value) => (*value, lifted(k3)),
             Value::Every => {
@@ -95,7 +95,7 @@ fn times(points: &Four, by: &Fr) -> Weighed {
     Zeroizing::new(points.map(|point| Projective::from(point).mul(by)))
 }
 
-/// Adds the multiples of points by a weight, or the points.
+/// Adds points to a sum, multiplied by a weight if there is one.
 fn add(sum: &mut Weighed, points: &Weighed, weight: Option<&Fr>) {
     for (sum, point) in sum.iter_mut().zip(points.iter()) {
         *sum += weight.map_or(*point, |weight| point.mul(weight));

@@ -1,4 +1,4 @@
-//! The head of a ciphertext: a policy, and a random element of the target group under it.
+//! The head of a ciphertext: encapsulates a random element of the target group under a policy.
 
 use super::algebra::Pair;
 use super::bytes::{AbeReader, put_column, put_length, put_part};
@@ -20,8 +20,8 @@ pub(super) type Three = [Affine<G1>; 3];
 /// A column of four points of G2.
 pub(super) type FourG2 = [Affine<G2>; 4];
 
-/// The parts of a head beside its policy: `c1` and `c2` for the randomness, `c3` for each literal, the reserved one last,
-/// and one more for each negative literal.
+/// The parts of a head without its policy: `c1` and `c2` for the randomness, one `c3` for each literal with the reserved one last,
+/// and one `c3_negative` for each negative literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct AbeHeader {
     pub(super) c1: FourG2,
@@ -30,10 +30,10 @@ pub(super) struct AbeHeader {
     pub(super) c3_negative: Vec<Option<Three>>,
 }
 
-/// Encapsulates a random element of the target group under a policy, which has the reserved attribute already.
+/// Encapsulates a random element of the target group under a policy that already includes the reserved attribute.
 ///
 /// # Errors
-/// When the gates of the policy are not a tree, or the device cannot.
+/// When the gates of the policy are not a tree, or the device fails.
 pub(super) fn encapsulate(
     on: &mut Session<'_, Bls12_381>,
     key: &PublicKey,
@@ -108,7 +108,7 @@ pub(super) fn encapsulate(
     Ok((AbeHeader { c1, c2, c3, c3_negative }, shared))
 }
 
-/// How many `c2` there are: one for each number of [`Policy::numbers`].
+/// The number of columns `c2`: one for each distinct number in [`Policy::numbers`].
 fn needed(numbers: &[usize]) -> usize {
     numbers.iter().max().map_or(0, |most| most + 1)
 }
@@ -132,11 +132,11 @@ impl AbeHeader {
         out
     }
 
-    /// Reads a policy and the parts that it asks for.
+    /// Reads a policy and the parts whose number it determines.
     pub(super) fn read(mut reader: AbeReader<'_>) -> Result<(Policy, Self), AbeError> {
         let policy = Policy::read(reader.part(2, "policy")?)?;
         let c1 = reader.column("c1")?;
-        // The reserved literal has a name of its own, hence no effect on the numbers.
+        // The reserved literal has a name of its own and so the number 0, which does not increase the count.
         let c2 = count(&mut reader, "c2", needed(&policy.numbers()))?;
         let c2 = (0..c2).map(|_| reader.column("c2")).collect::<Result<_, _>>()?;
         let literals = count(&mut reader, "c3", policy.literals.len().saturating_add(1))?;
@@ -161,7 +161,7 @@ impl AbeHeader {
     }
 }
 
-/// Reads a count that is known.
+/// Reads a count, which must be the expected one.
 fn count(reader: &mut AbeReader<'_>, field: &'static str, expected: usize) -> Result<usize, AbeError> {
     let before = *reader;
     let found = reader.u16(field)?;

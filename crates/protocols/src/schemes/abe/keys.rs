@@ -1,4 +1,4 @@
-//! The keys of a system: what everybody encrypts with, and what its authority derives keys from.
+//! The keys of a system: the public key for encryption, and the master key from which the authority derives attribute keys.
 
 use super::AbeError;
 use super::algebra::{Matrix, random_scalar};
@@ -14,7 +14,7 @@ use pairwright_field::Field;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Bytes of the secret from which the scalars of names come.
+/// Number of bytes of the key of the pseudorandom function from names to scalars.
 pub(super) const PRF: usize = 16;
 
 /// The public key of a system: `[B]₂`, `[W·B]₁` and `[Bᵗ·k]` in the target group.
@@ -35,17 +35,17 @@ pub struct MasterKey {
     pub(super) wt_a: Matrix<4, 2>,
     /// The first two columns of the inverse of `B̄ᵗ`.
     pub(super) b_star: Matrix<4, 2>,
-    /// Its last two columns.
+    /// The last two columns of that inverse.
     pub(super) b_star_12: Matrix<4, 2>,
     pub(super) k: Matrix<4, 1>,
-    /// From it come the scalars of names.
+    /// The key of the pseudorandom function from names to scalars.
     pub(super) prf: Zeroizing<[u8; PRF]>,
 }
 
 /// Draws the keys of a new system (section 5 of the paper, with its random oracle and pseudorandom function).
 ///
 /// # Errors
-/// When the device cannot; [`AbeError::Singular`] once in about 2^253 times.
+/// When the device fails; [`AbeError::Singular`] with probability about 2^-253.
 pub fn setup(
     on: &mut Session<'_, Bls12_381>,
     rng: &mut dyn CryptoRng,
@@ -83,9 +83,9 @@ pub fn setup(
 }
 
 impl PublicKey {
-    /// Bytes of every encoded public key.
+    /// Number of bytes of an encoded public key.
     pub const BYTES: usize = 3282;
-    /// How every encoding begins: the shape of its first matrix.
+    /// The first bytes of every encoding: the length and the shape of its first matrix.
     const BEGIN: &'static [u8] = &[4, 6, 4, 0, 2, 0];
 
     /// Whether bytes have the length and the beginning of a public key.
@@ -93,8 +93,8 @@ impl PublicKey {
         bytes.len() == Self::BYTES && bytes.starts_with(Self::BEGIN)
     }
 
-    /// Reads the encoding of CIRCL. Points and elements of the target group are checked to be in their groups. Variable
-    /// time.
+    /// Reads the encoding of CIRCL. Points are checked to be in their subgroups, and elements of the target group to be in that group.
+    /// Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a public key.
@@ -118,9 +118,9 @@ impl PublicKey {
 }
 
 impl MasterKey {
-    /// Bytes of every encoded master key.
+    /// Number of bytes of an encoded master key.
     pub const BYTES: usize = 1136;
-    /// How every encoding begins: the length and the shape of its first matrix.
+    /// The first bytes of every encoding: the length and the shape of its first matrix.
     const BEGIN: &'static [u8] = &[0xc4, 0, 3, 0, 2, 0];
 
     /// Whether bytes have the length and the beginning of a master key.
@@ -146,7 +146,7 @@ impl MasterKey {
 
     /// The encoding of CIRCL, which is secret.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        // What grows leaves copies behind, so there is room for all.
+        // The capacity is reserved for the whole key, because a vector that grows leaves copies of its contents behind.
         let mut out = Zeroizing::new(Vec::with_capacity(Self::BYTES));
         put_scalars(&mut out, &self.a);
         put_scalars(&mut out, &self.wt_a);

@@ -1,18 +1,18 @@
 //! Attribute-based encryption: a message is encrypted under a policy such as `role: admin and not site: lab`, and a key
-//! opens it if the attributes that it was derived for satisfy the policy.
+//! decrypts it if the attributes for which the key was derived satisfy the policy.
 //!
-//! The scheme is the one of Tomida, Kawahara and Nishimaki ("Fast, Compact, and Expressive Attribute-Based Encryption",
+//! The scheme is that of Tomida, Kawahara and Nishimaki ("Fast, Compact, and Expressive Attribute-Based Encryption",
 //! PKC 2020, ePrint 2019/966), secure under DLIN in the random oracle model, with the transform of Boneh and Katz against
-//! chosen ciphertexts; it has negation, wildcards, and names and values without limit. Keys and ciphertexts have the bytes of
-//! `abe/cpabe/tkn20` of Cloudflare's CIRCL, version 1.6.5.
+//! chosen-ciphertext attacks. It supports negation, wildcards, and unlimited sets of names and values. Keys and ciphertexts have the
+//! encoding of `abe/cpabe/tkn20` of Cloudflare's CIRCL, version 1.6.5.
 //!
 //! [`setup`] gives a [`PublicKey`] and a [`MasterKey`]; [`MasterKey::derive`] makes an [`AttributeKey`] for [`Attributes`];
 //! [`PublicKey::encrypt`] encrypts under a [`Policy`], [`AttributeKey::decrypt`] decrypts with one product of pairings. A
-//! [`Ciphertext`] shows its policy to everybody.
+//! [`Ciphertext`] contains its policy in clear.
 //!
-//! Older ciphertexts of CIRCL (before 1.6.5) split the secret of an `and` wrongly: **every** key of their system opens
-//! them, whatever its attributes are. They can be decrypted here, but hide nothing. What is encrypted here is not affected:
-//! [`Policy`] shares additively.
+//! Ciphertexts of CIRCL before 1.6.5 split the secret of an `and` wrongly: **every** key of their system decrypts
+//! them, whatever its attributes are. They can be decrypted here, but are not confidential. Ciphertexts made here are not affected:
+//! the shares of a [`Policy`] are additive.
 
 mod algebra;
 mod attribute_key;

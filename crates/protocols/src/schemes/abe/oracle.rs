@@ -1,4 +1,5 @@
-//! The random oracles of the scheme: names hashed to matrices of points, and to matrices of scalars under a secret.
+//! The random oracle of the scheme, which hashes names to matrices of points, and its pseudorandom function, which maps names to
+//! matrices of scalars under a secret key.
 
 use super::AbeError;
 use super::algebra::{Matrix, scalar_of_draws};
@@ -13,19 +14,19 @@ use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, batch_to_affine};
 use pairwright_device::Session;
 
-/// Rows and columns of the matrices.
+/// Number of rows of the matrices.
 const ROWS: usize = 3;
-/// Columns of the matrices.
+/// Number of columns of the matrices.
 const COLUMNS: usize = 2;
 
-/// Three rows of two points.
+/// A matrix of points of G1: three rows of two.
 pub(super) type Points = [[Affine<G1>; COLUMNS]; ROWS];
 
-/// The matrices `U0` and `U1` of each name. Entry `(i, j)` is the name's hash to G1 under the domain separation tag
-/// `a matrix entry [i, j]`, of `U1` with `b`.
+/// Computes the matrices `U0` and `U1` of each name. Entry `(i, j)` of `U0` is the name's hash to G1 under the domain separation tag
+/// `a matrix entry [i, j]`; for `U1` the tag begins with `b`.
 ///
 /// # Errors
-/// When the device cannot.
+/// When the device fails.
 pub(super) fn name_points(
     on: &mut Session<'_, Bls12_381>,
     names: &[&str],
@@ -44,10 +45,10 @@ pub(super) fn name_points(
     Ok(all)
 }
 
-/// `U0·value + U1` for matrices of names and public values. Variable time.
+/// Computes `U0·value + U1` for the matrices of names and public values. Variable time.
 ///
 /// # Errors
-/// When the device cannot.
+/// When the device fails.
 pub(super) fn at_values(
     on: &mut Session<'_, Bls12_381>,
     matrices: &[(&[Points; 2], Fr)],
@@ -61,8 +62,8 @@ pub(super) fn at_values(
     matrices.iter().map(|_| matrix(&mut sums)).collect()
 }
 
-/// The matrices `V0` and `V1` of a name under the secret of a master key. Constant time but for the name's length and the
-/// number of draws.
+/// Computes the matrices `V0` and `V1` of a name under the secret of a master key. Constant time but for the name's length and the
+/// number of draws (see [`scalar_of_draws`]).
 pub(super) fn name_scalars(secret: &[u8], name: &str) -> [Matrix<ROWS, COLUMNS>; 2] {
     let keyed = Absorbing::new(secret).update(name.as_bytes());
     ["m1", "m2"].map(|which| {

@@ -1,4 +1,4 @@
-//! Sums of multiples of public points by secret scalars, collected so that a device computes all products at once.
+//! Sums of products of public points and secret scalars, collected so that a device computes all products in one call.
 
 use super::AbeError;
 use alloc::vec::Vec;
@@ -7,12 +7,12 @@ use pairwright_curve::{Affine, Curve, Projective};
 use pairwright_device::{DeviceError, Session};
 use zeroize::{Zeroize, Zeroizing};
 
-/// A group in which a session multiplies by secrets.
+/// A group for which sessions have an operator that multiplies by secrets.
 pub(super) trait Group: Curve<Scalar = Fr> {
-    /// `scalars[i]·points[i]` in constant time.
+    /// Computes `scalars[i]·points[i]` in constant time.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     fn multiples(
         on: &mut Session<'_, Bls12_381>,
         points: &[Affine<Self>],
@@ -40,7 +40,7 @@ impl Group for G2 {
     }
 }
 
-/// Sums that are wanted: terms one after the other, and where each sum ends.
+/// A list of sums to be computed: the terms of all sums in order, and the index at which each sum ends.
 pub(super) struct Sums<C: Group> {
     points: Vec<Affine<C>>,
     scalars: Zeroizing<Vec<Fr>>,
@@ -48,7 +48,7 @@ pub(super) struct Sums<C: Group> {
 }
 
 impl<C: Group> Sums<C> {
-    /// No sums, with room for so many terms: what grows leaves copies of the scalars behind.
+    /// An empty list with capacity for `terms` terms; without it, growing vectors would leave copies of the scalars behind.
     pub(super) fn with_room(terms: usize) -> Self {
         Self {
             points: Vec::with_capacity(terms),
@@ -57,7 +57,7 @@ impl<C: Group> Sums<C> {
         }
     }
 
-    /// Adds the sum of these products.
+    /// Appends the sum of these products to the list.
     pub(super) fn add(&mut self, terms: impl IntoIterator<Item = (Affine<C>, Fr)>) {
         for (point, scalar) in terms {
             self.points.push(point);
@@ -66,10 +66,10 @@ impl<C: Group> Sums<C> {
         self.ends.push(self.points.len());
     }
 
-    /// The sums in the order in which they were added, in constant time.
+    /// Computes all sums, in the order in which they were added, in constant time.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     pub(super) fn compute(self, on: &mut Session<'_, Bls12_381>) -> Result<Vec<Affine<C>>, AbeError> {
         if self.points.is_empty() {
             return Ok(Vec::new());
@@ -89,10 +89,10 @@ impl<C: Group> Sums<C> {
     }
 }
 
-/// The next column of `R` points that sums were computed to.
+/// Takes the next `R` computed sums as a column.
 ///
 /// # Errors
-/// When there are fewer.
+/// When there are fewer points.
 pub(super) fn column<C: Curve, const R: usize>(
     sums: &mut impl Iterator<Item = Affine<C>>,
 ) -> Result<[Affine<C>; R], AbeError> {
@@ -103,7 +103,7 @@ pub(super) fn column<C: Curve, const R: usize>(
     Ok(column)
 }
 
-/// The next rows of a matrix of `R` rows.
+/// Takes the next `R·N` computed sums as a matrix, row by row.
 ///
 /// # Errors
 /// When there are fewer points.
@@ -117,7 +117,7 @@ pub(super) fn matrix<C: Curve, const R: usize, const N: usize>(
     Ok(rows)
 }
 
-/// The error of a device that computes fewer products than were asked for.
+/// The error that a device has computed fewer products than were requested.
 fn short(wanted: usize, found: usize) -> AbeError {
     DeviceError::LengthMismatch { op: "scale_by_secrets", left: wanted, right: found }.into()
 }

@@ -1,4 +1,4 @@
-//! What needs a look inside: the attack on a wrong split of an `and`, and keys put together.
+//! Tests that need private functions: the attack on a wrong split of an `and`, and combinations of keys.
 
 use super::decapsulate::decapsulate;
 use super::*;
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use std::path::Path;
 
-/// Decrypts by the reserved attribute alone, which every key has, and never asks whether the policy is satisfied.
+/// Decrypts with only the reserved attribute, which every key has, without a test whether the policy is satisfied.
 fn by_the_reserved_literal_alone(
     on: &mut Session<'_, Bls12_381>,
     key: &AttributeKey,
@@ -30,7 +30,7 @@ fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
 }
 
-/// The attack works on a ciphertext of CIRCL before its fix, and on none of ours.
+/// The attack succeeds on a ciphertext of CIRCL before its fix, and fails on ciphertexts made here.
 #[test]
 fn an_and_gate_hides_its_secret_from_the_reserved_attribute() {
     let device = reference::board();
@@ -57,7 +57,7 @@ fn an_and_gate_hides_its_secret_from_the_reserved_attribute() {
     }
 }
 
-/// Neither half of an `and` is enough, even for a holder who skips the test of the policy.
+/// Neither input of an `and` is enough, even for a holder who skips the test of the policy.
 #[test]
 fn one_side_of_an_and_does_not_open_it() {
     let device = reference::board();
@@ -76,7 +76,7 @@ fn one_side_of_an_and_does_not_open_it() {
     }
 }
 
-/// Two holders cannot put their keys together: the randomness of a key ties its parts to each other.
+/// Two holders cannot combine their keys: the randomness of a key ties its parts to each other.
 #[test]
 fn keys_do_not_work_together() {
     let device = reference::board();
@@ -90,11 +90,11 @@ fn keys_do_not_work_together() {
         together.k3.insert(name.into(), other.k3[name]);
         together.attributes = of(&["a: 1", "b: 2"]).with_reserved();
         assert!(matches!(together.decrypt(on, &ciphertext), Err(AbeError::Rejected)));
-        // As bytes, too, as they would do it.
+        // The combined key is also refused after encoding and decoding.
         let together = AttributeKey::from_bytes(&together.to_bytes()).unwrap();
         assert!(matches!(together.decrypt(on, &ciphertext), Err(AbeError::Rejected)));
     }
-    // A key that says it has another value, or every value, than it was derived for.
+    // Keys that claim other attributes than they were derived for.
     let mut liar = first.clone();
     liar.attributes = of(&["a: 1", "b: 2"]).with_reserved();
     liar.k3.insert("b".into(), liar.k3["a"]);
@@ -103,7 +103,7 @@ fn keys_do_not_work_together() {
     liar.attributes = of(&["a: 2"]).with_reserved();
     let other = public.encrypt(on, &"a: 2".parse().unwrap(), b"other", &mut rng).unwrap();
     assert!(matches!(liar.decrypt(on, &other), Err(AbeError::Rejected)));
-    // The same change brings nothing for a negative literal.
+    // The same change does not help with a negative literal.
     liar.attributes = of(&["a: 3"]).with_reserved();
     let not = public.encrypt(on, &"not a: 1".parse().unwrap(), b"other", &mut rng).unwrap();
     assert!(matches!(liar.decrypt(on, &not), Err(AbeError::Rejected)));

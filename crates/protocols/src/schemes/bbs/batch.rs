@@ -17,7 +17,7 @@ use pairwright_device::Session;
 use pairwright_field::Field;
 use rand_core::CryptoRng;
 
-/// A signature, and what it signs under which key.
+/// A signature with its key, header and messages, for [`batch_verify`].
 #[derive(Clone, Copy, Debug)]
 pub struct SignedItem<'a> {
     /// The signer's key.
@@ -26,22 +26,22 @@ pub struct SignedItem<'a> {
     pub header: &'a [u8],
     /// The messages that were signed.
     pub messages: &'a [&'a [u8]],
-    /// The signature of both.
+    /// The signature of header and messages.
     pub signature: &'a Signature,
 }
 
-/// A proof, and what it discloses under which key.
+/// A proof with its key and the disclosed messages, for [`batch_verify_proofs`].
 #[derive(Clone, Copy, Debug)]
 pub struct ProvedItem<'a> {
     /// The signer's key.
     pub key: &'a PublicKey,
-    /// What is disclosed.
+    /// The headers and the disclosed messages.
     pub disclosure: Disclosure<'a>,
-    /// The proof of it.
+    /// The proof for this key and disclosure.
     pub proof: &'a Proof,
 }
 
-/// Points of G1 with their weights, gathered by the key that they are paired with.
+/// Points of G1 with their weights, grouped by the encoded key with which they are paired.
 type ByKey = BTreeMap<Vec<u8>, (Affine<G2>, Vec<Affine<G1>>, Vec<Fr>)>;
 
 fn add(groups: &mut ByKey, key: &PublicKey, point: Affine<G1>, weight: Fr) {
@@ -50,7 +50,7 @@ fn add(groups: &mut ByKey, key: &PublicKey, point: Affine<G1>, weight: Fr) {
     group.2.push(weight);
 }
 
-/// The product over all keys and the generator of G2.
+/// Checks the product of pairings: the sum of each key's points with the key, and the sum of `points` with the generator of G2.
 fn check(
     on: &mut Session<'_, Bls12_381>,
     groups: ByKey,
@@ -68,13 +68,13 @@ fn at(index: usize) -> impl FnOnce(BbsError) -> BbsError {
     move |why| BbsError::InBatch { index, why: Box::new(why) }
 }
 
-/// Accepts all of many signatures, or names one that fails alone: a pairing for each key and one more.
+/// Verifies many signatures together, by one pairing for each key and one more, and names the first that is not valid.
 ///
-/// The equations are added up with random weights from `rng`: a batch with a bad signature passes with probability at most
+/// The equations are added up with random weights from `rng`: a batch with an invalid signature passes with probability at most
 /// 2^-127. When the sum fails, the signatures are verified one by one. An empty batch is accepted.
 ///
 /// # Errors
-/// Anything but acceptance of every signature.
+/// The verdicts other than acceptance of every signature, each with its reason.
 pub fn batch_verify(
     on: &mut Session<'_, Bls12_381>,
     generators: &Generators,
@@ -87,7 +87,7 @@ pub fn batch_verify(
     }
     let weights = weights::<G1>(batch.len(), rng);
     let most = batch.iter().map(|item| item.messages.len()).max().unwrap_or(0);
-    // The weighed sum of all `-B`, by generator.
+    // The coefficients of the weighted sum of all `-B`, one per generator.
     let mut totals = vec![Fr::ZERO; most.saturating_add(2)];
     let (mut points, mut scalars) = (vec![generators.p1(), generators.q1()], Vec::new());
     points.extend(generators.first(most)?);
@@ -111,15 +111,15 @@ pub fn batch_verify(
     for (index, item) in batch.iter().enumerate() {
         verify(on, generators, item.key, item.header, item.messages, item.signature).map_err(at(index))?;
     }
-    // Every signature passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+    // If every signature is valid, the sum holds: a device has computed wrongly, so refuse.
     Err(BbsError::Rejected)
 }
 
-/// Accepts all of many proofs, or names one that fails alone. The challenge of each is computed; the pairings are one product
-/// as in [`batch_verify`], with the same probability of a wrong verdict.
+/// Verifies many proofs together, and names the first that fails. The challenge of each proof is computed; the pairings form one
+/// product as in [`batch_verify`], with the same probability of a wrong acceptance.
 ///
 /// # Errors
-/// Anything but acceptance of every proof.
+/// The verdicts other than acceptance of every proof, each with its reason.
 pub fn batch_verify_proofs(
     on: &mut Session<'_, Bls12_381>,
     generators: &Generators,

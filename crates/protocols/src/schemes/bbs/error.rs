@@ -1,11 +1,11 @@
-//! Why something is no key, signature or proof, or was not accepted.
+//! The error type of BBS keys, signatures and proofs.
 
 use alloc::boxed::Box;
 use pairwright_curve::encoding::PointError;
 use pairwright_device::DeviceError;
 use thiserror::Error;
 
-/// Why a value was not made, not read or not accepted.
+/// Why a key, signature or proof was not made, not decoded or not accepted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BbsError {
@@ -30,10 +30,10 @@ pub enum BbsError {
     /// A secret key is not 32 bytes of an integer from 1 to r - 1.
     #[error("not a secret key: 32 bytes, above zero and below the group order")]
     SecretKey,
-    /// An encoding has a length that none of its kind has.
+    /// The length of an encoding is not possible for its kind.
     #[error("{found} bytes are no {what}")]
     Length {
-        /// The kind, in words.
+        /// Name of the kind.
         what: &'static str,
         /// Number of bytes that were given.
         found: usize,
@@ -43,7 +43,7 @@ pub enum BbsError {
     Point {
         /// The part's name in the draft.
         part: &'static str,
-        /// What is wrong with them.
+        /// The reason for which the bytes are refused.
         why: PointError,
     },
     /// A point is the neutral element, which it must not be.
@@ -63,7 +63,7 @@ pub enum BbsError {
     Generators {
         /// Number of messages.
         messages: usize,
-        /// Number of messages that the generators are for.
+        /// Largest number of messages that the generators support.
         generators: usize,
     },
     /// An index of a disclosed message is not below the number of messages.
@@ -74,34 +74,34 @@ pub enum BbsError {
         /// Number of messages.
         messages: usize,
     },
-    /// Indexes of disclosed messages do not ascend, or one stands there twice.
+    /// The indexes of disclosed messages do not strictly ascend.
     #[error("disclosed index {index} at position {position} is not above the one before it")]
     Order {
-        /// Position in the list.
+        /// Position in the list, from zero.
         position: usize,
-        /// The index there.
+        /// The index at that position.
         index: usize,
     },
-    /// There is not one index for each disclosed message.
+    /// The number of indexes is not the number of disclosed messages.
     #[error("{indexes} indexes for {messages} disclosed messages")]
     Disclosed {
         /// Number of indexes.
         indexes: usize,
-        /// Number of messages.
+        /// Number of disclosed messages.
         messages: usize,
     },
-    /// Random scalars for a proof are not as many as it takes.
+    /// The number of random scalars is not the one that the proof needs.
     #[error("{found} random scalars, {needed} are needed")]
     RandomScalars {
         /// Number of scalars that were given.
         found: usize,
-        /// Number of scalars that the proof takes.
+        /// Number of scalars that the proof needs.
         needed: usize,
     },
-    /// A value that has no inverse came up, which happens with probability about 2^-255.
+    /// A value without an inverse, or a neutral point or zero scalar that has no encoding, came up; the probability is about 2^-255.
     #[error("a value without an inverse came up: use other randomness or another header")]
     Degenerate,
-    /// The challenge in a proof is not the one that its contents give.
+    /// The challenge in a proof is not the hash of its contents.
     #[error("the challenge is not that of the proof's contents")]
     Challenge,
     /// The pairing equation does not hold.
@@ -110,12 +110,12 @@ pub enum BbsError {
     /// An item of a batch is not accepted.
     #[error("item {index}: {why}")]
     InBatch {
-        /// Position in the batch.
+        /// Position in the batch, from zero.
         index: usize,
-        /// What is wrong with it.
+        /// The reason for which the item is refused.
         why: Box<BbsError>,
     },
-    /// An operator failed: no verdict.
+    /// An operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }

@@ -1,4 +1,4 @@
-//! The points that messages are multiplied with, and the scalar that binds them to a key and a header.
+//! The generators, which the scalars of messages multiply, and the domain scalar that binds a signature to a key and a header.
 
 use super::suite::EXPANDED;
 use super::{BbsError, Ciphersuite, PublicKey};
@@ -8,23 +8,24 @@ use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
 use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright_device::{DeviceError, Session};
 
-/// The generators of a ciphersuite for messages up to a number: `P1`, `Q_1`, and `H_i` for every message. They do not depend
-/// on keys, and generators for many messages serve for fewer.
+/// The generators of a ciphersuite for up to a number of messages: `P1`, `Q_1`, and one `H_i` for every message. They do not depend
+/// on keys, and generators for many messages can be used for fewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Generators {
     suite: Ciphersuite,
     p1: Affine<G1>,
     q1: Affine<G1>,
     messages: Vec<Affine<G1>>,
-    /// `Q_1 ‖ H_1 ‖ …`, compressed, as domains are hashed.
+    /// `Q_1 ‖ H_1 ‖ …`, compressed, as the hash of a domain takes them.
     encoded: Vec<u8>,
 }
 
 impl Generators {
-    /// `create_generators` (§4.1.1) for so many messages, hashed by the device, and the ciphersuite's `P1` (§7.2).
+    /// Computes the generators for a number of messages (`create_generators`, §4.1.1) and the ciphersuite's `P1` (§7.2), hashed by the
+    /// device.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     pub fn new(
         on: &mut Session<'_, Bls12_381>,
         suite: Ciphersuite,
@@ -68,16 +69,17 @@ impl Generators {
         &self.messages
     }
 
-    /// Those of the first messages.
+    /// The generators of the first `messages` messages.
     pub(super) fn first(&self, messages: usize) -> Result<&[Affine<G1>], BbsError> {
         let generators = self.messages.len();
         self.messages.get(..messages).ok_or(BbsError::Generators { messages, generators })
     }
 
-    /// `calculate_domain` (§4.2.3): what binds a signature of so many messages to the key, the generators and the header.
+    /// Computes the domain scalar (`calculate_domain`, §4.2.3), which binds a signature of `messages` messages to the key, the generators
+    /// and the header.
     ///
     /// # Errors
-    /// When there are fewer generators.
+    /// When there are more messages than generators.
     pub fn domain(&self, key: &PublicKey, header: &[u8], messages: usize) -> Result<Fr, BbsError> {
         let generators = self.messages.len();
         let size = ZcashCompressed::len::<G1>();
@@ -99,7 +101,7 @@ impl Generators {
     }
 }
 
-/// The strings that generators are hashed from, one after the other.
+/// The strings from which generators are hashed, in order.
 fn seeds_of(suite: Ciphersuite, seed: &[u8]) -> impl Iterator<Item = [u8; EXPANDED]> {
     let dst = suite.tag(b"SIG_GENERATOR_SEED_");
     let expand = suite.expansion();

@@ -1,4 +1,4 @@
-//! Keys: made, checked, encoded.
+//! Secret and public keys: generation, checks and encodings.
 
 use super::{BbsError, Ciphersuite};
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ impl SecretKey {
         loop {
             let mut material = Zeroizing::new([0; 32]);
             rng.fill_bytes(material.as_mut());
-            // The length is right, and the hash is not zero.
+            // `key_gen` fails only if the hash is zero, which does not happen in practice.
             if let Ok(key) = Self::key_gen(suite, material.as_ref(), &[]) {
                 return key;
             }
@@ -38,7 +38,7 @@ impl SecretKey {
         Self::key_gen_tagged(suite, material, info, &suite.tag(b"KEYGEN_DST_"))
     }
 
-    /// KeyGen (§3.4.1) under a domain separation tag of one's own.
+    /// KeyGen (§3.4.1) under a domain separation tag that the caller chooses.
     ///
     /// # Errors
     /// As [`Self::key_gen`], and when the tag is empty or longer than 255 bytes.
@@ -59,7 +59,7 @@ impl SecretKey {
         if scalar.is_zero() { Err(BbsError::SecretKey) } else { Ok(Self { scalar }) }
     }
 
-    /// Reads 32 bytes, big-endian.
+    /// Reads a key of 32 bytes, big-endian.
     ///
     /// # Errors
     /// When they are not an integer from 1 to r - 1.
@@ -97,7 +97,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Reads 96 bytes, `octets_to_pubkey` (§4.2.4.6). Variable time.
+    /// Reads a key of 96 bytes, `octets_to_pubkey` (§4.2.4.6). Variable time.
     ///
     /// # Errors
     /// When they are not a compressed point of the subgroup, or the neutral element.
@@ -107,7 +107,7 @@ impl PublicKey {
         if point.is_infinity() { Err(BbsError::Neutral { part }) } else { Ok(Self { point }) }
     }
 
-    /// The compressed form, 96 bytes.
+    /// The key as a compressed point, 96 bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         ZcashCompressed::to_vec(&self.point)
     }

@@ -1,4 +1,4 @@
-//! Proofs as values and bytes, and what they disclose.
+//! The types of proofs and of disclosed messages, and the encoding of proofs.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -15,8 +15,8 @@ use pairwright_field::{Field, PrimeField};
 /// Bytes of a scalar.
 const SCALAR: usize = 32;
 
-/// A proof to hold a signature of disclosed and hidden messages: three points of the subgroup that are not neutral, and
-/// scalars that are not zero, one for each hidden message and four more.
+/// A proof of possession of a signature of disclosed and hidden messages: three points of the subgroup that are not neutral, and
+/// nonzero scalars, one for each hidden message and four more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     pub(super) a_bar: Affine<G1>,
@@ -30,15 +30,15 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Number of messages that stay hidden.
+    /// Number of messages that are not disclosed.
     pub fn hidden(&self) -> usize {
         self.hidden.len()
     }
 
-    /// Reads three compressed points and scalars, `octets_to_proof` (§4.2.4.5). Variable time.
+    /// Reads a proof, `octets_to_proof` (§4.2.4.5): three compressed points, then the scalars. Variable time.
     ///
     /// # Errors
-    /// When the length is none of a proof, a point is not one of the subgroup or is neutral, or a scalar is zero or too large.
+    /// When the length is not possible for a proof, a point is outside of the subgroup or neutral, or a scalar is zero or not below r.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BbsError> {
         let wrong = || BbsError::Length { what: "proof", found: bytes.len() };
         let size = ZcashCompressed::len::<G1>();
@@ -68,12 +68,12 @@ impl Proof {
     }
 }
 
-/// What a verifier of a proof is shown: some messages, each with its index among the signed ones.
+/// The data that a verifier of a proof is given: the headers, and the disclosed messages with their indexes among the signed ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disclosure<'a> {
     /// The header that was signed.
     pub header: &'a [u8],
-    /// What the proof is bound to: a verifier's nonce, say.
+    /// The bytes to which the proof is bound, such as a nonce of the verifier.
     pub presentation_header: &'a [u8],
     /// Indexes of the disclosed messages from zero, in ascending order.
     pub indexes: &'a [usize],
@@ -82,7 +82,7 @@ pub struct Disclosure<'a> {
 }
 
 impl Disclosure<'_> {
-    /// The indexes that are not disclosed.
+    /// The indexes of the hidden messages, given the number of all messages.
     ///
     /// # Errors
     /// When the lists differ in length, an index is too large, or the indexes do not ascend.
@@ -94,7 +94,7 @@ impl Disclosure<'_> {
     }
 }
 
-/// The indexes below `messages` that are not in the list, which ascends.
+/// The indexes below `messages` that are not in the list; an error unless the list strictly ascends and is in range.
 pub(super) fn hidden_indexes(indexes: &[usize], messages: usize) -> Result<Vec<usize>, BbsError> {
     let mut hidden = Vec::new();
     let mut next = 0;
@@ -112,7 +112,7 @@ pub(super) fn hidden_indexes(indexes: &[usize], messages: usize) -> Result<Vec<u
     Ok(hidden)
 }
 
-/// `ProofChallengeCalculate` (§3.7.4) of the points `Abar`, `Bbar`, `D`, `T1` and `T2`.
+/// Computes the challenge (`ProofChallengeCalculate`, §3.7.4) from the points `Abar`, `Bbar`, `D`, `T1` and `T2`.
 pub(super) fn challenge(
     suite: Ciphersuite,
     points: [Affine<G1>; 5],
@@ -135,7 +135,7 @@ pub(super) fn challenge(
     suite.scalar(&input, &suite.tag(b"H2S_"))
 }
 
-/// The generators of the messages at some indexes, which are in range.
+/// The generators of the messages at the given indexes; an error if an index is out of range.
 pub(super) fn generators_at(
     generators: &Generators,
     messages: usize,
@@ -152,13 +152,13 @@ fn push_scalar(out: &mut Vec<u8>, scalar: &Fr) {
     out.extend(bytes);
 }
 
-/// A compressed point of the subgroup that is not neutral.
+/// Reads a compressed point of the subgroup that is not neutral.
 pub(super) fn read_point(part: &'static str, bytes: &[u8]) -> Result<Affine<G1>, BbsError> {
     let point = ZcashCompressed::read::<G1>(bytes).map_err(|why| BbsError::Point { part, why })?;
     if point.is_infinity() { Err(BbsError::Neutral { part }) } else { Ok(point) }
 }
 
-/// Scalars from 1 to r - 1, one after the other.
+/// Reads scalars from 1 to r - 1, 32 bytes each, big-endian.
 pub(super) fn read_scalars(bytes: &[u8]) -> Result<Vec<Fr>, BbsError> {
     let scalars = bytes.chunks(SCALAR).enumerate().map(|(index, bytes)| match Fr::read_be(bytes) {
         Ok(scalar) if !scalar.is_zero() => Ok(scalar),

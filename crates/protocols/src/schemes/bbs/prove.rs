@@ -1,4 +1,4 @@
-//! Makes proofs, in constant time and on the host: the signature and hidden messages are secret.
+//! Makes proofs, on the host and in constant time, because the signature and the hidden messages are secret.
 
 use super::proof::{challenge, generators_at, hidden_indexes};
 use super::signature::{Terms, commitment};
@@ -12,12 +12,12 @@ use pairwright_field::Field;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// What is proved: the signed header and all messages, and which of them are disclosed.
+/// The statement of a proof: the signed header, all messages, and the indexes of those that are disclosed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Statement<'a> {
     /// The header that was signed.
     pub header: &'a [u8],
-    /// What the proof is bound to: a verifier's nonce, say.
+    /// The bytes to which the proof is bound, such as a nonce of the verifier.
     pub presentation_header: &'a [u8],
     /// All messages that were signed, in their order.
     pub messages: &'a [&'a [u8]],
@@ -25,15 +25,15 @@ pub struct Statement<'a> {
     pub indexes: &'a [usize],
 }
 
-/// Proves to hold a signature of messages and a header (§3.5.3), disclosing some messages. The proof is bound to a
+/// Proves possession of a signature of messages and a header (§3.5.3), and discloses some of the messages. The proof is bound to the
 /// presentation header and hides the signature and all other messages.
 ///
-/// Constant time but for the lengths and for what is disclosed. The signature is not verified: a proof of one that does not
-/// belong to the messages is not accepted.
+/// Constant time but for the lengths, the indexes and the disclosed messages. The signature is not verified here: if it is not
+/// valid for the messages, no verifier accepts the proof.
 ///
 /// # Errors
 /// When there are more messages than generators, or the indexes do not ascend or are too large; and
-/// [`BbsError::Degenerate`], which does not occur.
+/// [`BbsError::Degenerate`], which does not happen in practice.
 pub fn prove(
     generators: &Generators,
     key: &PublicKey,
@@ -51,11 +51,11 @@ pub fn prove(
     prove_with_scalars(generators, key, signature, statement, &scalars)
 }
 
-/// [`prove`] with random scalars that are given, `r1`, `r2`, `e~`, `r1~`, `r3~`, and one for each hidden message: for test
-/// vectors. Scalars that anybody knows, or that are used twice, give the hidden messages and the signature away.
+/// [`prove`] with random scalars that the caller gives: `r1`, `r2`, `e~`, `r1~`, `r3~`, and one for each hidden message. It is for test
+/// vectors. Scalars that anybody knows, or that are used twice, reveal the hidden messages and the signature.
 ///
 /// # Errors
-/// As [`prove`], and when there are not as many scalars as the proof takes.
+/// As [`prove`], and when the number of scalars is wrong.
 pub fn prove_with_scalars(
     generators: &Generators,
     key: &PublicKey,
@@ -105,7 +105,7 @@ pub fn prove_with_scalars(
     let answers = hidden.iter().zip(blinds).map(|(index, blind)| *blind + scalars[*index] * c);
     let proof =
         Proof { a_bar: *a_bar, b_bar: *b_bar, d: *d, responses, hidden: answers.collect(), challenge: c };
-    // No encoding has a zero; it comes up with probability 2^-255.
+    // The encoding allows no zero scalar, which comes up with probability 2^-255.
     let zero = proof.responses.iter().chain(&proof.hidden).chain([&proof.challenge]).any(Field::is_zero);
     if zero { Err(BbsError::Degenerate) } else { Ok(proof) }
 }

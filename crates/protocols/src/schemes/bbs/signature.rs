@@ -1,4 +1,4 @@
-//! Signatures: made and encoded.
+//! Signatures: signing and encoding.
 
 use super::proof::{read_point, read_scalars};
 use super::{BbsError, Generators, SecretKey};
@@ -10,8 +10,8 @@ use pairwright_curve::{Affine, Projective};
 use pairwright_field::{Field, PrimeField};
 use zeroize::{Zeroize, Zeroizing};
 
-/// A signature `(A, e)`: a point of the subgroup that is not neutral, and a scalar that is not zero. Its holder proves with
-/// it, so that it is as secret as a credential.
+/// A signature `(A, e)`: a point of the subgroup that is not neutral, and a nonzero scalar. Whoever has it and the messages can make
+/// proofs, so it has to be kept secret like a credential.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     pub(super) a: Affine<G1>,
@@ -22,10 +22,10 @@ impl Signature {
     /// Bytes of a signature: a compressed point and a scalar.
     pub const BYTES: usize = 80;
 
-    /// Reads 80 bytes, `octets_to_signature` (§4.2.4.3). Variable time.
+    /// Reads a signature of 80 bytes, `octets_to_signature` (§4.2.4.3). Variable time.
     ///
     /// # Errors
-    /// When the length is wrong, the point is not one of the subgroup or neutral, or the scalar is zero or too large.
+    /// When the length is wrong, the point is outside of the subgroup or neutral, or the scalar is zero or not below r.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BbsError> {
         if bytes.len() != Self::BYTES {
             return Err(BbsError::Length { what: "signature", found: bytes.len() });
@@ -54,11 +54,10 @@ impl Zeroize for Signature {
 }
 
 impl SecretKey {
-    /// Signs a header and messages (§3.5.1). Constant time but for the lengths; the signature is a function of what is
-    /// signed.
+    /// Signs a header and messages (§3.5.1). Constant time but for the lengths. The signature is deterministic.
     ///
     /// # Errors
-    /// When there are more messages than generators; and [`BbsError::Degenerate`], which does not occur.
+    /// When there are more messages than generators; and [`BbsError::Degenerate`], which does not happen in practice.
     pub fn sign(
         &self,
         generators: &Generators,
@@ -82,7 +81,7 @@ impl SecretKey {
     }
 }
 
-/// `B = P1 + domain·Q_1 + Σ msg_i·H_i`. Constant time.
+/// Computes `B = P1 + domain·Q_1 + Σ msg_i·H_i`. Constant time.
 pub(super) fn commitment(
     generators: &Generators,
     domain: &Fr,
@@ -94,7 +93,7 @@ pub(super) fn commitment(
     Ok(Projective::from(generators.p1()) + Projective::mul_sum(&terms.0))
 }
 
-/// Points and the scalars that they are multiplied with.
+/// Points and the scalars that multiply them, as a value that can be wiped.
 pub(super) struct Terms(pub(super) Vec<(Projective<G1>, Fr)>);
 
 impl Zeroize for Terms {

@@ -1,4 +1,4 @@
-//! The two ciphersuites and their hashes to scalars.
+//! The two ciphersuites, their tags, and their hashes to scalars.
 
 use super::BbsError;
 use alloc::vec;
@@ -7,15 +7,15 @@ use pairwright_curve::bls12_381::{Fr, G1};
 use pairwright_curve::hash_to_curve::{Expand, Suite, expand_message_xmd, expand_message_xof, reduce_be};
 use zeroize::Zeroizing;
 
-/// Bytes that a scalar is reduced from: `expand_len`.
+/// Number of bytes from which a scalar is reduced: `expand_len`.
 pub(super) const EXPANDED: usize = 48;
 
-/// A ciphersuite of the draft (§7.2). Both differ in the hash alone.
+/// A ciphersuite of the draft (§7.2). The two differ only in the hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Ciphersuite {
-    /// With SHA-256: `BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_`.
+    /// Hashes with SHA-256: `BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_`.
     Sha256,
-    /// SHAKE-256, an extendable output: `BBS_BLS12381G1_XOF:SHAKE-256_SSWU_RO_`.
+    /// Hashes with SHAKE-256, an extendable-output function: `BBS_BLS12381G1_XOF:SHAKE-256_SSWU_RO_`.
     Shake256,
 }
 
@@ -33,7 +33,7 @@ impl Ciphersuite {
         self.tag(b"")
     }
 
-    /// [`Self::api_id`] and what stands behind it.
+    /// A domain separation tag: [`Self::api_id`] followed by `end`.
     pub(super) fn tag(self, end: &[u8]) -> Vec<u8> {
         [self.id().as_bytes(), b"H2G_HM2S_", end].concat()
     }
@@ -45,12 +45,12 @@ impl Ciphersuite {
         }
     }
 
-    /// The suite that generators are hashed with.
+    /// The hash-to-curve suite for generators.
     pub fn hash_to_curve_suite(self) -> Suite<G1> {
         Suite::OF_GROUP.with_expansion(self.expansion())
     }
 
-    /// `hash_to_scalar` (§4.2.2). Constant time but for the lengths.
+    /// Hashes a message to a scalar (`hash_to_scalar`, §4.2.2). Constant time but for the lengths.
     ///
     /// # Errors
     /// When the tag is empty or longer than 255 bytes.
@@ -61,25 +61,25 @@ impl Ciphersuite {
         Ok(self.scalar(message, dst))
     }
 
-    /// [`Self::hash_to_scalar`] with a tag that is known to have a good length.
+    /// [`Self::hash_to_scalar`] with a tag whose length is known to be from 1 to 255 bytes.
     pub(super) fn scalar(self, message: &[u8], dst: &[u8]) -> Fr {
         let mut bytes = Zeroizing::new([0; EXPANDED]);
         (self.expansion())(message, dst, bytes.as_mut());
         reduce_be(bytes.as_ref())
     }
 
-    /// `messages_to_scalars` (§4.1.2). Constant time but for the lengths. Wiped when dropped.
+    /// Hashes messages to scalars (`messages_to_scalars`, §4.1.2). Constant time but for the lengths. The result is wiped when dropped.
     pub fn messages_to_scalars(self, messages: &[&[u8]]) -> Zeroizing<Vec<Fr>> {
         let dst = self.tag(b"MAP_MSG_TO_SCALAR_AS_HASH_");
         Zeroizing::new(messages.iter().map(|message| self.scalar(message, &dst)).collect())
     }
 }
 
-/// Scalars from a seed in place of random ones: `seeded_random_scalars` (§8.1). They are for reproducing proofs of test
+/// Derives scalars from a seed in place of random ones: `seeded_random_scalars` (§8.1). They are for reproducing the proofs of test
 /// vectors; a proof with known scalars hides nothing.
 ///
 /// # Errors
-/// When the tag has a bad length, or more scalars are wanted than the hash gives: 170 with SHA-256, 1365 with SHAKE-256.
+/// When the length of the tag is not from 1 to 255 bytes, or `count` is above the hash's limit: 170 with SHA-256, 1365 with SHAKE-256.
 pub fn seeded_scalars(
     suite: Ciphersuite,
     seed: &[u8],

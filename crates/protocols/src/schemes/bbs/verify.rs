@@ -13,7 +13,7 @@ use pairwright_device::Session;
 use pairwright_field::Field;
 use pairwright_poly::Buf;
 
-/// A sum of multiples of public points, by the device.
+/// A multi-scalar multiplication of public points by public scalars, on the device.
 pub(super) fn sum(
     on: &mut Session<'_, Bls12_381>,
     points: Vec<Affine<G1>>,
@@ -23,7 +23,7 @@ pub(super) fn sum(
     Ok(on.msm_g1(points.view(), scalars.view())?.to_affine())
 }
 
-/// `Ok` if the product of pairings is one.
+/// Checks that the product of pairings is one.
 pub(super) fn product_is_one(
     on: &mut Session<'_, Bls12_381>,
     pairs: &[(Affine<G1>, Affine<G2>)],
@@ -31,7 +31,7 @@ pub(super) fn product_is_one(
     if on.multi_pairing(pairs)? == Fq12::ONE { Ok(()) } else { Err(BbsError::Rejected) }
 }
 
-/// The scalars of `P1`, `Q_1` and the messages in `B`.
+/// The scalars of `P1`, `Q_1` and the `H_i` in `B`: one, the domain, and the messages.
 pub(super) fn coefficients(
     generators: &Generators,
     key: &PublicKey,
@@ -44,10 +44,10 @@ pub(super) fn coefficients(
     Ok(scalars)
 }
 
-/// Accepts a signature of a header and messages (§3.5.2), or says why not: `e(A, W)·e(e·A - B, G2) = 1`. Variable time.
+/// Verifies a signature of a header and messages (§3.5.2): `e(A, W)·e(e·A - B, G2) = 1`. Variable time.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn verify(
     on: &mut Session<'_, Bls12_381>,
     generators: &Generators,
@@ -65,12 +65,12 @@ pub fn verify(
     product_is_one(on, &[(signature.a, key.point), (right, G2::GENERATOR)])
 }
 
-/// Accepts a proof of the disclosed messages (§3.5.4), or says why not. Variable time.
+/// Verifies a proof of the disclosed messages (§3.5.4). Variable time.
 ///
-/// A number of signed messages follows from the proof's length; the generators are for at least as many.
+/// The number of signed messages follows from the proof's length; the generators must be for at least as many.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn verify_proof(
     on: &mut Session<'_, Bls12_381>,
     generators: &Generators,
@@ -83,7 +83,7 @@ pub fn verify_proof(
     product_is_one(on, &[(proof.a_bar, key.point), (proof.b_bar, -G2::GENERATOR)])
 }
 
-/// All of [`verify_proof`] but the pairings.
+/// The part of [`verify_proof`] before the pairings: recomputes and compares the challenge.
 pub(super) fn check_challenge(
     on: &mut Session<'_, Bls12_381>,
     generators: &Generators,

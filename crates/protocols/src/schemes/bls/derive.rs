@@ -1,7 +1,7 @@
 //! Secret keys derived from a seed along a path: EIP-2333, with the paths of EIP-2334.
 //!
-//! A child key is found from its parent's secret key alone. From a public key nothing can be derived, and a child says
-//! nothing of its parent: between both stand the hashes of a Lamport key.
+//! A child key is derived from its parent's secret key. No key can be derived from a public key, and a child key reveals nothing
+//! about its parent, because the derivation hashes a Lamport key.
 
 use super::keys::SALT;
 use super::{BlsError, SecretKey};
@@ -12,13 +12,13 @@ use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// Digests that one half of a Lamport key consists of.
+/// Number of digests in one half of a Lamport key.
 const DIGESTS: usize = 255;
 /// Bytes of a digest.
 const SIZE: usize = 32;
 
 impl SecretKey {
-    /// The master key of a seed, `derive_master_SK`.
+    /// Derives the master key of a seed (`derive_master_SK`).
     ///
     /// # Errors
     /// When the seed has fewer than 32 bytes.
@@ -26,7 +26,7 @@ impl SecretKey {
         Self::key_gen(seed, &[])
     }
 
-    /// The child with that index, `derive_child_SK`. Constant time.
+    /// Derives the child key with that index (`derive_child_SK`). Constant time.
     pub fn derive_child(&self, index: u32) -> Self {
         let salt = index.to_be_bytes();
         let key = self.to_bytes();
@@ -45,7 +45,7 @@ impl SecretKey {
         Self::derive(&lamport.finalize(), Sha256::digest(SALT).to_vec(), &[])
     }
 
-    /// The key at the end of a path that begins at the master key of a seed.
+    /// Derives the key at the end of a path that begins at the master key of a seed.
     ///
     /// # Errors
     /// When the seed has fewer than 32 bytes.
@@ -55,12 +55,12 @@ impl SecretKey {
     }
 }
 
-/// A path to a key, `m/12381/3600/0/0/0` for instance: the indices of children from the master key on (EIP-2334).
+/// A path to a key, such as `m/12381/3600/0/0/0`: the indices of child keys from the master key on (EIP-2334).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct KeyPath(Vec<u32>);
 
 impl KeyPath {
-    /// The index of a child at every step.
+    /// The index of the child key at every step.
     pub fn indices(&self) -> &[u32] {
         &self.0
     }
@@ -69,13 +69,13 @@ impl KeyPath {
 impl FromStr for KeyPath {
     type Err = BlsError;
 
-    /// Reads `m`, then `/` and a decimal number below 2^32 for every step.
+    /// Parses `m`, followed by `/` and a decimal number below 2^32 for every step.
     fn from_str(text: &str) -> Result<Self, BlsError> {
         let mut steps = text.split('/');
         if steps.next() != Some("m") {
             return Err(BlsError::KeyPath);
         }
-        // A sign and white space are no digits; `parse` would take a plus.
+        // Only digits are allowed, no sign and no white space: `parse` alone would accept a plus sign.
         let index = |step: &str| {
             let digits = !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
             digits.then(|| step.parse().ok()).flatten().ok_or(BlsError::KeyPath)

@@ -1,4 +1,4 @@
-//! Keys and signatures as values: made, checked, encoded.
+//! Key generation, and the types of keys and signatures with their checks and encodings.
 
 use crate::schemes::{KeyGroups, Variant};
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// Why something is no key, no signature or no aggregate.
+/// Why bytes or points are refused as a key, a signature or an aggregate.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BlsError {
@@ -41,13 +41,13 @@ pub enum BlsError {
     /// The bytes are not a point of the subgroup.
     #[error(transparent)]
     Point(#[from] PointError),
-    /// There is nothing to aggregate.
+    /// The list of signatures to aggregate is empty.
     #[error("an aggregate of no signatures")]
     Empty,
 }
 
 impl BlsError {
-    /// Whether bytes of the right length are refused for what they say: they are no key or no signature all the same.
+    /// Tells whether bytes of the right length were refused for their content: a point that is invalid, or a neutral key.
     pub fn is_rejection(&self) -> bool {
         match self {
             Self::NeutralKey => true,
@@ -80,7 +80,7 @@ impl SecretKey {
         Self::key_gen_salted(material, &Sha256::digest(SALT), info)
     }
 
-    /// KeyGen (§2.3) with a salt of one's own.
+    /// KeyGen (§2.3) with a salt that the caller chooses.
     ///
     /// # Errors
     /// As [`Self::key_gen`].
@@ -94,7 +94,8 @@ impl SecretKey {
         Ok(Self::derive(material, salt.to_vec(), info))
     }
 
-    /// HKDF with SHA-256, reduced modulo r; zero, which does not occur, hashes the salt and starts again.
+    /// The output of HKDF with SHA-256, reduced modulo r. If it is zero, which does not happen in practice, the salt is hashed and the
+    /// derivation repeated.
     pub(super) fn derive(material: &[u8], mut salt: Vec<u8>, info: &[u8]) -> Self {
         let material = Zeroizing::new([material, &[0]].concat());
         let info = [info, &(OKM as u16).to_be_bytes()].concat();
@@ -115,7 +116,7 @@ impl SecretKey {
         }
     }
 
-    /// Reads 32 bytes, big-endian.
+    /// Reads a key of 32 bytes, big-endian.
     ///
     /// # Errors
     /// When they are not an integer from 1 to r - 1.
@@ -139,9 +140,9 @@ impl SecretKey {
     }
 }
 
-/// The default salt's preimage.
+/// The default salt is the SHA-256 digest of these bytes.
 pub(super) const SALT: &[u8] = b"BLS-SIG-KEYGEN-SALT-";
-/// Bytes that HKDF gives for a scalar: ⌈3·⌈log2 r⌉/16⌉.
+/// Bytes of HKDF's output from which a scalar is reduced: ⌈3·⌈log2 r⌉/16⌉.
 const OKM: usize = 48;
 
 /// Prints the type's name and nothing of the key.
@@ -158,7 +159,7 @@ pub struct PublicKey<V: KeyGroups> {
 }
 
 impl<V: KeyGroups> PublicKey<V> {
-    /// KeyValidate (§2.5) of a point. Variable time.
+    /// Checks a point by KeyValidate (§2.5). Variable time.
     ///
     /// # Errors
     /// When it is the neutral element, off the curve or outside of the subgroup.
@@ -167,8 +168,8 @@ impl<V: KeyGroups> PublicKey<V> {
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
     }
 
-    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does.
-    /// Variable time.
+    /// Reads a point in the encoding of the [`KeyGroups`], on BLS12-381 the compressed form of Zcash, and makes the checks of
+    /// [`Self::from_point`]. Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a valid key.
@@ -177,7 +178,7 @@ impl<V: KeyGroups> PublicKey<V> {
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
     }
 
-    /// The encoding of the groups: on BLS12-381 compressed, 48 bytes in G1, 96 in G2.
+    /// The bytes in the encoding of the [`KeyGroups`]: on BLS12-381 compressed, 48 bytes in G1, 96 in G2.
     pub fn to_bytes(&self) -> Vec<u8> {
         V::Encoding::to_vec(&self.point)
     }
@@ -188,14 +189,14 @@ impl<V: KeyGroups> PublicKey<V> {
     }
 }
 
-/// A point of the subgroup of signatures, the neutral element among them: no verifier accepts that one.
+/// A point of the subgroup of signatures. It may be the neutral element, which no verifier accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature<V: KeyGroups> {
     pub(super) point: Affine<V::Signatures>,
 }
 
 impl<V: KeyGroups> Signature<V> {
-    /// The signature that is a multiple of a point of the subgroup.
+    /// The signature of a point that is known to be in the subgroup, such as a multiple of one that is; not checked.
     pub(crate) fn from_multiple(point: Affine<V::Signatures>) -> Self {
         Self { point }
     }
@@ -203,14 +204,14 @@ impl<V: KeyGroups> Signature<V> {
     /// Checks that a point is on the curve and in the subgroup. Variable time.
     ///
     /// # Errors
-    /// When it is not.
+    /// When the point is not on the curve or not in the subgroup.
     pub fn from_point(point: Affine<V::Signatures>) -> Result<Self, BlsError> {
         check(&point)?;
         Ok(Self { point })
     }
 
-    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does.
-    /// Variable time.
+    /// Reads a point in the encoding of the [`KeyGroups`], on BLS12-381 the compressed form of Zcash, and makes the checks of
+    /// [`Self::from_point`]. Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a point of the subgroup.
@@ -218,7 +219,7 @@ impl<V: KeyGroups> Signature<V> {
         Ok(Self { point: V::Encoding::read(bytes)? })
     }
 
-    /// The encoding of the groups: on BLS12-381 compressed, 96 bytes in G2, 48 in G1.
+    /// The bytes in the encoding of the [`KeyGroups`]: on BLS12-381 compressed, 96 bytes in G2, 48 in G1.
     pub fn to_bytes(&self) -> Vec<u8> {
         V::Encoding::to_vec(&self.point)
     }
@@ -245,10 +246,10 @@ pub(super) fn check<C: Curve>(point: &Affine<C>) -> Result<(), PointError> {
     Ok(())
 }
 
-/// One signature for many: their sum (§2.8).
+/// Aggregates signatures into one: their sum (§2.8).
 ///
 /// # Errors
-/// When there is none.
+/// When the list is empty.
 pub fn aggregate<V: Variant>(signatures: &[Signature<V>]) -> Result<Signature<V>, BlsError> {
     if signatures.is_empty() {
         return Err(BlsError::Empty);

@@ -1,14 +1,14 @@
-//! BLS signatures: draft-irtf-cfrg-bls-signature-05, over BLS12-381, both variants, all three schemes.
+//! BLS signatures over BLS12-381 (draft-irtf-cfrg-bls-signature-05): both variants, all three schemes.
 //!
-//! A [`PublicKey`] and a [`Signature`] have been checked to be in their subgroups when they are made, and a key not to
-//! be the neutral element (`KeyValidate`), so a verifier looks at the pairing equation alone. Every
-//! verification compares one product of pairings with one; [`equation`] gives its factors for a single signature.
+//! The constructors of [`PublicKey`] and [`Signature`] check that the point is in its subgroup, and that a key is not the neutral
+//! element (`KeyValidate`), so a verifier checks only the pairing equation. Every verification compares one product of pairings
+//! with one; [`equation`] gives its factors for a single signature.
 //!
 //! Keys come from random bytes, from keying material ([`SecretKey::key_gen`]) or from a seed along a path
-//! ([`SecretKey::derive_path`]); [`threshold`] shares one among signers.
+//! ([`SecretKey::derive_path`]); [`threshold`] shares a key among signers.
 //!
-//! Aggregates of signatures of the *same* message are safe only if every signer has proved to know the secret key:
-//! [`Scheme::ProofOfPossession`] wants [`pop_verify`] for every key before the key is used.
+//! Aggregates of signatures of the *same* message are safe only if every signer has proved knowledge of the secret key: with
+//! [`Scheme::ProofOfPossession`], the caller runs [`pop_verify`] for every key before the key is used.
 
 mod derive;
 mod keys;
@@ -30,14 +30,14 @@ use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_curve::{Affine, HashToCurve, Projective};
 use pairwright_device::{DeviceError, Session};
 
-/// How a scheme keeps a forger from choosing keys that cancel those of others (§3).
+/// The countermeasure against keys that a forger chooses to cancel those of others (§3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scheme {
     /// The messages of an aggregate are distinct (§3.1).
     Basic,
     /// The public key is hashed before the message (§3.2).
     MessageAugmentation,
-    /// Every signer has proved to know the secret key (§3.3).
+    /// Every signer has proved knowledge of the secret key (§3.3).
     ProofOfPossession,
 }
 
@@ -53,7 +53,7 @@ impl Scheme {
     }
 }
 
-/// The point that a signature of `message` under `key` is a multiple of.
+/// The point whose multiple by the secret key of `key` is the signature of `message`.
 pub fn message_point<V: Variant>(
     scheme: Scheme,
     key: &PublicKey<V>,
@@ -62,10 +62,10 @@ pub fn message_point<V: Variant>(
     hashed::<V>(scheme, || *key, message).to_affine()
 }
 
-/// [`message_point`] of many messages under their keys, by a device. Not for messages that are secret.
+/// [`message_point`] of many messages under their keys, computed by a device. Not for secret messages.
 ///
 /// # Errors
-/// When the device cannot.
+/// When the device fails.
 pub fn message_points<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     scheme: Scheme,
@@ -86,7 +86,7 @@ pub fn message_points<V: Variant>(
     V::hash(on, &messages, dst.as_bytes())
 }
 
-/// [`message_point`] for a key that is computed only if the scheme hashes it.
+/// [`message_point`] in projective coordinates; `key` is called only if the scheme hashes the key.
 fn hashed<V: Variant>(
     scheme: Scheme,
     key: impl FnOnce() -> PublicKey<V>,
@@ -103,7 +103,8 @@ fn hashed<V: Variant>(
     }
 }
 
-/// The point that a proof of possession of `key` is a multiple of (§3.3.2): the key, hashed under its own tag.
+/// The point whose multiple by the secret key is the proof of possession of `key` (§3.3.2): the encoded key, hashed under the tag
+/// for proofs of possession.
 pub fn possession_point<V: Variant>(key: &PublicKey<V>) -> Affine<V::Signatures> {
     let dst = format!("BLS_POP_{}POP_", V::Signatures::SUITE_RO);
     V::Signatures::hash_to_curve(&key.to_bytes(), dst.as_bytes())
@@ -115,12 +116,12 @@ impl SecretKey {
         Signature { point: hashed::<V>(scheme, || self.public_key(), message).mul(&self.scalar).to_affine() }
     }
 
-    /// Proves to know this key (§3.3.2). Constant time.
+    /// Proves knowledge of this key (§3.3.2). Constant time.
     pub fn pop_prove<V: Variant>(&self) -> Signature<V> {
         self.sign_point(&possession_point::<V>(&self.public_key()))
     }
 
-    /// The multiple of a point of the subgroup by the secret key. Constant time.
+    /// Multiplies a point of the subgroup by the secret key. Constant time.
     pub fn sign_point<V: Variant>(&self, point: &Affine<V::Signatures>) -> Signature<V> {
         Signature { point: Projective::from(*point).mul(&self.scalar).to_affine() }
     }

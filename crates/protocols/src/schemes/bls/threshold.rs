@@ -1,12 +1,13 @@
-//! Threshold signatures: a secret key is shared among `n` signers so that any `t` of them sign together, and fewer learn
-//! nothing (Shamir 1979; Boldyreva, PKC 2003).
+//! Threshold signatures: a secret key is shared among `n` signers so that any `t` of them can sign together, and fewer learn
+//! nothing about the key (Shamir 1979; Boldyreva, PKC 2003).
 //!
-//! The dealer draws a polynomial `f` of degree `t - 1` with `f(0)` the secret key. Signer `i`, from 1 on, holds `f(i)` and signs
-//! with it as with any key. What `t` signers have signed is interpolated at zero, in the group of signatures, which gives the
-//! signature of `f(0)`: signatures are unique, so that nobody sees who took part. With [`PublicShares`], which the dealer
-//! publishes (Feldman 1987), every signer's part can be verified by itself.
+//! The dealer draws a polynomial `f` of degree `t - 1` with `f(0)` the secret key. Signer `i`, counted from 1, holds `f(i)` and signs
+//! with it as with any key. Interpolating the signatures of `t` signers at zero, in the group of signatures, gives the signature of
+//! `f(0)`. Signatures are unique, so nobody sees who took part. With [`PublicShares`], which the dealer publishes (Feldman 1987),
+//! every signer's partial signature can be verified by itself. In the comments below, a *part* is a signer's index with its partial
+//! signature.
 //!
-//! The shares are those of drand and kyber's `share`, whose indices begin at zero: theirs is ours less one.
+//! The shares are those of drand and kyber's `share`, where indices begin at zero: an index there is the index here less one.
 
 use super::keys::sum;
 use super::{BlsError, PublicKey, SecretKey, Signature, Variant};
@@ -19,16 +20,16 @@ use rand_core::CryptoRng;
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Why a key was not shared, or shares were not put together.
+/// Why a key was not split, or shares or parts were not combined.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ThresholdError {
     /// The threshold is zero or above the number of signers.
     #[error("{threshold} of {signers} signers: the threshold is from 1 to the number of signers")]
     Threshold {
-        /// Signers that are to sign together.
+        /// Number of signers that are to sign together.
         threshold: u16,
-        /// Signers that hold a share.
+        /// Number of signers that hold a share.
         signers: u16,
     },
     /// There are fewer parts than the threshold.
@@ -39,16 +40,16 @@ pub enum ThresholdError {
         /// Number of parts that are needed.
         threshold: u16,
     },
-    /// No signer has the index zero, which is the secret key's.
+    /// A part has the index zero, at which the polynomial's value is the secret key.
     #[error("a share with the index 0")]
     IndexZero,
-    /// Two parts are of one signer.
+    /// Two parts have the index of one signer.
     #[error("two parts of signer {index}")]
     Repeated {
-        /// The signer's index.
+        /// The signer's index, from 1 on.
         index: u16,
     },
-    /// What the parts give is no key.
+    /// The combined shares do not give a valid key.
     #[error(transparent)]
     Key(#[from] BlsError),
 }
@@ -68,18 +69,18 @@ impl fmt::Debug for Share {
     }
 }
 
-/// What a dealer publishes: the coefficients of the polynomial times the generator, the constant one first. All public keys of
-/// shares follow from it.
+/// The points that a dealer publishes: the coefficients of the polynomial times the generator, the constant coefficient first. The
+/// public keys of all shares follow from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicShares<V: Variant> {
     coefficients: Vec<Affine<V::Keys>>,
 }
 
 impl<V: Variant> PublicShares<V> {
-    /// Takes published coefficients, of which the first is the public key. Variable time.
+    /// Checks published coefficients, of which the first is the public key. Variable time.
     ///
     /// # Errors
-    /// When there is none, a point is not in the subgroup, or the first is the neutral element.
+    /// When the list is empty, a point is not in the subgroup, or the first is the neutral element.
     pub fn from_points(coefficients: &[Affine<V::Keys>]) -> Result<Self, BlsError> {
         let (first, rest) = coefficients.split_first().ok_or(BlsError::Empty)?;
         PublicKey::<V>::from_point(*first)?;
@@ -87,28 +88,28 @@ impl<V: Variant> PublicShares<V> {
         Ok(Self { coefficients: coefficients.to_vec() })
     }
 
-    /// The points, the public key first.
+    /// The coefficients times the generator, the public key first.
     pub fn points(&self) -> &[Affine<V::Keys>] {
         &self.coefficients
     }
 
-    /// Number of signers that sign together.
+    /// Number of signers that are needed for a signature.
     pub fn threshold(&self) -> usize {
         self.coefficients.len()
     }
 
-    /// The public key of all together: of the secret key that was shared.
+    /// The public key of the secret key that was shared.
     ///
     /// # Errors
-    /// Never for coefficients that were checked.
+    /// Does not fail for coefficients that were checked.
     pub fn key(&self) -> Result<PublicKey<V>, BlsError> {
         self.share(0)
     }
 
-    /// The public key of a signer, under which its parts are verified. Variable time.
+    /// The public key of the signer with this index, under which the signer's partial signatures are verified. Variable time.
     ///
     /// # Errors
-    /// When the share is zero, which no dealer gives out.
+    /// When the key is the neutral element: [`split`] makes no such share.
     pub fn share(&self, index: u16) -> Result<PublicKey<V>, BlsError> {
         let x = <V::Keys as Curve>::Scalar::from(u64::from(index));
         // Horner: the highest coefficient first.
@@ -122,7 +123,7 @@ impl<V: Variant> PublicShares<V> {
     }
 }
 
-/// Shares a key among `signers`, any `threshold` of whom sign together. Constant time but for the two numbers.
+/// Splits a key into shares for `signers` signers, any `threshold` of whom can sign together. Constant time but for the two numbers.
 ///
 /// # Errors
 /// When the threshold is zero or above the number of signers.
@@ -135,7 +136,7 @@ pub fn split<V: Variant>(
     if threshold == 0 || threshold > signers {
         return Err(ThresholdError::Threshold { threshold, signers });
     }
-    // A share that is zero is no key. It does not occur; if it did, the polynomial would be drawn again.
+    // A share of zero is not a valid key. It does not happen in practice; if it did, the polynomial is drawn again.
     loop {
         let mut polynomial = Zeroizing::new(Vec::with_capacity(usize::from(threshold)));
         polynomial.push(key.scalar);
@@ -155,9 +156,9 @@ pub fn split<V: Variant>(
     }
 }
 
-/// The signature of the shared key from parts of at least `threshold` signers, of which the first `threshold` are used. The parts
-/// are of one message; one that is not valid under its signer's public key spoils the result, so that parts are verified before,
-/// or the result is afterwards.
+/// Combines the parts of at least `threshold` signers into the signature of the shared key; the first `threshold` parts are used. All
+/// parts must be signatures of one message. A part that is not valid under its signer's public key makes the result invalid, so
+/// verify the parts before, or the result afterwards.
 ///
 /// # Errors
 /// When there are too few parts, or two of one signer.
@@ -174,7 +175,7 @@ pub fn combine<V: Variant>(
     Ok(Signature { point: sum(points) })
 }
 
-/// The secret key from at least `threshold` shares, of which the first `threshold` are used.
+/// Recovers the secret key from at least `threshold` shares; the first `threshold` are used.
 ///
 /// # Errors
 /// When there are too few shares, two of one signer, or they give no key.
@@ -198,7 +199,7 @@ fn enough<T>(parts: &[T], threshold: u16) -> Result<&[T], ThresholdError> {
     parts.get(..usize::from(threshold)).ok_or(ThresholdError::TooFew { found: parts.len(), threshold })
 }
 
-/// Indices that are not zero and not repeated.
+/// Collects indices, and checks that none is zero and none is repeated.
 fn indices(all: impl Iterator<Item = u16>) -> Result<Vec<u16>, ThresholdError> {
     let all: Vec<u16> = all.collect();
     let mut sorted = all.clone();
@@ -212,13 +213,13 @@ fn indices(all: impl Iterator<Item = u16>) -> Result<Vec<u16>, ThresholdError> {
     }
 }
 
-/// What the values at these places weigh in the value at zero: `Π j / (j - i)` over all other places `j`.
+/// The Lagrange coefficients at zero for these evaluation points: for each `i` the product `Π j / (j - i)` over all other points `j`.
 fn at_zero(places: &[u16]) -> Vec<Fr> {
     let place = |i: &u16| Fr::from(u64::from(*i));
     let others = |i: &u16, factor: &dyn Fn(&u16) -> Fr| {
         places.iter().filter(|j| *j != i).fold(Fr::ONE, |product, j| product * factor(j))
     };
-    // Distinct places are not equal modulo r, so that no denominator is zero.
+    // Distinct points below 2^16 differ modulo r, so that no denominator is zero.
     let mut inverses: Vec<Fr> = places.iter().map(|i| others(i, &|j| place(j) - place(i))).collect();
     batch_invert(&mut inverses);
     places.iter().zip(inverses).map(|(i, inverse)| others(i, &place) * inverse).collect()

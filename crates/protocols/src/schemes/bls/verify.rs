@@ -1,4 +1,4 @@
-//! Verifies signatures: single ones, aggregates, and batches under one key or many.
+//! Verifies single signatures, aggregates, and batches under one key or several.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -24,15 +24,15 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// There is no signer.
+    /// The list of public keys is empty.
     #[error("no public keys")]
     NoSigners,
-    /// The basic scheme wants distinct messages.
+    /// Two messages of an aggregate are equal, which the basic scheme forbids.
     #[error("messages {first} and {second} are the same, which the basic scheme forbids")]
     RepeatedMessage {
-        /// Position of the one.
+        /// Position of the earlier message, from zero.
         first: usize,
-        /// Position of the other.
+        /// Position of the later message, from zero.
         second: usize,
     },
     /// The public keys of an aggregate add up to the neutral element.
@@ -41,23 +41,23 @@ pub enum VerifyError {
     /// The pairing equation does not hold.
     #[error("the pairing equation does not hold")]
     Rejected,
-    /// A point is no signature.
+    /// A point is not on the curve or not in the subgroup, and so not a signature.
     #[error(transparent)]
     Signature(#[from] BlsError),
-    /// A signature of a batch is not accepted: its position, and why.
+    /// A signature of a batch is not accepted.
     #[error("signature {index}: {why}")]
     InBatch {
-        /// Position in the batch.
+        /// Position in the batch, from zero.
         index: usize,
-        /// What is wrong with it.
+        /// The reason for which this signature is refused.
         why: Box<VerifyError>,
     },
-    /// An operator failed: no verdict.
+    /// An operator failed, so there is no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// A factor of a product of pairings.
+/// A factor of a product of pairings: a point of G1 and one of G2.
 type Pair<E = Bls12_381> = (G1Affine<E>, G2Affine<E>);
 
 /// The two pairs whose product of pairings is one for a valid signature: `e(key, point)·e(-g, signature) = 1` in the
@@ -70,7 +70,7 @@ pub fn equation<V: KeyGroups>(
     [V::pair(key.point, *point), closing(signature)]
 }
 
-/// `(-g, signature)` in the order of the groups.
+/// The pair `(-g, signature)`, in the order of the pairing's groups.
 fn closing<V: KeyGroups>(signature: &Signature<V>) -> Pair<V::Engine> {
     V::pair(-V::Keys::GENERATOR, signature.point)
 }
@@ -79,10 +79,10 @@ fn product_is_one<E: Pairing>(on: &mut Session<'_, E>, pairs: &[Pair<E>]) -> Res
     if on.multi_pairing(pairs)? == E::Gt::ONE { Ok(()) } else { Err(VerifyError::Rejected) }
 }
 
-/// Accepts a signature of `message` (§2.7), or says why not.
+/// Verifies a signature of `message` (§2.7).
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn verify<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     scheme: Scheme,
@@ -92,15 +92,16 @@ pub fn verify<V: Variant>(
 ) -> Result<(), VerifyError> {
     on.phase("bls verify");
     let points = message_points(on, scheme, &[(*key, message)])?;
-    // One message has one point.
+    // There is one point, for the one message.
     let point = points.first().ok_or(VerifyError::Rejected)?;
     verify_point(on, key, point, signature)
 }
 
-/// Accepts a multiple of a point of the subgroup by the secret key of `key`: [`verify`] after the hash.
+/// Verifies that `signature` is the multiple of `point`, a point of the subgroup, by the secret key of `key`: the part of [`verify`]
+/// after the hash.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn verify_point<V: KeyGroups>(
     on: &mut Session<'_, V::Engine>,
     key: &PublicKey<V>,
@@ -111,10 +112,10 @@ pub fn verify_point<V: KeyGroups>(
     product_is_one(on, &equation(key, point, signature))
 }
 
-/// Accepts a proof of possession of the secret key (§3.3.3).
+/// Verifies a proof of possession of the secret key (§3.3.3).
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn pop_verify<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     key: &PublicKey<V>,
@@ -123,12 +124,12 @@ pub fn pop_verify<V: Variant>(
     verify_point(on, key, &possession_point(key), proof)
 }
 
-/// Accepts an aggregate of signatures, each of its own message under its own key (§2.9): one pairing a signer and one
-/// final exponentiation. In the basic scheme the messages are distinct; with proofs of possession every key has passed
-/// [`pop_verify`].
+/// Verifies an aggregate of signatures, each of its own message under its own key (§2.9), by one Miller loop per signer, one more,
+/// and one final exponentiation. In the basic scheme the messages must be distinct, which is checked; with proofs of possession every
+/// key must have passed [`pop_verify`], which is not checked.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn aggregate_verify<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     scheme: Scheme,
@@ -159,11 +160,11 @@ fn distinct<'m>(messages: impl Iterator<Item = &'m [u8]>) -> Result<(), VerifyEr
     Ok(())
 }
 
-/// Accepts an aggregate of signatures of one message (§3.3.4): two pairings however many signers. Every key has passed
-/// [`pop_verify`]; without that, a signer can choose a key that cancels those of others.
+/// Verifies an aggregate of signatures of one message (§3.3.4), by two pairings whatever the number of signers. Every key must have
+/// passed [`pop_verify`], which is not checked here; without that, a signer can choose a key that cancels those of others.
 ///
 /// # Errors
-/// Anything but acceptance.
+/// The verdicts other than acceptance, each with its reason.
 pub fn fast_aggregate_verify<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     keys: &[PublicKey<V>],
@@ -173,7 +174,7 @@ pub fn fast_aggregate_verify<V: Variant>(
     if keys.is_empty() {
         return Err(VerifyError::NoSigners);
     }
-    // A sum of points of the subgroup is one.
+    // A sum of points of the subgroup is in the subgroup.
     let key = PublicKey { point: sum(keys.iter().map(|k| k.point)) };
     if key.point.is_infinity() {
         return Err(VerifyError::KeysCancel);
@@ -181,13 +182,13 @@ pub fn fast_aggregate_verify<V: Variant>(
     verify(on, Scheme::ProofOfPossession, &key, message, signature)
 }
 
-/// Accepts all of many independent signatures, or names one that fails alone.
+/// Verifies many independent signatures together, and names the first that is not valid.
 ///
-/// The equations are added up with random weights from `rng`, of 127 bits of entropy each: a batch with a bad signature passes with
-/// probability at most 2^-127. When the sum fails, the signatures are verified one by one. An empty batch is accepted.
+/// The equations are added up with random weights from `rng`, of 127 bits of entropy each: a batch with an invalid signature passes
+/// with probability at most 2^-127. When the sum fails, the signatures are verified one by one. An empty batch is accepted.
 ///
 /// # Errors
-/// Anything but acceptance of every signature.
+/// The verdicts other than acceptance of every signature, each with its reason.
 pub fn batch_verify<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     scheme: Scheme,
@@ -203,7 +204,7 @@ pub fn batch_verify<V: Variant>(
     let weights: Buf<Fr> = weights::<G1>(batch.len(), rng).into();
     let (first, second): (Vec<_>, Vec<_>) =
         signed.iter().zip(&points).map(|((key, _), point)| V::pair(key.point, *point)).unzip();
-    // On the side of G1, where it costs least.
+    // The weights multiply the points of G1, where multiplication costs least.
     let first = on.scale_points_g1(&first, &weights)?;
     let signatures: Buf<_> = batch.iter().map(|(_, _, signature)| signature.point).collect();
     let sum = V::sum(on, signatures.view(), weights.view())?;
@@ -217,15 +218,15 @@ pub fn batch_verify<V: Variant>(
         verify_point(on, key, point, signature)
             .map_err(|why| VerifyError::InBatch { index, why: Box::new(why) })?;
     }
-    // Every signature passes alone, so the sum cannot fail; if it did, a device erred: refuse.
+    // If every signature is valid, the sum holds: a device has computed wrongly, so refuse.
     Err(VerifyError::Rejected)
 }
 
-/// The signatures that points are, if all of them are on the curve and in the subgroup: [`Signature::from_point`] of many, by
-/// a device. Variable time.
+/// Checks that all points are on the curve and in the subgroup, and returns them as signatures: [`Signature::from_point`] for many
+/// points, by a device. Variable time.
 ///
 /// # Errors
-/// The first point that is no signature, or the error of an operator.
+/// The position of the first point that fails the check, or the error of an operator.
 pub fn check_signatures<V: Variant>(
     on: &mut Session<'_, Bls12_381>,
     points: &[Affine<V::Signatures>],

@@ -1,10 +1,10 @@
-//! Proofs that a ciphertext of [`embedded`](super::embedded) holds the vector that was committed to: a circuit over the scalar field of
+//! A circuit for proofs that a ciphertext of [`embedded`](super::embedded) holds a committed vector. It is over the scalar field of
 //! BLS12-381, in which Jubjub's arithmetic is native.
 //!
-//! An authority commits to a vector of integers below 2^32 with a salt, and signs the commitment with a scheme of its own. The
-//! owner of the vector encrypts it, and proves with this circuit to know a vector, a salt and a scalar `r` of which both the
-//! commitment and all points of the ciphertext are made. The commitment and the coordinates of the points are the public values; the
-//! public key of the encryption is part of the circuit, so that it is part of the verifying key.
+//! An attester commits to a vector of integers below 2^32 with a salt, and signs the commitment with any signature scheme. The owner of
+//! the vector encrypts it, and proves with this circuit knowledge of a vector, a salt and a scalar `r` from which both the commitment
+//! and all points of the ciphertext result. The commitment and the coordinates of the points are the public values. The public key
+//! of the encryption is part of the circuit, and so of the verifying key.
 
 use super::FeError;
 use super::embedded::{Ciphertext, PublicKey};
@@ -19,19 +19,19 @@ use pairwright_field::PrimeField;
 use pairwright_hash::{Compress, Poseidon};
 use thiserror::Error;
 
-/// Bits of an entry.
+/// Number of bits of an entry of a vector.
 pub const ENTRY_BITS: u32 = 32;
-/// The largest dimension: the public values grow with it.
+/// The largest dimension; the number of public values grows with the dimension.
 pub const MOST_DIMENSION: usize = 64;
 
-/// Why there is no circuit or witness.
+/// Why a circuit or a witness was not made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AttestedError {
-    /// A dimension that does not fit.
+    /// A dimension is too large, or dimensions differ.
     #[error(transparent)]
     Vector(#[from] FeError),
-    /// The circuit refuses, or was asked wrongly.
+    /// A constraint does not hold, or the circuit could not be built.
     #[error(transparent)]
     Circuit(#[from] CircuitError),
 }
@@ -48,7 +48,7 @@ pub fn commitment(x: &[u32], salt: &Fr) -> Fr {
 #[derive(Debug)]
 pub struct AttestedCircuit {
     circuit: Circuit<Fr>,
-    /// The inputs of the verifier, in the order of the public values.
+    /// The public inputs, in the order of the public values.
     shown: Vec<Variable<Fr>>,
     entries: Vec<Variable<Fr>>,
     salt: Variable<Fr>,
@@ -56,7 +56,7 @@ pub struct AttestedCircuit {
 }
 
 impl AttestedCircuit {
-    /// The circuit of a public key.
+    /// Builds the circuit for a public key.
     ///
     /// # Errors
     /// When the dimension is above [`MOST_DIMENSION`].
@@ -67,7 +67,7 @@ impl AttestedCircuit {
         }
         let hash = Poseidon::<Fr>::new();
         let mut b = Builder::<Fr>::new();
-        // The verifier gives all of these, so that each is an equation which a refusal can name.
+        // All public values are inputs, not outputs, so that each has an equation that an error can name.
         let committed = b.public("commitment");
         let coordinates: Vec<[Variable<Fr>; 2]> =
             (0..dimension + 2).map(|i| ["x", "y"].map(|name| b.public(&format!("{name}{i}")))).collect();
@@ -103,12 +103,12 @@ impl AttestedCircuit {
         Ok(Self { circuit: b.finish()?, shown, entries, salt, r })
     }
 
-    /// The circuit, for a setup.
+    /// The constraint system, for a setup.
     pub fn circuit(&self) -> &Circuit<Fr> {
         &self.circuit
     }
 
-    /// The dimension of vectors.
+    /// The dimension of the vectors.
     pub fn dimension(&self) -> usize {
         self.entries.len()
     }
@@ -116,7 +116,7 @@ impl AttestedCircuit {
     /// The public values: the commitment, and both coordinates of `C`, `D` and each `E_i`.
     ///
     /// # Errors
-    /// When the dimension is another one.
+    /// When the dimension of the ciphertext is not that of the circuit.
     pub fn public(&self, commitment: &Fr, ciphertext: &Ciphertext) -> Result<Vec<Fr>, AttestedError> {
         same("a ciphertext", ciphertext.dimension(), self.dimension())?;
         let mut public = Vec::with_capacity(2 * self.dimension() + 5);
@@ -128,11 +128,11 @@ impl AttestedCircuit {
         Ok(public)
     }
 
-    /// The witness of a vector and its salt, for a ciphertext that was made of the vector with `r`. Variable time.
+    /// Computes the witness for a vector and its salt, and a ciphertext that was made from the vector with `r`. Variable time.
     ///
     /// # Errors
-    /// When the dimension is another one, or commitment, ciphertext and the rest do not belong together: the error names what does
-    /// not hold.
+    /// When a dimension is not that of the circuit, or the arguments do not belong together: the error names the place in the circuit
+    /// where a constraint does not hold.
     pub fn witness(
         &self,
         (commitment, ciphertext): (&Fr, &Ciphertext),

@@ -1,4 +1,4 @@
-//! Vectors of signed integers as scalars.
+//! Conversion of vectors of signed integers to scalars, inner products, and checks of dimensions.
 
 use super::FeError;
 use alloc::vec::Vec;
@@ -6,23 +6,23 @@ use pairwright_field::PrimeField;
 use pairwright_field::ct::Choice;
 use zeroize::Zeroizing;
 
-/// The integers modulo the group order, in constant time. Wiped when dropped.
+/// Converts integers to scalars modulo the group order, in constant time. The result is wiped when dropped.
 pub(super) fn scalars<F: PrimeField>(integers: &[i64]) -> Zeroizing<Vec<F>> {
     let scalar = |x: &i64| {
         let sign = x >> 63;
-        // The absolute value: complement and one more where the sign is set.
+        // The absolute value: two's complement negation if the sign is set.
         let size = F::from((x ^ sign).wrapping_sub(sign) as u64);
         F::select(&size, &-size, Choice::from_bit((sign & 1) as u64))
     };
     Zeroizing::new(integers.iter().map(scalar).collect())
 }
 
-/// `Σ a[i]·b[i]`, in constant time.
+/// Computes `Σ a[i]·b[i]` in constant time.
 pub(super) fn inner<F: PrimeField>(a: &[F], b: &[F]) -> F {
     a.iter().zip(b).fold(F::ZERO, |sum, (a, b)| sum + *a * *b)
 }
 
-/// Fails unless two dimensions are the same.
+/// Fails unless the dimension `found` of `what` is `expected`.
 pub(super) fn same(what: &'static str, found: usize, expected: usize) -> Result<(), FeError> {
     if found == expected { Ok(()) } else { Err(FeError::Mismatch { what, found, expected }) }
 }

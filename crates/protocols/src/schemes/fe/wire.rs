@@ -1,5 +1,5 @@
-//! The bytes of keys and ciphertexts: a version, a kind, the dimension as four bytes, big-endian, then points, compressed, and
-//! scalars, big-endian.
+//! Reads and writes the encoding of keys and ciphertexts: a byte of the version, a byte of the kind, the dimension as four bytes
+//! (big-endian), then compressed points and big-endian scalars.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -14,12 +14,12 @@ use pairwright_field::PrimeField;
 
 /// The version of every encoding.
 const VERSION: u8 = 1;
-/// Bytes of the head.
+/// Number of bytes of the head: version, kind and dimension.
 const HEAD: usize = 6;
-/// Bytes of a scalar.
+/// Number of bytes of a scalar.
 pub(super) const SCALAR: usize = 32;
 
-/// A kind of value: its name and its byte.
+/// A kind of value: its name in messages, its byte and its largest dimension.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
     pub(super) what: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Kind {
     pub(super) most: usize,
 }
 
-/// The head of an encoding. Dimensions are below 2^32, as their kinds have it.
+/// The head of an encoding. The largest dimension of every kind is below 2^32.
 pub(super) fn head(kind: Kind, dimension: usize) -> Vec<u8> {
     let [.., a, b, c, d] = (dimension as u64).to_be_bytes();
     [VERSION, kind.byte, a, b, c, d].to_vec()
@@ -42,7 +42,8 @@ pub(super) struct WireReader<'a> {
 }
 
 impl<'a> WireReader<'a> {
-    /// Checks the head and the length of the whole, which is a function of the dimension; gives the dimension too.
+    /// Checks the head and the total length, where `length` gives the bytes after the head for a dimension. Returns the reader and the
+    /// dimension.
     pub(super) fn new(
         kind: Kind,
         bytes: &'a [u8],
@@ -66,7 +67,7 @@ impl<'a> WireReader<'a> {
         Ok((Self { kind, bytes: rest, offset: HEAD }, dimension))
     }
 
-    /// The next bytes; there are as many, by the length that was checked.
+    /// Takes the next `count` bytes, and returns their offset too. They exist, because the length was checked.
     fn take(&mut self, count: usize) -> Result<(usize, &'a [u8]), FeError> {
         let Some((now, rest)) = self.bytes.split_at_checked(count) else {
             let expected = self.offset.saturating_add(count);
@@ -77,25 +78,25 @@ impl<'a> WireReader<'a> {
         Ok((at, now))
     }
 
-    /// A point of the subgroup. Variable time.
+    /// Reads a point of the subgroup. Variable time.
     pub(super) fn point<C: Curve>(&mut self) -> Result<Affine<C>, FeError> {
         let (offset, bytes) = self.take(ZcashCompressed::len::<C>())?;
         ZcashCompressed::read(bytes).map_err(|why| FeError::Point { what: self.kind.what, offset, why })
     }
 
-    /// A point of the subgroup that is not the neutral element. Variable time.
+    /// Reads a point of the subgroup that is not the neutral element. Variable time.
     pub(super) fn finite_point<C: Curve>(&mut self) -> Result<Affine<C>, FeError> {
         let offset = self.offset;
         let point = self.point()?;
         if point.is_infinity() { Err(FeError::Neutral { what: self.kind.what, offset }) } else { Ok(point) }
     }
 
-    /// Points of the subgroup. Variable time.
+    /// Reads `count` points of the subgroup. Variable time.
     pub(super) fn points<C: Curve>(&mut self, count: usize) -> Result<Vec<Affine<C>>, FeError> {
         (0..count).map(|_| self.point()).collect()
     }
 
-    /// A point of any group, of so many bytes; neutral only where it may be. Variable time.
+    /// Reads a point of `size` bytes by `read`; if `refused` is true for it, the error is that it is neutral. Variable time.
     pub(super) fn point_by<P>(
         &mut self,
         size: usize,
@@ -108,18 +109,18 @@ impl<'a> WireReader<'a> {
         if refused(&point) { Err(FeError::Neutral { what, offset }) } else { Ok(point) }
     }
 
-    /// A scalar below the group order.
+    /// Reads a scalar below the group order.
     pub(super) fn scalar<F: PrimeField>(&mut self) -> Result<F, FeError> {
         let (offset, bytes) = self.take(SCALAR)?;
         F::read_be(bytes).map_err(|_| FeError::Scalar { what: self.kind.what, offset })
     }
 
-    /// Scalars below the group order.
+    /// Reads `count` scalars below the group order.
     pub(super) fn scalars<F: PrimeField>(&mut self, count: usize) -> Result<Vec<F>, FeError> {
         (0..count).map(|_| self.scalar()).collect()
     }
 
-    /// Eight bytes, big-endian, as a signed integer.
+    /// Reads a signed integer of eight bytes, big-endian.
     pub(super) fn integer(&mut self) -> Result<i64, FeError> {
         let (_, bytes) = self.take(8)?;
         Ok(bytes.iter().fold(0, |x, byte| x << 8 | i64::from(*byte)))

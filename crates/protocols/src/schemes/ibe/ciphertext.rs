@@ -1,4 +1,4 @@
-//! Ciphertexts as values and bytes.
+//! The type of ciphertexts and its encoding.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use pairwright_curve::Affine;
 use pairwright_curve::encoding::PointEncoding;
 
-/// An encrypted key: a point of the subgroup and two strings of the key's length.
+/// An encrypted message, which is a key of 16 to 32 bytes: a point of the subgroup and two strings of the message's length.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ciphertext<V: KeyGroups> {
     pub(super) u: Affine<V::Keys>,
@@ -19,10 +19,10 @@ pub struct Ciphertext<V: KeyGroups> {
 }
 
 impl<V: KeyGroups> Ciphertext<V> {
-    /// Reads `U ‖ V ‖ W`, the point in the encoding of the groups. Variable time.
+    /// Reads `U ‖ V ‖ W`, where the point has the encoding of the [`KeyGroups`]. Variable time.
     ///
     /// # Errors
-    /// When the length is wrong, or the point is not one of the subgroup.
+    /// When the length is wrong, or the point is not in the subgroup.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, IbeError> {
         let wrong = IbeError::CiphertextLength { found: bytes.len() };
         let Some((u, rest)) = bytes.split_at_checked(V::Encoding::len::<V::Keys>()) else {
@@ -35,22 +35,22 @@ impl<V: KeyGroups> Ciphertext<V> {
         Ok(Self { u: V::Encoding::read(u)?, v: v.to_vec(), w: w.to_vec() })
     }
 
-    /// `U ‖ V ‖ W`.
+    /// The bytes `U ‖ V ‖ W`, where the point has the encoding of the [`KeyGroups`].
     pub fn to_bytes(&self) -> Vec<u8> {
         [V::Encoding::to_vec(&self.u).as_slice(), &self.v, &self.w].concat()
     }
 
-    /// `U = r·G`.
+    /// The point `U = r·G`.
     pub fn u(&self) -> Affine<V::Keys> {
         self.u
     }
 
-    /// `V`, the masked σ.
+    /// The string `V`: σ under its mask.
     pub fn v(&self) -> &[u8] {
         &self.v
     }
 
-    /// `W`, the masked message.
+    /// The string `W`: the message under its mask.
     pub fn w(&self) -> &[u8] {
         &self.w
     }

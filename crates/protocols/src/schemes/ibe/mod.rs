@@ -1,15 +1,16 @@
 //! Identity-based encryption by Boneh and Franklin (CRYPTO 2001), FullIdent: whoever holds the master key's signature
-//! of an identity can decrypt what was encrypted to that identity.
+//! of an identity can decrypt the ciphertexts to that identity.
 //!
 //! The hashes and encodings are those of drand's timelock encryption (kyber's `encrypt/ibe`, "CCA" functions): a
-//! decryption key is an ordinary BLS signature of the identity, so the randomness beacon's signature of a round opens
-//! what was encrypted to that round. With `G` the generator and `P = x·G` the master's public key, encryption draws σ
+//! decryption key is an ordinary BLS signature of the identity, so the randomness beacon's signature of a round decrypts
+//! the ciphertexts to that round. With `G` the generator and `P = x·G` the master's public key, encryption draws σ
 //! and gives
 //!
 //! `r = H3(σ, M)`, `U = r·G`, `V = σ ⊕ H2(e(Q_id, P)^r)`, `W = M ⊕ H4(σ)`.
 //!
 //! Decryption with `x·Q_id` finds `e(x·Q_id, U) = e(Q_id, P)^r`, hence σ and `M`, and accepts only if `U = H3(σ, M)·G`
-//! (Fujisaki, Okamoto, CRYPTO 1999). Only a short key is encrypted so; it then opens the payload.
+//! (Fujisaki, Okamoto, CRYPTO 1999). Only a short key is encrypted this way; a symmetric cipher
+//! encrypts the payload under it.
 
 mod ciphertext;
 mod hashes;
@@ -35,17 +36,17 @@ use suite::{Scalar, Value};
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Why nothing was encrypted or decrypted.
+/// Why an encryption or a decryption failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IbeError {
-    /// A message, or its mask σ, has a length that is not supported.
+    /// A message, or its σ, has a length that is not supported.
     #[error("{found} bytes; a message is a key of {SHORTEST} to {LONGEST} bytes, and its mask as long")]
     Length {
         /// Number of bytes that were given.
         found: usize,
     },
-    /// The bytes are no point followed by two halves of equal length in range.
+    /// The length is not that of a point followed by two strings of equal length from [`SHORTEST`] to [`LONGEST`].
     #[error("{found} bytes are not a ciphertext")]
     CiphertextLength {
         /// Number of bytes that were given.
@@ -54,7 +55,7 @@ pub enum IbeError {
     /// The first part of a ciphertext is not a point of the subgroup.
     #[error(transparent)]
     Point(#[from] PointError),
-    /// The ciphertext is not for this key, or has been changed.
+    /// The ciphertext is not for this key's identity, or has been changed.
     #[error("the ciphertext does not belong to this key, or it was changed")]
     Rejected,
     /// An operator failed.
@@ -62,7 +63,8 @@ pub enum IbeError {
     Device(#[from] DeviceError),
 }
 
-/// A way to hash identities to points: the domain separation tag of the signatures that are its decryption keys.
+/// The encryption scheme with a domain separation tag, under which identities are hashed to points: the tag of the BLS signatures that are
+/// the decryption keys.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ibe<V: KeyGroups> {
     dst: Vec<u8>,
@@ -70,7 +72,7 @@ pub struct Ibe<V: KeyGroups> {
 }
 
 impl<V: Suite> Default for Ibe<V> {
-    /// Decryption keys are signatures of the basic scheme: drand's `bls-unchained-g1-rfc9380` (quicknet) with
+    /// The scheme whose decryption keys are signatures of the basic scheme: drand's `bls-unchained-g1-rfc9380` (quicknet) with
     /// [`MinSig`], `pedersen-bls-unchained` with [`MinPk`], `bls-bn254-unchained-on-g1` (evmnet) with
     /// [`Bn254MinSig`](super::Bn254MinSig).
     fn default() -> Self {
@@ -79,21 +81,21 @@ impl<V: Suite> Default for Ibe<V> {
 }
 
 impl Ibe<MinSig> {
-    /// drand's `bls-unchained-on-g1` (fastnet): points of G1 under the tag of G2, by mistake and by now for ever.
+    /// The scheme of drand's `bls-unchained-on-g1` (fastnet), which hashes to G1 under the tag of G2 by mistake.
     pub fn fastnet() -> Self {
         Self::with_tag(Scheme::Basic.ciphersuite::<MinPk>().as_bytes())
     }
 }
 
 impl<V: Variant> Ibe<V> {
-    /// The decryption key of an identity. Constant time but for the identity's length.
+    /// Derives the decryption key of an identity. Constant time but for the identity's length.
     pub fn extract(&self, master: &SecretKey, identity: &[u8]) -> DecryptionKey<V> {
         DecryptionKey(master.sign_point(&self.identity_point(identity)))
     }
 }
 
 impl<V: Suite> Ibe<V> {
-    /// Identities are hashed under this tag.
+    /// The scheme that hashes identities under the domain separation tag `dst`.
     pub fn with_tag(dst: &[u8]) -> Self {
         Self { dst: dst.to_vec(), variant: core::marker::PhantomData }
     }
@@ -103,19 +105,19 @@ impl<V: Suite> Ibe<V> {
         V::message_point(identity, &self.dst)
     }
 
-    /// The decryption key of an identity under a master key that is a scalar of the groups, not zero. Constant time but for
-    /// the identity's length.
+    /// Derives the decryption key of an identity under a master key given as a nonzero scalar. Constant time but for the identity's
+    /// length.
     pub fn extract_by(&self, master: &Scalar<V>, identity: &[u8]) -> DecryptionKey<V> {
         let multiple = Projective::from(self.identity_point(identity)).mul(master).to_affine();
         DecryptionKey(Signature::from_multiple(multiple))
     }
 
-    /// The identity of a round of drand's unchained beacons: the digest of its number, big-endian.
+    /// The identity of a round of drand's unchained beacons: the digest of its number in eight bytes, big-endian, by the suite's hash.
     pub fn round(round: u64) -> [u8; 32] {
         V::Hash::digest(round.to_be_bytes()).into()
     }
 
-    /// `e(Q_id, P)`, which depends on the identity and the master's public key alone.
+    /// Computes `e(Q_id, P)`, which depends only on the identity and the master's public key.
     ///
     /// # Errors
     /// When the pairing operator fails.
@@ -128,7 +130,7 @@ impl<V: Suite> Ibe<V> {
         Ok(on.multi_pairing(&[V::pair(master.point(), self.identity_point(identity))])?)
     }
 
-    /// Encrypts a key of 16 to 32 bytes to an identity, with a mask from `rng`.
+    /// Encrypts a message, a key of 16 to 32 bytes, to an identity; σ is drawn from `rng`.
     ///
     /// # Errors
     /// When the message has another length, or the pairing operator fails.
@@ -145,7 +147,7 @@ impl<V: Suite> Ibe<V> {
         self.encrypt_masked(on, master, identity, message, &sigma)
     }
 
-    /// [`Self::encrypt`] with a given mask σ of the message's length, which is used once and kept secret.
+    /// [`Self::encrypt`] with a given σ of the message's length, which must be random, used only once and kept secret.
     ///
     /// # Errors
     /// When a length is wrong, or the pairing operator fails.
@@ -176,16 +178,16 @@ impl<V: Suite> Ibe<V> {
 pub struct DecryptionKey<V: KeyGroups>(Signature<V>);
 
 impl<V: Suite> DecryptionKey<V> {
-    /// The key as a signature, by which it can be verified: [`super::bls::verify_point`] with
+    /// The key as a signature, which can be verified by [`super::bls::verify_point`] with
     /// [`Ibe::identity_point`].
     pub fn signature(&self) -> &Signature<V> {
         &self.0
     }
 
-    /// Decrypts, if the ciphertext is one that [`Ibe::encrypt`] gives for this key's identity.
+    /// Decrypts a ciphertext, if it is one that [`Ibe::encrypt`] can give for this key's identity.
     ///
     /// # Errors
-    /// When it is not, or the pairing operator fails. A rejection says nothing about what was found.
+    /// [`IbeError::Rejected`] if it is not, without further information; or when the pairing operator fails.
     pub fn decrypt(
         &self,
         on: &mut Session<'_, V::Engine>,

@@ -1,4 +1,4 @@
-//! What the scheme takes from its groups beyond keys and signatures.
+//! The hash, the tag and the encoding of pairing values that the scheme needs in addition to [`KeyGroups`].
 
 use crate::schemes::bls::Scheme;
 use crate::schemes::{Bn254MinSig, KeyGroups, Variant};
@@ -17,14 +17,14 @@ pub(super) type Scalar<V> = <<V as KeyGroups>::Engine as Pairing>::Fr;
 /// The values of a suite's pairing.
 pub(super) type Value<V> = <<V as KeyGroups>::Engine as Pairing>::Gt;
 
-/// Groups that drand encrypts with: the hash of the scheme, and the bytes of the pairing's values.
+/// Groups for the encryption scheme as drand uses it: the hash of the scheme, and the bytes of the pairing's values.
 pub trait Suite: KeyGroups {
-    /// The hash of the scheme and of rounds, of 32 bytes.
+    /// The hash of the scheme and of rounds, with a digest of 32 bytes.
     type Hash: Digest<OutputSize = U32>;
 
-    /// The tag of signatures of the basic scheme, under which identities are hashed.
+    /// The domain separation tag of the basic signature scheme, under which identities are hashed by default.
     fn tag() -> String;
-    /// A value of the pairing as kyber writes it.
+    /// Encodes a value of the pairing as kyber does.
     fn value_bytes(value: &Value<Self>) -> Zeroizing<Vec<u8>>;
 }
 
@@ -38,7 +38,7 @@ impl<V: Variant> Suite for V {
     }
 }
 
-/// Hashes are Keccak-256 as it was before SHA-3, values those of the pairing without a factor in its exponent.
+/// The hash is Keccak-256 with the padding from before SHA-3. Values are reduced to those of the pairing with exponent (q¹² - 1)/r.
 impl Suite for Bn254MinSig {
     type Hash = Keccak256;
     fn tag() -> String {

@@ -1,4 +1,4 @@
-//! Randomness, devices and vectors for the tests of the schemes; plans beside what was asked for.
+//! Randomness, devices and test vectors for the tests of the crate, and the comparison of plans with the calls made.
 
 use pairwright_curve::Pairing;
 use pairwright_curve::bls12_381::Bls12_381;
@@ -15,13 +15,13 @@ pub(crate) fn rng(stream: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(stream)
 }
 
-/// The plain board.
+/// The reference board for BLS12-381.
 pub(crate) fn device() -> Device<Bls12_381> {
     reference::board()
 }
 
-/// Runs some work in a session and checks that it told what it would ask for: of every operator that a plan names, the elements of all
-/// calls are those of the plan.
+/// Runs `work` in a session, and checks its plan: for every operator in the plan, the sizes of the calls made add up to the planned
+/// total.
 pub(crate) fn as_planned<E: Pairing, T>(
     device: &Device<E>,
     work: impl FnOnce(&mut Session<'_, E>) -> T,
@@ -53,7 +53,7 @@ pub(crate) fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The string behind a key of a JSON object.
+/// The string value of a key of a JSON object.
 pub(crate) fn text<'a>(v: &'a Value, key: &str) -> &'a str {
     v[key].as_str().unwrap_or_else(|| panic!("{key} is a string in {v}"))
 }
@@ -63,8 +63,8 @@ pub(crate) fn vectors_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
 }
 
-/// Public vectors that are not part of the repository, below the folder that `PAIRWRIGHT_VECTORS` names. `None`, said
-/// aloud, where the variable is not set.
+/// Public test vectors that are not part of the repository, below the folder that `PAIRWRIGHT_VECTORS` names. `None`, with a message, if
+/// the variable is not set.
 pub(crate) fn public_root() -> Option<PathBuf> {
     let root = std::env::var_os("PAIRWRIGHT_VECTORS");
     if root.is_none() {

@@ -1,6 +1,7 @@
 //! The address generator of the DMA, in lock-step with `chip::machine::dma::AddressGenerator`.
 //!
-//! Control written by hand: registers that the CPU writes, counters of four levels, and one addition of addresses a piece.
+//! The control is written by hand: registers that the CPU writes, counters for four levels, and one address addition
+//! per piece.
 
 use super::ports;
 use crate::block::signals;
@@ -15,7 +16,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::VecDeque;
 
-/// The registers and what moves them.
+/// The registers and their update logic.
 const GENERATOR: &str = include_str!("generator.sv.txt");
 
 fn inputs() -> Vec<Signal> {
@@ -70,7 +71,7 @@ fn registers() -> Vec<Signal> {
     ])
 }
 
-/// Prints the block: a transfer enters when `in_ready`, and its pieces leave one a cycle.
+/// Prints the block. A transfer is accepted when `in_ready` is high, and its pieces leave one per cycle.
 pub fn print(name: &str) -> Block {
     let (inputs, outputs) = (inputs(), outputs());
     Block {
@@ -88,7 +89,8 @@ pub fn print(name: &str) -> Block {
     }
 }
 
-/// What holds of the generator in every cycle, proved by induction over time. The CPU writes no run, group or count of zero.
+/// The invariants of the generator, proved by induction over time. The CPU is assumed to write no run, group or count
+/// of zero.
 pub fn theorem() -> Theorem {
     let text = "
     wire [0:0] no_zero = (in_register == 4'd2 && in_data[31:0] == 32'd0)
@@ -114,7 +116,7 @@ pub fn theorem() -> Theorem {
     }
 }
 
-/// The registers of a setting as the CPU writes them: numbers and values.
+/// The register writes of a setting: register numbers and values.
 fn written(setting: &Setting) -> Vec<(u64, u64)> {
     let shape =
         u64::from(setting.element_words) | u64::from(setting.reversed) << 7 | u64::from(setting.around) << 12;
@@ -130,7 +132,7 @@ fn written(setting: &Setting) -> Vec<(u64, u64)> {
     all
 }
 
-/// The setting after the CPU has written a register.
+/// The setting after the CPU has written one register.
 fn with(mut setting: Setting, register: u64, data: u64) -> Setting {
     match register {
         0 => setting.base = data,
@@ -149,33 +151,34 @@ fn with(mut setting: Setting, register: u64, data: u64) -> Setting {
     setting
 }
 
-/// The walks of a run, and what the pieces of a walk must be by the pattern itself.
+/// The walks of a run, with the pattern that determines the pieces.
 struct Walk {
     stream: Stream,
-    /// Elements that were given.
+    /// Elements given so far.
     position: u64,
-    /// Elements of the transfer that were given.
+    /// Elements of the current transfer given so far.
     number: u32,
 }
 
-/// The model with what the CPU is about to write.
+/// The model, with the pending register writes of the CPU.
 #[derive(Default)]
 pub struct Generator {
     model: AddressGenerator,
     stalls: Stalls,
     /// Registers that are still to be written.
     settings: VecDeque<(u64, u64)>,
-    /// Transfers that the walk is still to have.
+    /// Remaining transfers of the walk.
     transfers: u32,
     next: Option<Stream>,
     walk: Option<Walk>,
     oracle: Oracle,
-    /// Pieces that a run of DRAM ended, a group of the chip, a transfer; walks that began anew; transfers of nothing.
+    /// Counts of pieces that end a run of DRAM, a group on the chip or a transfer, of walks that restart, and of empty
+    /// transfers.
     seen: [u64; 5],
 }
 
 impl Generator {
-    /// A walk: vectors, columns and rows of matrices, points; often with layouts of slots.
+    /// Draws a walk: vectors, columns and rows of matrices, points; often with layouts over slots.
     fn draw(rng: &mut ChaCha20Rng) -> Stream {
         let mut pick = |of: &[u32]| of[rng.next_u32() as usize % of.len()];
         let element_words = pick(&[1, 1, 3, 6, 64]);
@@ -198,7 +201,7 @@ impl Generator {
         Stream { dims, layout: Layout { columns, log_len, fill, order }, ..stream }
     }
 
-    /// A piece judged by the pattern: every element's address, and the place of the first.
+    /// Checks a piece against the pattern: every element's address, and the on-chip location of the first.
     fn judge(&mut self, piece: &PlacedPiece) {
         let Some(walk) = &mut self.walk else { return };
         let Stream { element_words, layout, .. } = walk.stream;
@@ -230,7 +233,7 @@ impl Bench for Generator {
         let mut set = |values: [u64; 3]| (3..).zip(values).for_each(|(at, value)| input.set(at, &[value]));
         match self.settings.front() {
             Some((register, data)) => set([1, *register, *data]),
-            // Seldom a register that there is not, and transfers of nothing.
+            // Rarely a write to a register that does not exist, and an empty transfer.
             None if rng.next_u32().is_multiple_of(64) => {
                 set([1, 5 + u64::from(rng.next_u32() % 3), rng.next_u64() >> 14])
             }
@@ -288,7 +291,7 @@ impl Bench for Generator {
                     self.next = next;
                     None
                 }
-                // A write to no register puts the walk to its start.
+                // A write to an unused register number resets the walk to its start.
                 (true, None) => self.walk.take().map(|walk| Walk { position: 0, number: 0, ..walk }),
             };
         } else if valid {

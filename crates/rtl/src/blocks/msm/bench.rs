@@ -1,4 +1,4 @@
-//! The model of the engine: `chip`'s, cycle by cycle, on multi-scalar multiplications of all sizes.
+//! The model of the engine: `chip`'s model, clocked cycle by cycle, on multi-scalar multiplications of all sizes.
 
 use super::padd::{Contents, affine};
 use super::{WINDOW, padd::TAG};
@@ -13,12 +13,12 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::VecDeque;
 
-/// What comes to the engine, one after the other.
+/// An item of the engine's input sequence.
 #[derive(Clone, Debug)]
 enum Step<C: Curve> {
     Point(u32, Projective<C>),
     Reduce(u32),
-    /// The windows, and the sum that must come out.
+    /// The number of windows, and the expected sum.
     Aggregate(u32, Projective<C>),
 }
 
@@ -34,11 +34,11 @@ where
     aggregates: bool,
     window: u32,
     done: bool,
-    /// Whether a lane's run is what comes out of the bucket memory in this cycle.
+    /// Whether a lane uses the word that the bucket memory delivers in this cycle.
     loaded: [bool; 2],
-    /// What the segments left for the lanes that merge them.
+    /// The results of the segments for the lanes that merge them.
     values: [Option<Option<Projective<C>>>; 3],
-    /// The sum that the chain left.
+    /// The result of the chain.
     sum: Option<Option<Projective<C>>>,
     script: VecDeque<Step<C>>,
     want: Option<Projective<C>>,
@@ -58,14 +58,14 @@ const CASES: [&str; 5] = [
     "both, no bucket empty",
 ];
 
-/// Points of the first job.
+/// The number of points of the first job.
 const MANY: u32 = 1 << 8;
 
 impl<C: Curve> Engine<C>
 where
     C::Base: Datapath,
 {
-    /// The model with nothing in it.
+    /// The model in its initial state.
     ///
     /// # Panics
     /// For a design that the block was not printed for.
@@ -101,8 +101,8 @@ where
         model
     }
 
-    /// An MSM: the first of 256 points with scalars of three windows, then small ones whose digits collide, in between one with
-    /// scalars of full width.
+    /// Plans an MSM: the first has 256 points with scalars of three windows, later ones are small with colliding
+    /// digits; every eighth has scalars of full width.
     fn plan(&mut self, rng: &mut ChaCha20Rng) {
         let bits = self.spec.window_g1;
         let long = self.jobs % 8 == 7;
@@ -134,7 +134,7 @@ where
                 .fold(C::Scalar::ZERO, |sum, digit| sum * base + C::Scalar::from(u64::from(*digit)));
             total += factor * scalar;
             all.push((digits, point));
-            // Some points are doubles of each other, some the same, some opposite.
+            // Some points are doubles of the previous one, some equal, some opposite.
             (point, factor) = match rng.next_u32() % 8 {
                 0 => (point, factor),
                 1 => (-point, -factor),
@@ -142,7 +142,7 @@ where
                 _ => (point + Projective::from(C::GENERATOR), factor + C::Scalar::ONE),
             };
         }
-        // The buckets are empty, as reductions leave them, and the window sums of the job before are dropped.
+        // The buckets are empty after reductions, and the window sums of the previous job are dropped.
         self.model.begin(self.model.now(), windows);
         for window in 0..windows {
             let of_window = all.iter().filter(|(digits, _)| digits[window as usize] > 0);
@@ -157,14 +157,14 @@ where
     }
 }
 
-/// Values one above the other, the first in the lowest bits.
+/// A concatenation of values, the first in the lowest bits.
 fn packed(parts: &[(&[u64], u32)]) -> Vec<u64> {
     let number = |words: &[u64]| words.iter().rev().fold(BigUint::ZERO, |n, word| (n << 64u32) + *word);
     let all = parts.iter().rev().fold(BigUint::ZERO, |sum, (words, bits)| (sum << *bits) + number(words));
     all.to_u64_digits()
 }
 
-/// The coordinates of a point as the engine has them.
+/// The coordinates of a point in the engine's representation.
 fn coordinates<C: Curve>(point: &Projective<C>) -> Vec<u64>
 where
     C::Base: Datapath,
@@ -174,7 +174,7 @@ where
 }
 
 impl Cursor<'_> {
-    /// The next signal, a point.
+    /// Writes the next signal, a point.
     fn point<C: Curve>(&mut self, value: Option<&Projective<C>>)
     where
         C::Base: Datapath,
@@ -243,7 +243,7 @@ where
             return;
         }
         self.done = false;
-        // What the adder does follows from the queues before and behind it.
+        // The state of the queues before and behind the adder determines its inputs.
         let pair = {
             let before = self.model.registers();
             let stuck = before.pipe.last().is_some_and(Option::is_some) && before.results.len() == 2;
@@ -289,7 +289,7 @@ where
         if let Some(values) = run.merged().filter(|_| first) {
             self.values = [Some(values[0][0]), Some(values[1][0]), Some(values[1][1])];
         }
-        // A window's addition is behind the doublings of the window below.
+        // A window's addition follows the doublings of the window below.
         if self.aggregates
             && let (Some(before), Some(chains)) = (adds, run.chains())
         {
@@ -396,7 +396,7 @@ where
         let per_window = self.spec.window_g1 as usize + 1;
         let left = chain
             .map(|chain| if self.aggregates { chain.steps.len() % per_window } else { chain.steps.len() });
-        // The addition is the last of a window's steps.
+        // The addition is the last step of a window.
         let last =
             |chain: &pairwright_chip::machine::msm::BucketChain<Projective<C>>| !chain.steps.is_empty();
         let doubles = left.zip(chain).map(|(left, chain)| match left {

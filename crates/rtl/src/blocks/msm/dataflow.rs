@@ -1,7 +1,8 @@
-//! A formula as hardware has it: which sum or product begins when, and how long its operands are kept.
+//! The schedule of a formula in hardware: the cycle in which each sum or product begins, and how long its operands are
+//! kept.
 //!
-//! The formula is the text of `pairwright_curve::formulas`, read over values that note what is computed of them. Everything
-//! begins as soon as its operands are there, as the model's reading says (`chip::machine::msm`, `Timing`).
+//! The formula is the text of `pairwright_curve::formulas`, evaluated on symbolic values that record their operations.
+//! Every operation begins as soon as its operands are available, as in the model (`chip::machine::msm`, `Timing`).
 
 use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -9,18 +10,18 @@ use pairwright_chip::machine::msm::MsmSpec;
 use pairwright_curve::formulas::complete_add;
 use pairwright_field::Ring;
 
-/// How a value comes about.
+/// The operation that produces a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// An operand's coordinate.
+    /// A coordinate of an operand.
     Input(usize),
-    /// A sum or, if the flag is set, a difference of two values.
+    /// A sum of two values, or a difference if the flag is set.
     Sum(usize, usize, bool),
     /// A product of two values.
     Product(usize, usize),
 }
 
-/// A value: where it comes from, in which register of the pipeline it is first, and in which it is used last.
+/// A value: its operation, the first pipeline register that holds it, and the last one in which it is used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub(super) origin: Origin,
@@ -28,13 +29,13 @@ pub(super) struct Value {
     pub(super) last: u32,
 }
 
-/// A formula for two points in the plane, laid out over registers; number 0 holds the operands.
+/// A formula for two points, scheduled over pipeline registers; register 0 holds the operands.
 #[derive(Clone, Debug)]
 pub(super) struct Dataflow {
     pub(super) values: Vec<Value>,
-    /// The sum's coordinates.
+    /// The values that are the sum's coordinates.
     pub(super) outputs: [usize; 3],
-    /// The register before the output registers.
+    /// The number of the register before the output registers.
     pub(super) depth: u32,
 }
 
@@ -80,7 +81,7 @@ impl Mul for Symbol<'_> {
 impl Neg for Symbol<'_> {
     type Output = Self;
     /// # Panics
-    /// Always: complete addition negates nothing.
+    /// Always: the complete addition contains no negation.
     fn neg(self) -> Self {
         panic!("complete addition negates nothing")
     }
@@ -95,7 +96,7 @@ pub(super) fn mul_12<R: Ring>(x: R) -> R {
 }
 
 impl Dataflow {
-    /// Complete addition on a curve with `3b = 12`, with products and sums of the specification's latencies.
+    /// Complete addition on a curve with `3b = 12`, with the latencies of products and sums given by the specification.
     pub(super) fn complete(spec: &MsmSpec) -> Self {
         let notes = Notes { values: RefCell::default(), product: spec.pipelined_latency };
         let input = |k: usize| Symbol::note(&notes, Origin::Input(k), &[], 0);
@@ -109,7 +110,7 @@ impl Dataflow {
         Self { values, outputs, depth }
     }
 
-    /// The values for two points, in a field.
+    /// The values of all operations for two points with coordinates in a field.
     pub(super) fn evaluate<R: Ring>(&self, inputs: &[R; 6]) -> Vec<R> {
         let mut values: Vec<R> = Vec::with_capacity(self.values.len());
         for value in &self.values {
@@ -124,7 +125,7 @@ impl Dataflow {
         values
     }
 
-    /// The products: the value, its operands, the register that these are in when it begins.
+    /// The products: the value, its operands, and the register that holds the operands when it begins.
     pub(super) fn products(&self) -> impl Iterator<Item = (usize, [usize; 2], u32)> {
         self.values.iter().enumerate().filter_map(|(k, value)| match value.origin {
             Origin::Product(a, b) => Some((k, [a, b], self.values[a].ready.max(self.values[b].ready))),
@@ -132,7 +133,8 @@ impl Dataflow {
         })
     }
 
-    /// The registers that hold values: the value and the place in the pipeline. A product's first is the multiplier's own.
+    /// The pipeline registers that hold values: the value and its register number. The first register of a product
+    /// belongs to the multiplier.
     pub(super) fn registers(&self) -> impl Iterator<Item = (usize, u32)> {
         self.values.iter().enumerate().flat_map(|(k, value)| {
             let own = matches!(value.origin, Origin::Product(..));
@@ -153,7 +155,7 @@ mod tests {
         let timing = spec.accumulation(Group::G1);
         assert_eq!((timing.latency(), timing.interval), (flow.depth + spec.registers, 1));
         assert_eq!(flow.products().count() as u32, timing.products);
-        // Every operand is kept until the last that needs it begins.
+        // Every operand is kept until the last operation that uses it begins.
         for (_, operands, begins) in flow.products() {
             assert!(
                 operands.iter().all(|v| (flow.values[*v].ready..=flow.values[*v].last).contains(&begins))

@@ -1,4 +1,5 @@
-//! The MSM engine of \[CP\] §IV.C in G1: fetch queue, arbiter, bucket memory, point adder, and the sequencer of reductions.
+//! The MSM engine of \[CP\] §IV.C in G1: fetch queue, arbiter, bucket memory, point adder, and the sequencer of
+//! reductions.
 //!
 //! ```text
 //!   point ─► fetch ─► arbiter ─► staged ─► queue ─► adder ─► results
@@ -8,9 +9,10 @@
 //!                        lanes and chain of the sequencer ◄─────┘
 //! ```
 //!
-//! The arbiter decides by five cases, as the model does: who is there, whether both mean one bucket, which buckets are occupied.
-//! A reduction or an aggregation begins when nothing is in flight, and a phase of it begins in the cycle after the last of the
-//! phase before: the next state of the lanes says when that is.
+//! The arbiter distinguishes five cases, as the model does: which of a point and a result are present, whether both are
+//! for the same bucket, and which buckets are occupied. A reduction or an aggregation begins when nothing is in flight.
+//! Each of its phases begins in the cycle after the last cycle of the previous phase, which is determined from the next
+//! state of the lanes.
 
 mod bench;
 mod dataflow;
@@ -30,16 +32,16 @@ use pairwright_chip::machine::Datapath;
 use pairwright_chip::machine::msm::{Group, MsmSpec};
 use std::fmt::Write as _;
 
-/// Bits of a window's number.
+/// Width of a window number in bits.
 const WINDOW: u32 = 6;
 
-/// The engine that is printed: the published one with windows of four bits, whose runs are short.
+/// The printed engine: the published one with windows of 4 bits, which keeps runs short.
 pub const ENGINE: MsmSpec = MsmSpec { window_g1: 4, ..MsmSpec::paper() };
 
 /// Prints the engine for a field.
 ///
 /// # Errors
-/// Those of the adder; [`RtlError::Schedule`] for a memory, queues or segments that the arbiter is not written for.
+/// Errors of the adder; [`RtlError::Schedule`] for a memory, queues or segments that the arbiter does not support.
 pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError> {
     let plain = (spec.windows_per_fetch, spec.bucket_banks, spec.write_behind, spec.fifo, spec.results)
         == (1, 1, 0, 4, 2)
@@ -134,7 +136,7 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
     })
 }
 
-/// The modules below an engine: its adder, queues and memories.
+/// The submodules of an engine: its adder, queues and memories.
 fn assemble(name: &str, f: u32, window: u32, adder: &str) -> String {
     let point = 3 * f;
     let mut text = adder.to_owned();
@@ -147,7 +149,7 @@ fn assemble(name: &str, f: u32, window: u32, adder: &str) -> String {
         + &ram(&format!("{name}_sum_ram"), WINDOW, point + 1)
 }
 
-/// The body of an engine: coordinates of `f` bits, windows of `window` bits.
+/// The body of an engine, for coordinates of `f` bits and windows of `window` bits.
 fn control(name: &str, f: u32, window: u32) -> String {
     let (point, buckets) = (3 * f, 1u32 << window);
     let (entry, pair, span) = (point + window, 2 * point + TAG, buckets / 2);
@@ -173,7 +175,7 @@ fn control(name: &str, f: u32, window: u32) -> String {
         .replace("DOUBLINGS", &span.ilog2().to_string())
 }
 
-/// A queue whose readiness is registered; the oldest item is in cell 0.
+/// A queue with registered readiness; the oldest item is in cell 0.
 fn fifo(name: &str, depth: u32, bits: u32) -> String {
     let count = depth.ilog2();
     let (mut cells, mut moves) = (String::new(), String::new());
@@ -211,7 +213,7 @@ endmodule
     )
 }
 
-/// A memory with a read and a write port; what is read stays in a register.
+/// A memory with a read and a write port; the word read stays in an output register.
 fn ram(name: &str, address: u32, bits: u32) -> String {
     format!(
         "module {name} (
@@ -238,17 +240,17 @@ endmodule
     )
 }
 
-/// The text of both lanes: what they could do, and what they become once it is decided which of them moves.
+/// The text of both lanes in two parts: their possible actions, and their next state once the acting lane is chosen.
 fn lanes() -> [String; 2] {
     let (first, next) = LANE.split_once(BECOMES).unwrap_or((LANE, ""));
     [first.to_owned(), format!("{BECOMES}{next}")]
         .map(|part| part.replace('%', "0") + &part.replace('%', "1"))
 }
 
-/// The line at which the text of a lane is divided.
+/// The line at which the text of a lane is split.
 const BECOMES: &str = "    // What lane % becomes.\n";
 
-/// The engine's control: names in capitals are widths and constants.
+/// The engine's control; names in capitals are widths and constants.
 const CONTROL: &str = include_str!("control.sv.txt");
 
 /// A lane of the sequencer.

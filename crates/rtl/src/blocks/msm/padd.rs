@@ -1,7 +1,8 @@
-//! The point adder of the MSM engine in G1: complete addition on twelve pipelined multipliers, a pair of points a cycle.
+//! The point adder of the MSM engine in G1: complete addition with twelve pipelined multipliers, one pair of points per
+//! cycle.
 //!
-//! Registers stand at both ends; a value that is needed in a later cycle is delayed by registers. The
-//! destination of the sum travels with it as a tag. While `en` is low everything stands still.
+//! Inputs and outputs are registered; a value that is needed in a later cycle passes through delay registers. The
+//! destination of the sum is carried along as a tag. While `en` is low all registers keep their values.
 
 use super::dataflow::{Dataflow, Origin};
 use crate::block::signals;
@@ -22,7 +23,7 @@ use rand_core::Rng;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-/// Bits of a tag.
+/// Width of a tag in bits.
 pub(super) const TAG: u32 = 12;
 
 /// The multiplier of an adder.
@@ -33,7 +34,7 @@ fn product_design<F: Datapath>(spec: &MsmSpec) -> MmDesign {
 /// Prints the adder for a field.
 ///
 /// # Errors
-/// Those of the kernels; [`RtlError::Schedule`] for another formula or other latencies than the published adder has.
+/// Errors of the kernels; [`RtlError::Schedule`] for a formula or latencies other than those of the published adder.
 pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError> {
     if (spec.formula, spec.adder_latency, spec.registers) != (Formula::Complete, 1, 2) || spec.elements < 12 {
         return Err(RtlError::Schedule {
@@ -142,17 +143,17 @@ module {name} (
     })
 }
 
-/// The register or the wire that a value is in at a place of the pipeline.
+/// The name of the register or wire that holds a value at a position of the pipeline.
 fn register(flow: &Dataflow, v: usize, at: u32) -> String {
     let own = matches!(flow.values[v].origin, Origin::Product(..)) && at == flow.values[v].ready;
     if own { format!("v{v}") } else { format!("v{v}_{at}") }
 }
 
-/// What the registers of an adder hold: a pair's destination and all values of the formula, register by register.
+/// The register contents of an adder: a pair's destination and all values of the formula, register by register.
 pub(super) struct Contents<F: Datapath> {
     flow: Dataflow,
     design: MmDesign,
-    /// The multipliers, each with what its registers hold.
+    /// The multipliers, each with its register contents.
     multipliers: Vec<(Array, Stages)>,
     pub(super) pipe: Pipe<(u32, Vec<F>)>,
 }
@@ -161,7 +162,7 @@ impl<F: Datapath> Contents<F> {
     /// An adder with nothing in flight.
     ///
     /// # Panics
-    /// For a field whose modulus has no steps, which printing its block refuses.
+    /// For a field whose modulus has no digit steps; printing its block refuses such a field.
     pub(super) fn new(spec: &MsmSpec) -> Self {
         let flow = Dataflow::complete(spec);
         let design = product_design::<F>(spec);
@@ -176,7 +177,7 @@ impl<F: Datapath> Contents<F> {
         }
     }
 
-    /// Whatever is in flight is lost.
+    /// Drops everything in flight.
     pub(super) fn clear(&mut self) {
         self.pipe = Pipe::new(self.pipe.latency());
         for (array, stages) in &mut self.multipliers {
@@ -185,13 +186,13 @@ impl<F: Datapath> Contents<F> {
         }
     }
 
-    /// The destination and the sum at the end.
+    /// The destination and the sum at the output.
     pub(super) fn out(&self) -> Option<(u32, [F; 3])> {
         let (to, values) = self.pipe.front()?;
         Some((*to, self.flow.outputs.map(|v| values[v])))
     }
 
-    /// The edge at which a pair may enter.
+    /// The clock edge; a pair may enter.
     pub(super) fn tick(&mut self, pair: Option<(u32, [F; 6])>) {
         let held: Vec<Option<&(u32, Vec<F>)>> = self.pipe.registers().collect();
         for ((_, operands, begins), (array, stages)) in self.flow.products().zip(&mut self.multipliers) {
@@ -203,7 +204,8 @@ impl<F: Datapath> Contents<F> {
         self.pipe.tick(entering);
     }
 
-    /// The registers from place `at` on, in the order of the block. Returns the place behind them.
+    /// Writes the expected registers from index `at` on, in the order of the block. Returns the index after the last
+    /// one.
     pub(super) fn expect(&self, mut at: usize, out: &mut Expected) -> usize {
         let held: Vec<Option<&(u32, Vec<F>)>> = self.pipe.registers().collect();
         let bits = held.iter().rev().fold(0, |bits, pair| bits << 1 | u64::from(pair.is_some()));
@@ -224,7 +226,7 @@ impl<F: Datapath> Contents<F> {
     }
 }
 
-/// A point of the curve, often infinity or one that was there before, with coordinates scaled at random.
+/// A point of the curve, often infinity or an earlier one, with randomly scaled coordinates.
 pub(super) fn any_point<C: Curve>(rng: &mut ChaCha20Rng, before: Projective<C>) -> Projective<C> {
     let point = match rng.next_u32() % 8 {
         0 => Projective::INFINITY,
@@ -238,7 +240,7 @@ pub(super) fn any_point<C: Curve>(rng: &mut ChaCha20Rng, before: Projective<C>) 
     Projective { x: point.x * scale, y: point.y * scale, z: point.z * scale }
 }
 
-/// The sum of two points by chord and tangent, `None` for infinity: the judge of the complete formula.
+/// The sum of two affine points by chord and tangent, `None` for infinity: the reference for the complete formula.
 pub(super) fn chord<F: Field>(a: Option<[F; 2]>, b: Option<[F; 2]>) -> Option<[F; 2]> {
     let (Some([x1, y1]), Some([x2, y2])) = (a, b) else { return a.or(b) };
     let slope = if x1 != x2 {
@@ -252,20 +254,20 @@ pub(super) fn chord<F: Field>(a: Option<[F; 2]>, b: Option<[F; 2]>) -> Option<[F
     Some([x3, slope * (x1 - x3) - y1])
 }
 
-/// The place in the plane of projective coordinates, `None` for infinity.
+/// The affine coordinates of a projective point, `None` for infinity.
 pub(super) fn affine<F: Field>([x, y, z]: [F; 3]) -> Option<[F; 2]> {
     let inverse = z.invert()?;
     Some([x * inverse, y * inverse])
 }
 
-/// The model of an adder by itself.
+/// The model of a single adder.
 pub struct Adder<C: Curve>
 where
     C::Base: Datapath,
 {
     contents: Contents<C::Base>,
     before: Projective<C>,
-    /// Sums that must come out, in order.
+    /// Sums that are due, in order.
     due: VecDeque<Option<[C::Base; 2]>>,
     stalls: Stalls,
     oracle: Oracle,

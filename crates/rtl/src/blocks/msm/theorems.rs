@@ -1,14 +1,14 @@
-//! What holds of the engine's control in every cycle, proved by induction over time on an engine with four buckets, points of
-//! three bits and an adder of three registers: the arbiter and the queues do not know what a point is.
+//! Invariants of the engine's control, proved by induction over time on an engine with four buckets, points of three
+//! bits and an adder latency of three cycles: the arbiter and the queues do not depend on the values of points.
 
 use super::{TAG, assemble, control, fifo};
 use crate::prove::Theorem;
 
-/// Bits of a window and of a coordinate in the theorems.
+/// Width of a window and of a coordinate in the theorems, in bits.
 const WINDOW: u32 = 2;
 const COORDINATE: u32 = 1;
 
-/// An adder that adds coordinates by exclusive or, in three cycles.
+/// A substitute adder that combines coordinates by exclusive or, in three cycles.
 const ADDER: &str = "\
 module theorem_padd (
     input  wire clk, input wire [0:0] rst, input wire [0:0] en, input wire [0:0] in_valid, input wire [TAG:0] in_to,
@@ -33,7 +33,7 @@ module theorem_padd (
 endmodule
 ";
 
-/// Points are counted: every place that holds one, and what was put in less what additions made one of two.
+/// The assertion that counts points: the number held equals the number received minus one for each addition.
 const COUNTS: &str = "
     reg [7:0] entered, inside;
     wire [0:0] leaves = padd_valid & ~stuck;
@@ -63,7 +63,7 @@ const COUNTS: &str = "
     end
 ";
 
-/// A queue of another make beside the one that is printed: a ring with two pointers.
+/// A queue of another construction for comparison: a ring buffer with two pointers.
 const ORDER: &str = "
     reg [7:0] ring;
     reg [1:0] head, tail;
@@ -106,7 +106,7 @@ pub fn theorems() -> Vec<Theorem> {
     );
     let outputs = "output wire [0:0] in_ready, output wire [0:0] idle, output wire [0:0] out_valid, output wire [0:0] out_there, output \
                    wire [2:0] out_sum";
-    // Bucket accumulation alone: no command comes.
+    // Bucket accumulation alone, without commands.
     let arbiter = format!(
         "{modules}module theorem ({inputs}, {outputs});\n    wire [1:0] command = 2'd0;\n    wire [5:0] command_window = 6'd0;\n{}{}endmodule\n",
         control("theorem", COORDINATE, WINDOW),

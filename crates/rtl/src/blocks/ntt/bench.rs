@@ -1,4 +1,4 @@
-//! The model of the set: `chip`'s engine, cycle by cycle, with jobs that come through the DMA's port.
+//! The model of the set: `chip`'s engine, clocked cycle by cycle, with jobs that are loaded through the DMA's port.
 
 use super::super::butterfly::Unit;
 use super::{BEFORE, C_BANKS};
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::VecDeque;
 
-/// What a register of the block is to the model.
+/// The quantity of the model that a register of the block holds.
 #[derive(Clone, Copy, Debug)]
 enum What {
     Busy,
@@ -44,7 +44,7 @@ enum What {
 }
 
 impl What {
-    /// The meaning of a register's name; `None` for those of the units.
+    /// The quantity that a register name stands for; `None` for registers of the units.
     fn of(name: &str) -> Option<Self> {
         let numbers: Vec<usize> =
             name.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
@@ -82,7 +82,7 @@ impl What {
     }
 }
 
-/// A sub-NTT and where its vector is.
+/// A sub-NTT and the location of its vector.
 #[derive(Clone, Copy, Debug)]
 struct Job {
     inverse: bool,
@@ -91,7 +91,7 @@ struct Job {
     hold: Bank,
 }
 
-/// What a round's addresses were.
+/// The addresses of a round.
 #[derive(Clone, Copy, Debug)]
 struct Issued {
     round: u32,
@@ -100,13 +100,13 @@ struct Issued {
     odd: [bool; UNITS],
 }
 
-/// The registers of the pipeline in a cycle.
+/// The contents of the pipeline registers in a cycle.
 struct View<'a, F> {
     beats: Vec<Option<&'a Beat<F>>>,
     issued: Vec<Option<Issued>>,
 }
 
-/// What the DMA does, one after the other.
+/// An action of the DMA.
 #[derive(Clone, Copy, Debug)]
 enum Step<F> {
     Write(Bank, Cell, F),
@@ -124,11 +124,11 @@ pub struct Engine<F: Datapath> {
     issued: Pipe<Issued>,
     units: Vec<Unit<F>>,
     done: bool,
-    /// The write at the banks' ports.
+    /// The write at the banks' ports in this cycle.
     write: Option<(Bank, Cell, F)>,
-    /// Memory and bank that the DMA named, one and two edges ago.
+    /// Memory and bank that the DMA addressed, one and two edges ago.
     named: [Option<[u64; 2]>; 2],
-    /// The cell that is read, with the word that must be there if the host computed it, and then the cell's word.
+    /// The cell being read, with the expected word if the host computed it.
     reads: Option<(Bank, Cell, Option<F>)>,
     read: Option<F>,
     script: VecDeque<Step<F>>,
@@ -139,7 +139,7 @@ pub struct Engine<F: Datapath> {
 }
 
 impl<F: Datapath> Engine<F> {
-    /// The model with nothing in its banks.
+    /// The model with empty banks.
     ///
     /// # Panics
     /// For a design that the block was not printed for.
@@ -165,7 +165,8 @@ impl<F: Datapath> Engine<F> {
         }
     }
 
-    /// A vector and a table for the banks, a transform, and what must come out of it. The first two jobs have 1,024 points.
+    /// Plans a job: a vector and a table to load, a transform, and the expected result. The first two jobs have 1,024
+    /// points.
     fn plan(&mut self, rng: &mut ChaCha20Rng) {
         let kinds = [Transform::Ntt, Transform::CosetIntt, Transform::CosetNtt, Transform::Intt];
         self.long = self.jobs < 2;
@@ -205,7 +206,7 @@ impl<F: Datapath> Engine<F> {
         self.script.extend(reads);
     }
 
-    /// What the stages of a unit hold, the input before them.
+    /// The values in the stages of a unit, preceded by its input.
     fn held(&self, unit: usize) -> Vec<Option<[F; 3]>> {
         let stages = 1 + super::butterfly::latency(self.poly.config()) as usize;
         match &self.run {
@@ -237,7 +238,7 @@ impl<F: Datapath> Engine<F> {
         Some(issued)
     }
 
-    /// What all registers of the pipeline hold, to be looked at register by register.
+    /// The contents of all pipeline registers.
     fn view(&self) -> View<'_, F> {
         let latency = self.poly.config().butterfly_latency() as usize;
         let beats = self.run.as_ref().map_or_else(|| vec![None; latency], |run| run.registers().collect());
@@ -319,14 +320,14 @@ impl<F: Datapath> Engine<F> {
         }
     }
 
-    /// Whether banks B hold the vector, once that was said.
+    /// Whether banks B hold the vector, if it is known.
     fn hold(&self) -> Option<u64> {
         let memory = self.run.as_ref().map(SubNtt::from).or(self.job.map(|job| job.hold))?;
         Some(u64::from(memory == Bank::B))
     }
 }
 
-/// The memories by the DMA's numbers.
+/// The memories, indexed by the DMA's memory number.
 const MEMORIES: [Bank; 3] = [Bank::A, Bank::B, Bank::C];
 
 impl<F: Datapath> Bench for Engine<F> {
@@ -339,7 +340,7 @@ impl<F: Datapath> Bench for Engine<F> {
         if self.script.is_empty() {
             self.plan(rng);
         }
-        // While a transform runs, the DMA's port is not listened to; otherwise it reads where it does not write.
+        // While a transform runs the DMA's port is ignored; otherwise it reads in cycles without a write.
         let busy = self.run.is_some();
         let mut dma = (busy && valid, MEMORIES[(rng.next_u32() % 3) as usize]);
         let mut cell = Cell { bank: rng.next_u32() % 4, row: rng.next_u32() % 128 };
@@ -419,7 +420,7 @@ impl<F: Datapath> Bench for Engine<F> {
 }
 
 impl<F: Datapath> Engine<F> {
-    /// An edge at which the block is enabled.
+    /// A clock edge at which the block is enabled.
     fn move_on(&mut self, input: &Inputs, valid: bool) {
         let busy = self.run.is_some();
         let number = |at: usize| input.get(at)[0];
@@ -427,7 +428,7 @@ impl<F: Datapath> Engine<F> {
         let memory = MEMORIES[number(8).min(2) as usize];
         let cell = Cell { bank: number(9) as u32, row: number(10) as u32 };
         self.done = false;
-        // What is at the write ports is written, and what was addressed is read.
+        // The pending write is done, and the addressed word is read.
         if let Some((memory, cell, word)) = self.write.take() {
             self.poly.poke(memory, 0, cell, word).expect("a cell of the banks");
         }

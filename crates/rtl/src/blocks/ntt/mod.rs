@@ -1,14 +1,14 @@
-//! A set of the Poly-OP engine: banks A, B and C, the conflict-free network of \[CP\] Fig. 14, four butterfly units, and the
-//! controller that runs the stages of a sub-NTT.
+//! A set of the Poly-OP engine: banks A, B and C, the conflict-free network of \[CP\] Fig. 14, four butterfly units,
+//! and the controller for the stages of a sub-NTT.
 //!
-//! The pipeline from the address registers to the banks' write ports, by the register that a step stands before:
+//! The pipeline from the address registers to the banks' write ports, with the registers' numbers:
 //!
 //! ```text
 //! 0 addresses · 1 words of the banks · 2 swap · 3 turn · 4 .. 21 butterflies · 22 turn back · 23 swap back · 24 write ports
 //! ```
 //!
-//! An address is the round's number, shifted, with single bits beside it; the four layers of multiplexers are printed from the
-//! model's [`network`]. While no transform runs, the same ports serve the DMA.
+//! An address is the round's number, shifted, with single bits inserted; the four layers of multiplexers are printed
+//! from the model's [`network`]. While no transform runs, the same ports serve the DMA.
 
 mod bench;
 
@@ -24,17 +24,18 @@ use pairwright_chip::machine::poly::network::{self, Layer, Source};
 use pairwright_chip::machine::poly::{PolySpec, UNITS, map};
 use std::fmt::Write as _;
 
-/// Banks of A and of B.
+/// The number of banks of A and of B.
 const BANKS: usize = map::BANKS as usize;
-/// Banks of C.
+/// The number of banks of C.
 const C_BANKS: usize = map::C_BANKS as usize;
-/// The register before the butterfly units.
+/// The number of the register before the butterfly units.
 const BEFORE: u32 = 3;
 
 /// Prints the block for a field.
 ///
 /// # Errors
-/// Those of the kernels; [`RtlError::Schedule`] for other registers around the units than the published engine has.
+/// Errors of the kernels; [`RtlError::Schedule`] for other registers around the units than those of the published
+/// engine.
 pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError> {
     if (spec.read, spec.connector, spec.write) != (2, 2, 1) {
         return Err(RtlError::Schedule {
@@ -108,7 +109,7 @@ module {name} (
     })
 }
 
-/// A memory with one port: what is not written is read, and its word stays in a register.
+/// A memory with a single port: in a cycle without a write it reads, and the word stays in an output register.
 fn ram(name: &str, address: u32, bits: u32) -> String {
     format!(
         "module {name} (
@@ -134,13 +135,13 @@ endmodule
     )
 }
 
-/// The module's body under way, with the registers that it has so far.
+/// The module's body being printed, with the registers so far.
 struct Printer<'a> {
     name: &'a str,
-    /// The highest bit of a word.
+    /// The index of a word's highest bit.
     top: u32,
     text: String,
-    /// What data registers take at the clock's edge.
+    /// Assignments of data registers at the clock edge.
     moves: String,
     registers: Vec<Signal>,
 }
@@ -165,13 +166,13 @@ impl Printer<'_> {
         let _ = writeln!(self.moves, "        {name} <= {value};");
     }
 
-    /// A register that moves with the clock while the block is enabled.
+    /// A register that is updated at each edge while the block is enabled.
     fn reg(&mut self, name: &str, bits: u32, value: &str) {
         self.declare(name, bits);
         self.move_to(name, value);
     }
 
-    /// The same, cleared by a reset.
+    /// The same, but cleared by a reset.
     fn cleared(&mut self, name: &str, bits: u32, value: &str) {
         let _ = write!(
             self.text,
@@ -179,7 +180,7 @@ impl Printer<'_> {
         );
     }
 
-    /// The controller: what runs, which round enters, which rounds are on their way.
+    /// The controller: the running command, the round that enters, and the rounds in flight.
     fn control(&mut self, last: u32) {
         self.line("// The controller.");
         let state = [
@@ -225,7 +226,7 @@ impl Printer<'_> {
         self.line("assign out_hold = hold;");
     }
 
-    /// The rows of banks A, B and C that a round reads, and the banks of C that the units' factors are in.
+    /// The rows of banks A, B and C that a round reads, and the banks of C that hold the units' factors.
     fn addresses(&mut self) {
         self.line("// Rows that a round reads: in step, or scattered as the stage before wrote them.");
         for b in 0..BANKS {
@@ -257,7 +258,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The memories, and what the DMA reads of them.
+    /// The memories, and the DMA's read port.
     fn banks(&mut self) {
         self.line("// The banks; those that are not written are read.");
         let (name, top) = (self.name.to_owned(), self.top);
@@ -311,7 +312,7 @@ impl Printer<'_> {
         self.line("assign dma_read = seen;");
     }
 
-    /// Two layers of the network, each with a register behind it; their inputs are in register `from`.
+    /// Two layers of the network, each followed by a register; their inputs are in register `from`.
     fn connector(&mut self, layers: &[Layer; 2], side: &str, from: u32, selects: &[&str; 2]) {
         self.line(&format!("// The {side} side of the network."));
         for (k, (layer, select)) in (0u32..).zip(layers.iter().zip(selects)) {
@@ -332,7 +333,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The units' factors, each from one of two banks.
+    /// The units' factors, each selected from one of two banks.
     fn factors(&mut self) {
         self.line("// A unit chooses between two banks of C.");
         for k in 0..UNITS {
@@ -356,7 +357,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The registers at the write ports, which the DMA has while nothing runs.
+    /// The registers at the write ports, which serve the DMA while no transform runs.
     fn writes(&mut self, last: u32) {
         self.line("// The write ports.");
         let before = last - 1;
@@ -384,7 +385,7 @@ impl Printer<'_> {
     }
 }
 
-/// The row of the scattered side that bank `b` has in a round: [`map::scattered`].
+/// The row of bank `b` on the scattered side in a round: [`map::scattered`].
 fn scattered(round: &str, b: usize) -> String {
     let (high, y) = (b >> 2, b & 1);
     format!("({{1'd0, {round}[6:1]}} | ({{6'd0, {round}[0] ^ 1'd{high}}} << (log_len - 4'd4))) ^ 7'd{y}")

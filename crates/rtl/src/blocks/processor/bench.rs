@@ -1,5 +1,5 @@
-//! The processor beside its model: instruction memories and rows are loaded, the program runs with stalls, a reset in mid-flight now
-//! and then, rows come in from memory while it runs, and the global bank is read afterwards.
+//! The processor beside its model: instruction memories and rows are loaded, the program runs with stalls and an
+//! occasional reset in mid-flight, the DMA writes rows while it runs, and the global bank is read afterwards.
 
 use super::programs::{Traced, all};
 use super::trace::{End, Moment, Program, Trace};
@@ -14,49 +14,49 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::BTreeMap;
 
-/// What the hardware's state is called when the processor is idle, and when it has refused something.
+/// The hardware's state number when the processor is idle or has stopped after a refusal.
 const IDLE: u64 = 6;
 const TRAP: u64 = 7;
-/// Cycles after a refusal in which nothing may move.
+/// Cycles after a refusal during which the state must not change.
 const STOPPED: u64 = 5;
-/// Resets in mid-flight of a program.
+/// Resets of a program in mid-flight.
 const RESETS: u32 = 1;
 
-/// How far the bench is with a program.
+/// The progress of the bench with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Progress {
-    /// Writes words and rows.
+    /// Instruction words and rows are written.
     Load(usize),
-    /// Starts the processor.
+    /// The processor is started.
     Start,
-    /// A cycle of the run: number of the moment, and cycles of it that have passed.
+    /// A cycle of the run: the index of the moment, and its cycles that have passed.
     Run(usize, u64),
     /// The processor has refused something; the next program begins with a reset.
     Stopped(u64),
-    /// Reads rows of the global bank.
+    /// Rows of the global bank are read.
     Store(usize),
 }
 
-/// The model's traces as a bench, for control alone or for the whole processor.
+/// The model's traces as a bench, for the control alone or for the whole processor.
 pub(super) struct Processor {
     programs: Vec<Traced>,
-    /// Whether values are there too.
+    /// Whether the block has a data path, so that values are compared too.
     whole: bool,
     place: Progress,
     program: usize,
     resets: u32,
-    /// Addresses of the instruction memories that hold words of earlier programs.
+    /// The number of words of each instruction memory that earlier programs have written.
     dirty: [usize; 2],
     writes: Vec<[Option<(u16, u32)>; 2]>,
-    /// Rows of the global bank that no program of its own uses: what was written there while it ran.
+    /// Rows of the global bank that the program does not use, with the values that the DMA wrote there while it ran.
     aside: BTreeMap<u8, Row<Fq>>,
     stalled: u32,
     left: u32,
-    /// Names of outputs and registers, by number.
+    /// Indexes of outputs, registers and inputs by name.
     outputs: BTreeMap<String, usize>,
     registers: BTreeMap<String, usize>,
     inputs: BTreeMap<String, usize>,
-    /// The DMA's row in this cycle.
+    /// The row that the DMA writes in this cycle.
     dma: Option<(u8, Row<Fq>)>,
     oracle: Oracle,
     cycles: u64,
@@ -67,7 +67,7 @@ fn numbered(signals: &[Signal]) -> BTreeMap<String, usize> {
 }
 
 impl Processor {
-    /// A bench of programs for a block: as many random ones as `seeds` says.
+    /// A bench of programs for a block, with `seeds` random programs of each kind.
     pub(super) fn new(block: &Block, spec: &MachineSpec, seeds: u64, with_pairing: bool) -> Self {
         let programs = all(spec, seeds, with_pairing);
         let cycles = programs.iter().map(|p| p.trace.cycles * 3 / 2 + 1_500).sum();
@@ -101,7 +101,7 @@ impl Processor {
         &self.traced().trace
     }
 
-    /// The words that have to be written before the program starts.
+    /// Prepares the words to be written before the program starts.
     fn prepare(&mut self) {
         let Program { image, beyond, .. } = &self.traced().program;
         let memories = [[&image.l1, &beyond[0]], [&image.l2, &beyond[1]]];
@@ -114,7 +114,7 @@ impl Processor {
         let l1 = l1.into_iter().map(|word| [Some(word), None]);
         let l2 = l2.into_iter().map(|word| [None, Some(word)]);
         let mut writes: Vec<_> = l1.chain(l2).collect();
-        // Rows are written beside the words.
+        // Rows are written in parallel with the words.
         writes.resize(writes.len().max(self.traced().program.rows.len()), [None; 2]);
         self.writes = writes;
         self.dirty = lengths;
@@ -135,14 +135,14 @@ impl Processor {
         }
     }
 
-    /// Cycles of a moment.
+    /// The number of cycles of a moment.
     fn length(&self, at: usize) -> u64 {
         let trace = self.trace();
         let end = trace.moments.get(at + 1).map_or(trace.cycles, |next| next.start);
         end.saturating_sub(trace.moments[at].start)
     }
 
-    /// Whether this is a moment's last cycle.
+    /// Whether this is the last cycle of the current moment.
     fn last_cycle(&self) -> bool {
         matches!(self.place, Progress::Run(at, passed) if passed + 1 >= self.length(at))
     }
@@ -187,7 +187,7 @@ impl Processor {
         (!self.trace().used.contains(&row)).then_some(row)
     }
 
-    /// What issues, and which operands are forwarded from where.
+    /// Writes the expected issue outputs: the operations, and which operands are forwarded from which path.
     fn slot_outputs(&self, moment: &Moment, out: &mut Expected) {
         let mut say = |name: &str, value: u64| out.value(self.output(name), &[value]);
         let is = |channel: Channel| moment.issued.iter().position(|issued| issued.channel == channel);
@@ -201,7 +201,7 @@ impl Processor {
         say("inv_issues", u64::from(is(Channel::Inv).is_some()));
         if let Some(word) = is(Channel::Arith) {
             let op = moment.issued[word].word.op;
-            // In the order of the table, sums first; inversion stands between.
+            // The operations in the order of the table, where inversion follows the sums.
             let kinds = ["add", "sub", "mul_xi", "conj", "neg", "vld"];
             let kind = kinds.iter().position(|kind| *kind == op.mnemonic()).unwrap_or_default();
             say("arith_kind", 1 << kind);
@@ -227,7 +227,7 @@ impl Processor {
         }
     }
 
-    /// Banks and ports of the rows that are read: the first row of a bank comes through its first port.
+    /// Writes the expected read outputs: banks and ports of the rows read. The first row of a bank uses its first port.
     fn read_outputs(&self, moment: &Moment, out: &mut Expected) {
         let mut of_bank: [Vec<Loc>; 3] = Default::default();
         let (mut reads, mut ports) = (0, 0);
@@ -273,7 +273,7 @@ impl Processor {
         }
     }
 
-    /// The state's number in hardware.
+    /// The hardware's number of the current state.
     fn state(&self) -> Option<u64> {
         match self.place {
             Progress::Load(_) | Progress::Start | Progress::Store(_) => Some(IDLE),
@@ -289,7 +289,7 @@ impl Processor {
         }
     }
 
-    /// The digits of a row as one word of the hardware, the second coefficient behind the bits of the first.
+    /// The digits of a row as one word of the hardware; the second coefficient follows the bits of the first.
     fn packed(value: &RowDigits) -> [u64; 2 * DIGITS] {
         let mut packed = *value;
         let shift = 64 * DIGITS as u32 - Fq::BITS;
@@ -356,7 +356,7 @@ impl Bench for Processor {
             self.set(input, "dma_row", &[row.into()]);
             self.set(input, "dma_in", &Self::row(&value));
         }
-        // Control takes a row when it says so, and anything else in other cycles.
+        // Control samples a row in the cycle in which it says so; in other cycles the input is random.
         let taken = self.moment().filter(|_| self.last_cycle()).and_then(|moment| moment.scan_row);
         let digits = match taken {
             Some((_, after, reg)) => self.trace().registers[after].scans[reg as usize],
@@ -460,7 +460,7 @@ impl Bench for Processor {
             return;
         }
         let Progress::Run(at, _) = self.place else { return };
-        // What was read in the cycle before stands in the operands' registers.
+        // Rows read in the previous cycle are in the operand registers.
         if let Some(before) = at.checked_sub(1).map(|k| &self.trace().moments[k]).filter(|_| first) {
             for (k, read) in before.reads.iter().enumerate() {
                 if let Some((_, value)) = read {
@@ -499,13 +499,14 @@ impl Bench for Processor {
 }
 
 impl Processor {
-    /// The moment after this one, inversions left out.
+    /// The next moment, skipping inversions.
     fn next(&self) -> Option<&Moment> {
         let Progress::Run(at, _) = self.place else { return None };
         self.trace().moments[at + 1..].iter().find(|moment| moment.class != Some(Class::Inversion))
     }
 
-    /// Whether the next slot's words are decoded in this cycle, if that is known: it is not before one that is refused.
+    /// Whether the next slot's words are decoded in this cycle; `None` before a slot that is refused, where it is not
+    /// known.
     fn decodes(&self) -> Option<bool> {
         let next = self.next();
         let slot = next.is_some_and(|next| next.l2_pc.is_some());
@@ -517,7 +518,7 @@ impl Processor {
         }
     }
 
-    /// The address of the slot after this one, if it is decoded in this cycle.
+    /// The address of the next slot, if it is decoded in this cycle.
     fn next_slot(&self) -> Option<u16> {
         self.decodes().filter(|decodes| *decodes)?;
         self.next()?.l2_pc

@@ -1,8 +1,9 @@
-//! The pairing processor: its control, written by hand, with the datapath that the other blocks have.
+//! The pairing processor: hand-written control, and a datapath of the other blocks.
 //!
-//! The model's state is that of the L1 program (address, loop counters, scan registers), of the routine (address, repetitions, the words
-//! that issue with the rows that were read), of results in flight with their destinations, and of the inverter and the switcher.
-//! Each is a module here; positions in words, opcodes and the design's figures come from [`package`].
+//! The model's state consists of that of the L1 program (address, loop counters, scan registers), of the routine
+//! (address, repetitions, the issuing words with the rows read), of results in flight with their destinations, and of
+//! the inverter and the switcher. Each of these is a module here; field positions, opcodes and the design's figures
+//! come from [`package`].
 
 mod bench;
 pub mod package;
@@ -18,7 +19,7 @@ use pairwright_curve::bls12_381::Fq;
 use pairwright_moma::print::systemverilog::module;
 use std::collections::BTreeMap;
 
-/// Modules of control, the memories of instructions included.
+/// The control modules, with the instruction memories.
 const CONTROL: [&str; 6] = [
     include_str!("decode.sv"),
     include_str!("sequencer.sv"),
@@ -27,13 +28,13 @@ const CONTROL: [&str; 6] = [
     include_str!("switcher.sv"),
     include_str!("control.sv"),
 ];
-/// Banks, operands, arithmetic, and the processor.
+/// The data path: banks, operands and arithmetic; and the processor's top module.
 const WHOLE: [&str; 2] = [include_str!("datapath.sv"), include_str!("processor.sv")];
 
 /// Prints the control of a design.
 ///
 /// # Errors
-/// [`RtlError::Design`] for a design that it is not written for.
+/// [`RtlError::Design`] for a design that the control does not support.
 pub fn print_control(name: &str, spec: &MachineSpec) -> Result<Block, RtlError> {
     let text = [package::package::<Fq>(spec)?].into_iter().chain(CONTROL.map(str::to_owned));
     let title = format!("Control of the pairing processor, design `{}`.", spec.name);
@@ -43,7 +44,7 @@ pub fn print_control(name: &str, spec: &MachineSpec) -> Result<Block, RtlError> 
 /// Prints the processor of a design.
 ///
 /// # Errors
-/// [`RtlError::Design`] for a design that it is not written for; those of the datapath's kernels.
+/// [`RtlError::Design`] for a design that the modules do not support; errors of the datapath's kernels.
 pub fn print(name: &str, spec: &MachineSpec) -> Result<Block, RtlError> {
     let m = Modulus::of::<Fq>()?;
     let add_sub = module(&m.fixed(m.steps.add_sub()), "pairing_add_sub")?;
@@ -57,7 +58,7 @@ pub fn print(name: &str, spec: &MachineSpec) -> Result<Block, RtlError> {
     Ok(block(name, title, "pairing_processor", spec, text.join("\n")))
 }
 
-/// The block whose top module stands last in a text.
+/// Makes a block from a text whose last module is the top module.
 fn block(name: &str, title: String, top: &str, spec: &MachineSpec, text: String) -> Block {
     let ports = ports(&text, top);
     let registers = registers(top == "pairing_processor", spec);
@@ -79,7 +80,7 @@ fn block(name: &str, title: String, top: &str, spec: &MachineSpec, text: String)
     }
 }
 
-/// Ports of a module by direction, but for the clock: a line each, as the text has them.
+/// The ports of a module by direction, without the clock, as parsed from its text.
 fn ports(text: &str, module: &str) -> BTreeMap<&'static str, Vec<Signal>> {
     let bits = |range: &str| match range {
         "[pairing_pkg::BITS-1:0]" => 381,
@@ -104,7 +105,7 @@ fn ports(text: &str, module: &str) -> BTreeMap<&'static str, Vec<Signal>> {
     all
 }
 
-/// The registers that the model has too.
+/// The registers that the model also has.
 fn registers(whole: bool, spec: &MachineSpec) -> Vec<Signal> {
     let prefix = if whole { "control." } else { "" };
     let mut all = vec![Signal::new(format!("{prefix}sequencer.pc"), 11)];
@@ -126,12 +127,12 @@ fn registers(whole: bool, spec: &MachineSpec) -> Vec<Signal> {
     all
 }
 
-/// The model with its programs, for control alone or for the processor.
+/// The model with its programs, for the control alone or for the whole processor.
 pub fn bench(block: &Block, spec: &MachineSpec, seeds: u64, with_pairing: bool) -> Box<dyn Bench> {
     Box::new(bench::Processor::new(block, spec, seeds, with_pairing))
 }
 
-/// Faults of control: what is wrong, what the text has, and what stands there instead.
+/// Faults of the control: a description, the original text, and the replacement.
 const FAULTS: [(&str, &str, &str); 20] = [
     ("a result goes to another bank", "arith_writes[6:5] == b[1:0],", "arith_writes[6:5] == ~b[1:0],"),
     ("an operand is read from another bank", "d_banks[1:0] == b[1:0]\n", "d_banks[3:2] == b[1:0]\n"),
@@ -179,7 +180,7 @@ const FAULTS: [(&str, &str, &str); 20] = [
     ),
 ];
 
-/// Faults of the datapath, which only values show.
+/// Faults of the data path, which only values can reveal.
 const VALUE_FAULTS: [(&str, &str, &str); 6] = [
     ("an operand comes from the other path", "path2 ? shown : held", "path2 ? held : shown"),
     ("a difference is a sum", ".s(difference | constant | negative)", ".s(constant | negative)"),
@@ -189,13 +190,13 @@ const VALUE_FAULTS: [(&str, &str, &str); 6] = [
     ("the inverter loses its power", "if (inv_keeps_power) power <= product;", ""),
 ];
 
-/// Faults of the processor, or of its control alone.
+/// The faults of the processor, or of its control alone.
 fn faults(block: &Block, whole: bool) -> Vec<Fault> {
     let all = if whole { &VALUE_FAULTS[..] } else { &FAULTS };
     all.iter().map(|fault| Fault::replaced(block, fault)).collect()
 }
 
-/// What programs executed, in a few lines.
+/// A summary of what programs executed, in a few lines.
 fn coverage<'a>(traces: impl Iterator<Item = &'a trace::Trace>) -> Vec<String> {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
     for (what, times) in traces.flat_map(|trace| &trace.covered) {

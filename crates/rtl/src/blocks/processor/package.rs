@@ -1,5 +1,5 @@
-//! The constants of the processor's modules, as a package: positions and opcodes from the instruction set's table, everything else from
-//! the design that the model reads.
+//! The constants of the processor's modules, as a SystemVerilog package: field positions and opcodes from the
+//! instruction set's table, everything else from the design that the model reads.
 
 use super::super::{DIGIT, Modulus};
 use crate::error::RtlError;
@@ -12,24 +12,24 @@ use pairwright_chip::spec::{Exponentiation, MmStyle};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Why a slot, a move or an L1 instruction is refused: what the register `cause` holds.
+/// Why a slot, a move or an L1 instruction is refused: the values of the register `cause`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cause {
-    /// A word that is no instruction of this processor, or an address without a word.
+    /// A word that is not an instruction of this processor, or an address without a word.
     Illegal = 1,
-    /// A bit of an empty scan register.
+    /// A read of a bit from an empty scan register.
     ScanEmpty = 2,
     /// Two words that cannot issue in one slot.
     BadPair = 3,
-    /// More rows of a bank than it has ports to read.
+    /// More rows read from a bank than it has read ports.
     ReadPorts = 4,
-    /// More results for a bank than it has ports to write.
+    /// More results written to a bank than it has write ports.
     WritePorts = 5,
-    /// A forwarded operand that is not on its path.
+    /// A forwarded operand that is not available on its path.
     NotForwarded = 6,
     /// An inversion while products are in the multiplier.
     InFlight = 7,
-    /// A row that a move does not find.
+    /// A move of a row that does not exist.
     BadRow = 8,
 }
 
@@ -48,7 +48,7 @@ pub const CAUSES: [(Cause, &str); 8] = [
 /// The package of a design over a field.
 ///
 /// # Errors
-/// [`RtlError::Design`] for a design that the modules are not written for; those of the field's kernels.
+/// [`RtlError::Design`] for a design that the modules do not support; errors of the field's kernels.
 pub(super) fn package<F: Datapath>(spec: &MachineSpec) -> Result<String, RtlError> {
     check(spec)?;
     let m = Modulus::of::<F>()?;
@@ -99,7 +99,7 @@ pub(super) fn package<F: Datapath>(spec: &MachineSpec) -> Result<String, RtlErro
     Ok(format!("package pairing_pkg;\n{}endpackage\n", text.0))
 }
 
-/// Refuses what the modules do not have.
+/// Refuses designs with features that the modules lack.
 fn check(spec: &MachineSpec) -> Result<(), RtlError> {
     let latency = spec.mm.product_latency();
     let needs = [
@@ -131,7 +131,7 @@ fn check(spec: &MachineSpec) -> Result<(), RtlError> {
     }
 }
 
-/// Local parameters, a line each.
+/// Local parameters of the package, one per line.
 #[derive(Default)]
 struct Package(String);
 
@@ -153,7 +153,7 @@ impl Package {
     }
 }
 
-/// Fields with the places of their lowest bits.
+/// The fields of a format with the positions of their lowest bits.
 fn places<H>(format: &[BitField<H>]) -> impl Iterator<Item = (u32, &BitField<H>)> {
     let mut low = u32::BITS;
     format.iter().map(move |field| {
@@ -162,7 +162,7 @@ fn places<H>(format: &[BitField<H>]) -> impl Iterator<Item = (u32, &BitField<H>)
     })
 }
 
-/// Opcodes and fields of the instructions that the processor executes. A value has one place in all of them.
+/// Opcodes and fields of the L1 instructions that the processor executes. A field has the same position in all of them.
 fn l1(text: &mut Package) {
     let mine = |row: &&L1Row| matches!(row.unit, Executor::Switcher | Executor::Pairing | Executor::Control);
     let mut places_of = BTreeMap::new();
@@ -228,6 +228,6 @@ fn l2(text: &mut Package) {
         };
         text.number(&format!("L2_{name}_LOW"), low);
     }
-    // The bank that is none.
+    // The bank number that means "no bank".
     text.bits("NOWHERE", 2, 3);
 }

@@ -1,4 +1,5 @@
-//! Programs that hardware and model run: some written by hand for every instruction and every refusal, random ones, and a pairing.
+//! The programs that hardware and model run: hand-written ones for every instruction and every refusal, random ones,
+//! and a pairing.
 
 use super::trace::{Program, Trace, trace};
 use pairwright_chip::MachineSpec;
@@ -18,22 +19,22 @@ use rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// A program with what the model does with it.
+/// A program with the model's trace of it.
 #[derive(Clone, Debug)]
 pub(super) struct Traced {
     pub(super) program: Program,
     pub(super) trace: Trace,
 }
 
-/// Cycles of a program at most.
+/// The largest number of cycles of a program.
 const LIMIT: u64 = 200_000;
-/// Rows of the register banks, which programs find filled.
+/// Rows of the register banks, all of which are filled before a program starts.
 const LOCAL: u8 = 96;
 
 /// Every instruction of the processor but `pair_repeat`, which the published design refuses, with both paths from every channel.
 const HANDMADE: &str = include_str!("handmade.pw");
 
-/// An L1 program, and an L2 routine at address 0, that are refused: a word a line.
+/// L1 programs that are refused, and L2 routines at address 0: one word per line.
 const REFUSED: [(&str, &str); 14] = [
     ("an address without a word", "jump_i 9"),
     ("an instruction for another engine", "vec_add 4, 0"),
@@ -51,7 +52,7 @@ const REFUSED: [(&str, &str); 14] = [
     ("three rows of a bank", "pair_op three"),
 ];
 
-/// Routines of the programs that are refused. The published design refuses every slot of two words.
+/// Routines of the programs that are refused. The published design refuses every slot with two words.
 const REFUSED_ROUTINES: &str = "
 .l2
         nop last
@@ -85,7 +86,7 @@ three:  mm b0.1, b0.2, b0.3 ||
         neg b1.1, b0.4 last
 ";
 
-/// All programs in the order in which they run: the short ones first.
+/// All programs in execution order, the short ones first.
 pub(super) fn all(spec: &MachineSpec, seeds: u64, with_pairing: bool) -> Vec<Traced> {
     let mut programs = vec![handmade(spec)];
     programs.extend(REFUSED.iter().map(|(name, text)| refused(name, text)));
@@ -105,7 +106,7 @@ fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// Random rows for the first places of the global bank, edge values among them.
+/// Random rows for the first addresses of the global bank, with edge values among them.
 fn filled(seed: u64) -> Vec<(u8, Row<Fq>)> {
     let mut rng = rng(seed);
     let value = |row: u8, rng: &mut ChaCha20Rng| match row {
@@ -121,7 +122,7 @@ fn assembled(text: &str) -> Image {
     assemble(text).expect("the text is a program")
 }
 
-/// The program written by hand. Interpreters judge its values.
+/// The hand-written program, whose values interpreters check.
 fn handmade(spec: &MachineSpec) -> Program {
     let image = assembled(HANDMADE);
     let rows = filled(1);
@@ -138,7 +139,7 @@ fn without_values(name: String, image: Image, rows: Vec<(u8, Row<Fq>)>) -> Progr
     Program { name, image, beyond: Default::default(), rows, want: Vec::new() }
 }
 
-/// A program that comes to a word that is no instruction: an instruction of the processor with a few bits changed.
+/// A program that reaches an invalid instruction: a valid one with a few bits changed.
 fn no_instruction(seed: u64, memory: usize) -> Program {
     let mut rng = rng(500 + 2 * seed + memory as u64);
     let mine = |row: &&L1Row| matches!(row.unit, Executor::Switcher | Executor::Pairing | Executor::Control);
@@ -169,7 +170,7 @@ fn no_instruction(seed: u64, memory: usize) -> Program {
     Program { beyond, ..without_values(format!("no instruction {word:08x}"), image, filled(3)) }
 }
 
-/// The rows that a program of this processor leaves, read without a clock, an instruction after the other.
+/// The rows that a program leaves, computed by an interpreter without a clock.
 fn interpreted(spec: &MachineSpec, image: &Image, rows: &[(u8, Row<Fq>)]) -> Vec<(u8, Row<Fq>)> {
     let l1: Vec<L1> = image.l1.iter().map(|word| L1::decode(*word).expect("an instruction")).collect();
     let l2: Vec<L2> = image.l2.iter().map(|word| L2::decode(*word).expect("an instruction")).collect();
@@ -208,7 +209,7 @@ fn interpreted(spec: &MachineSpec, image: &Image, rows: &[(u8, Row<Fq>)]) -> Vec
     global.into_iter().collect()
 }
 
-/// Random words for a slot.
+/// A generator of random words for a slot.
 struct Words<'a> {
     spec: &'a MachineSpec,
     rng: ChaCha20Rng,
@@ -257,7 +258,7 @@ impl Words<'_> {
     }
 }
 
-/// Calls of dense random routines; the last slot of the last one is one that hardware refuses if that is asked for.
+/// Calls of dense random routines; if `wrong` is set, the last slot of the last one is one that hardware refuses.
 fn routines(spec: &MachineSpec, seed: u64, wrong: bool) -> Program {
     let mut words = Words { spec, rng: rng(100 + seed) };
     let rows = filled(200 + seed);
@@ -291,7 +292,7 @@ fn routines(spec: &MachineSpec, seed: u64, wrong: bool) -> Program {
         l2.extend(refused.into_iter().flatten());
         l2.extend([L2::NOP; 24]);
     }
-    // A call ends with its last word, or with slots in which nothing issues.
+    // A call ends with its last word, or with empty slots.
     if words.pick(2) == 0 {
         l2.extend([L2::NOP; 3]);
     }
@@ -318,7 +319,7 @@ fn placed(slot: &[L2], at: usize) -> Vec<(u16, L2)> {
     slot.iter().zip(at as u16..).map(|(word, pc)| (pc, *word)).collect()
 }
 
-/// Random L1 instructions over short routines. It often ends with a refusal.
+/// A program of random L1 instructions with short routines. It often ends with a refusal.
 fn control(seed: u64) -> Program {
     let mut rng = rng(300 + seed);
     let mut pick = |n: u32| rng.next_u32() % n;
@@ -357,7 +358,7 @@ mm b2.2, b2.2, b1.1 last
     without_values(format!("control {seed}"), image, filled(400 + seed))
 }
 
-/// A pairing of random points; the host's is what must come out.
+/// A pairing of random points, with the host's result as the expected one.
 fn whole_pairing(spec: &MachineSpec) -> Program {
     let options = Options { seeds: 4, ..Options::default() };
     let built = if spec.issue.width == 2 { pairing::resident } else { pairing::published };
@@ -401,7 +402,7 @@ mod tests {
         }
         let mine =
             |row: &&L1Row| matches!(row.unit, Executor::Switcher | Executor::Pairing | Executor::Control);
-        // Neither design repeats a call: that is a refusal.
+        // Neither design supports repeated calls, so that instruction is a refusal.
         let l1 = L1_ROWS.iter().filter(mine).map(|row| row.mnemonic).filter(|name| *name != "pair_repeat");
         let mut all: Vec<String> =
             l1.chain(L2_ROWS.iter().map(|row| row.mnemonic)).map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! What the model's processor does in every cycle of a program: what the hardware is compared with.
+//! A cycle-by-cycle record of the model's processor running a program, which the hardware is compared with.
 
 use super::package::Cause;
 use pairwright_chip::MachineSpec;
@@ -10,53 +10,55 @@ use pairwright_curve::bls12_381::Fq;
 use pairwright_sim::{Access, SimError};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A program with the rows that it finds in the global bank, and rows that an independent computation says it leaves there.
+/// A program with the initial rows of the global bank, and the final rows that an independent computation predicts.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) name: String,
     pub(super) image: Image,
-    /// Words behind those of the image that are no instructions, for both memories: the model has no word there.
+    /// Words that are appended to those of the image in either memory and are invalid in the hardware; the model has no
+    /// words there.
     pub(super) beyond: [Vec<u32>; 2],
     pub(super) rows: Vec<(u8, Row<Fq>)>,
     pub(super) want: Vec<(u8, Row<Fq>)>,
 }
 
-/// An instruction that issues.
+/// An operation that issues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Issued {
     pub(super) channel: Channel,
     pub(super) word: L2,
 }
 
-/// A cycle, or several that are alike.
+/// A cycle, or several identical ones.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
     /// The first cycle.
     pub(super) start: u64,
-    /// What it is spent on; `None` in a cycle that ends with a refusal.
+    /// The class of the cycle; `None` in a cycle that ends with a refusal.
     pub(super) class: Option<Class>,
     pub(super) l1_pc: u16,
     pub(super) l2_pc: Option<u16>,
-    /// Registers of the multiplier that hold a product.
+    /// The registers of the multiplier that hold a product, one bit each.
     pub(super) stages: u64,
     /// Rows that the next slot's words read.
     pub(super) reads: [Option<(Loc, RowDigits)>; 4],
     pub(super) issued: Vec<Issued>,
-    /// What the channels show, and where it goes.
+    /// The results of the channels, with their destinations.
     pub(super) results: [Option<(Option<Loc>, RowDigits)>; 3],
     pub(super) moved: Option<Moved>,
-    /// The registers of the L1 program at the beginning of the cycle.
+    /// Index of the L1 program's register state at the beginning of the cycle.
     pub(super) registers: usize,
-    /// Row of the global bank that a scan register takes at the end of the cycle, and what it takes.
+    /// A scan register load at the end of the cycle: the row of the global bank, the index of the register state after
+    /// it, and the scan register.
     pub(super) scan_row: Option<(u8, usize, LoopReg)>,
 }
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
     /// The program ended with `finish`.
     Finished,
-    /// The program asked for something that hardware cannot do.
+    /// The program requested an operation that the hardware does not support.
     Refused(Cause),
 }
 
@@ -65,22 +67,22 @@ pub(super) enum End {
 pub(super) struct Trace {
     pub(super) moments: Vec<Moment>,
     pub(super) registers: Vec<Registers>,
-    /// Cycles until the processor is idle again, or refuses to go on.
+    /// Cycles until the processor is idle again or stops.
     pub(super) cycles: u64,
     pub(super) end: End,
-    /// The global bank afterwards.
+    /// The global bank after the run.
     pub(super) rows: Vec<Option<Row<Fq>>>,
-    /// What was executed, by name: instructions, forwarding paths by channel, refusals.
+    /// Counts of executed features by name: instructions, forwarding paths by channel, refusals.
     pub(super) covered: BTreeMap<String, u64>,
     /// Rows of the global bank that the program uses.
     pub(super) used: BTreeSet<u8>,
 }
 
-/// Runs a program on the model; `None` if it does not end within `limit` cycles, or reads a row that was never written, of which
-/// hardware knows nothing.
+/// Runs a program on the model; `None` if it does not end within `limit` cycles, or reads a row that was never written,
+/// which hardware cannot detect.
 ///
 /// # Panics
-/// If the program has words that are no instructions, or more than a memory holds.
+/// If the program contains invalid words, or more words than a memory holds.
 pub(super) fn trace(spec: &MachineSpec, program: &Program, limit: u64) -> Option<Trace> {
     let mut processor =
         Processor::<Fq>::new(spec, &program.image).unwrap_or_else(|why| panic!("{}: {why}", program.name));
@@ -91,7 +93,7 @@ pub(super) fn trace(spec: &MachineSpec, program: &Program, limit: u64) -> Option
     let mut recorder = Recorder { registers: vec![Registers::default()], ..Recorder::default() };
     let outcome = processor.run_watched(limit, &mut recorder);
     let dispatch = u64::from(spec.control.dispatch);
-    // The cycle from which nothing is known, and that in which the processor has stopped.
+    // The first cycle whose effects are unknown, and the cycle in which the processor has stopped.
     let (unknown, cycles, end) = match outcome {
         Ok(run) => (run.cycles, run.cycles, End::Finished),
         Err(MachineError::Slot { cycle, fault, .. }) => (cycle, cycle + 1, End::Refused(cause(&fault)?)),
@@ -99,7 +101,7 @@ pub(super) fn trace(spec: &MachineSpec, program: &Program, limit: u64) -> Option
             let moving = matches!(fault, Fault::Local { .. } | Fault::Bank(_));
             (cycle, cycle + u64::from(moving), End::Refused(cause(&fault)?))
         }
-        // The word at an address without one is fetched and dispatched before it is refused.
+        // The word at a missing address is fetched and dispatched before it is refused.
         Err(MachineError::L1Address { cycle, .. }) => {
             let fetched = spec.control.prefetch && recorder.busy;
             (cycle, cycle + if fetched { 0 } else { dispatch }, End::Refused(Cause::Illegal))
@@ -124,7 +126,7 @@ pub(super) fn trace(spec: &MachineSpec, program: &Program, limit: u64) -> Option
     })
 }
 
-/// What the hardware calls a fault; `None` for a row without a value.
+/// The hardware's cause for a fault of the model; `None` for a row without a value.
 fn cause(fault: &Fault) -> Option<Cause> {
     Some(match fault {
         Fault::Bank(SimError::Unwritten { .. }) => return None,
@@ -139,12 +141,12 @@ fn cause(fault: &Fault) -> Option<Cause> {
     })
 }
 
-/// Writes down what the model tells a watcher.
+/// A probe that records the model's run.
 #[derive(Default)]
 struct Recorder {
     moments: Vec<Moment>,
     registers: Vec<Registers>,
-    /// Rows read in the cycle that is going on; the fields below are of that cycle too.
+    /// Rows read in the current cycle; the following fields are of the current cycle too.
     reads: [Option<(Loc, RowDigits)>; 4],
     issued: Vec<Issued>,
     results: [Option<(Option<Loc>, RowDigits)>; 3],
@@ -160,7 +162,7 @@ impl Recorder {
         *self.covered.entry(what.to_owned()).or_default() += 1;
     }
 
-    /// The cycle in which the model refused something, of which it does not tell the rest.
+    /// Records a cycle in which the model refused something; its other effects are unknown.
     fn unknown(&mut self, start: u64) {
         self.moments.push(Moment {
             start,
@@ -209,7 +211,7 @@ impl Probe for Recorder {
         if let L1::LoadScan { global, reg, .. } = instruction {
             self.used.insert(*global);
             if let Some(last) = self.moments.last_mut().filter(|last| last.start < end) {
-                // The registers after the instruction come next.
+                // The register state after the instruction is recorded next.
                 last.scan_row = Some((*global, self.registers.len(), *reg));
             }
         }

@@ -1,4 +1,4 @@
-//! The model of a unit, cycle by cycle, with a memory that answers as the model's own does or at random.
+//! The model of a unit, clocked cycle by cycle, with a memory that responds like the model's own or at random.
 
 use super::control::DEPTH;
 use super::element::{Element, Op, Word, word};
@@ -14,26 +14,26 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::VecDeque;
 
-/// log2 of the leaves of the jobs whose cycles are compared with the model's own run.
+/// log2 of the leaves of the jobs whose cycle counts are compared with the model's own run.
 const MEASURED: u32 = 10;
-/// Jobs before the measured ones.
+/// Number of jobs before the measured ones.
 const BEFORE: u32 = 6;
-/// Cycles of requests that the memory takes ahead of its pins.
+/// Cycles by which the memory accepts requests ahead of its pins.
 const AHEAD: u64 = 8;
 
 /// The memory that a unit is connected to.
 struct Memory {
-    /// The model's memory, or one of arbitrary latency.
+    /// The model's memory, or `None` for one of random latency.
     dram: Option<Dram>,
     booked: u64,
     now: u64,
     arriving: VecDeque<(u64, Vec<Word>)>,
     leaving: VecDeque<(u64, u64)>,
-    /// Cycles of eight in which requests are taken, rows come, and results are taken over.
+    /// Probabilities, in eighths per cycle, that a request is accepted, a row arrives, and a result is completed.
     rates: [u32; 3],
 }
 
-/// Cases that a run must have seen.
+/// Cases that a run must cover.
 const CASES: [&str; 17] = [
     "a level in a slot of its own",
     "a deep level",
@@ -54,7 +54,7 @@ const CASES: [&str; 17] = [
     "a Merkle tree of 2^10 leaves in the model's cycles",
 ];
 
-/// What the registers of the model held before a cycle.
+/// The model's register contents before a cycle.
 struct Seen {
     command: Command,
     phase: Phase,
@@ -67,7 +67,7 @@ struct Seen {
 /// The model with its jobs.
 pub struct Unit<F: Datapath> {
     design: Design,
-    /// Whether words are compared.
+    /// Whether the block has a data path, so that words are compared.
     whole: bool,
     load: Option<Load<F>>,
     memory: Memory,
@@ -80,14 +80,14 @@ pub struct Unit<F: Datapath> {
     elements: Vec<Element<F>>,
     cases: [u64; 17],
     results: [u64; 4],
-    /// What the long jobs took.
+    /// Cycle counts of the long jobs, as text.
     took: Vec<String>,
     stalls: Stalls,
     oracle: Oracle,
 }
 
 impl<F: Datapath> Unit<F> {
-    /// The model with nothing to do; `whole` says whether the block has words.
+    /// The model without a job; `whole` says whether the block has a data path.
     pub fn new(design: &Design, whole: bool) -> Self {
         Self {
             design: *design,
@@ -116,13 +116,13 @@ impl<F: Datapath> Unit<F> {
         }
     }
 
-    /// Whether the job that runs, or comes next, is one whose cycles are compared with the model's own run.
+    /// Whether the current or next job is one whose cycles are compared with the model's own run.
     fn measured(&self) -> bool {
         let job = if self.load.is_some() { self.jobs.saturating_sub(1) } else { self.jobs };
         (BEFORE..BEFORE + 4).contains(&job)
     }
 
-    /// The next command, and whether the memory is the model's.
+    /// The next command, and whether it uses the model's memory.
     fn plan(&mut self, rng: &mut ChaCha20Rng) -> (Command, bool) {
         let op = |k: u32| Op::ALL[(k % 4) as usize];
         let job = self.jobs;
@@ -131,7 +131,7 @@ impl<F: Datapath> Unit<F> {
             return (Command { op, keep: op == Op::Product, log_size: MEASURED }, true);
         }
         if job == 0 {
-            // Results of which memory takes few.
+            // Many results, which the memory accepts slowly.
             return (Command { op: Op::Build, keep: false, log_size: 8 }, false);
         }
         let op = op(rng.next_u32());
@@ -145,7 +145,7 @@ impl<F: Datapath> Unit<F> {
         (Command { op, keep: rng.next_u32() & 1 == 1, log_size }, rng.next_u32().is_multiple_of(4))
     }
 
-    /// What the memory says in this cycle, and the row that it brings.
+    /// Computes the memory's responses in this cycle, and the row that arrives.
     fn answers(&mut self, rng: &mut ChaCha20Rng) {
         (self.answer, self.row) = (Answer::default(), Vec::new());
         let (Some(load), memory) = (&mut self.load, &mut self.memory) else { return };
@@ -198,7 +198,7 @@ impl<F: Datapath> Unit<F> {
         ports.blocks.iter().filter(|(.., words)| *words == self.design.pes()).count()
     }
 
-    /// Notes which of the cases a cycle was, by what the registers held before and after it.
+    /// Counts the cases that a cycle covers, from the register contents before and after it.
     fn note(&mut self, seen: &Seen, issues: bool, after: &Ports) {
         let Seen { command, phase, moves, request, flow, ports } = seen;
         let slot = flow.levels.slot.unwrap_or(0);
@@ -228,7 +228,7 @@ impl<F: Datapath> Unit<F> {
         }
     }
 
-    /// A cycle of the model in which the clock is not held.
+    /// One cycle of the model in which the clock is not stalled.
     fn step(&mut self) {
         let Some(load) = &mut self.load else { return };
         let seen = Seen {
@@ -240,7 +240,7 @@ impl<F: Datapath> Unit<F> {
             ports: load.model.ports(),
         };
         if seen.phase == Phase::Table && self.answer.arrived > 0 {
-            // The rest of the last row is whatever stands behind the table.
+            // The rest of the last row of the table is whatever follows it in memory.
             let first = seen.ports.input[1] as usize;
             let row = self.challenges.iter_mut().skip(first).take(self.design.pes() as usize);
             for (k, challenge) in row.enumerate() {
@@ -262,7 +262,7 @@ impl<F: Datapath> Unit<F> {
         self.note(&seen, issued.iter().any(|issue| issue.element == last), &after);
     }
 
-    /// The job is done: what memory holds, and what it took.
+    /// Checks a finished job: the contents of memory, and the cycle count.
     fn judge(&mut self) {
         let Some(load) = self.load.take() else { return };
         for (address, want) in &load.want {
@@ -293,7 +293,7 @@ impl<F: Datapath> Bench for Unit<F> {
             }
         };
         let [mut rst, mut en, valid] = input.flags();
-        // The long jobs run through.
+        // The long jobs run without stalls.
         if self.measured() {
             (rst, en) = (false, true);
             input.set(0, &[0]);
@@ -312,13 +312,13 @@ impl<F: Datapath> Bench for Unit<F> {
             input.set(at, &[value]);
         }
         self.cases[11] += u64::from(valid && en && !rst && self.load.is_some());
-        // A finished unit asks for nothing more.
+        // A finished unit makes no further requests.
         if en && !rst && self.load.as_ref().is_some_and(|load| !load.model.is_finished()) {
             self.answers(rng);
         } else {
             (self.answer, self.row) = (Answer::default(), Vec::new());
         }
-        // A clock that is held hears nothing.
+        // Inputs are ignored while the clock is stalled, so they are random.
         let noise = |rng: &mut ChaCha20Rng, bits: u32| {
             if en && !rst { 0 } else { rng.next_u64() & ((1 << bits) - 1) }
         };
@@ -363,7 +363,7 @@ impl<F: Datapath> Bench for Unit<F> {
             let flies = self.load.take().is_some();
             self.cases[12] += u64::from(flies);
             self.refused = false;
-            // A row that comes with the reset may still have been taken into the table.
+            // A row that arrives in the cycle of a reset may still have been written into the table.
             self.challenges.fill(None);
             self.elements.iter_mut().for_each(|element| *element = Element::new());
             return;
@@ -444,7 +444,7 @@ impl<F: Datapath> Bench for Unit<F> {
                 flow.as_ref().and_then(|flow| flow.levels.flight.get(k).copied().flatten()).map(u64::from),
             );
         }
-        // Words that are no block: at the end, those that were made blocks of fewer words.
+        // Words that do not form a block; at the end, those that were sent as shorter blocks.
         let waiting = |level: usize| {
             let ports = ports.as_ref()?;
             let parts =
@@ -504,7 +504,7 @@ impl<F: Datapath> Bench for Unit<F> {
     }
 }
 
-/// Faults of control: what is wrong, what the text says, and what it says instead.
+/// Faults of the control: a description, the original text, and the replacement.
 pub(super) const FAULTS: [(&str, &str, &str); 14] = [
     ("the unit moves without leaves", "& ~starved & ~full", "& ~full"),
     ("the unit moves without room", "& ~starved & ~full", "& ~starved"),
@@ -538,7 +538,7 @@ pub(super) const FAULTS: [(&str, &str, &str); 14] = [
     ("the state is not reset", "if (rst) state <= IDLE;", "if (1'b0) state <= IDLE;"),
 ];
 
-/// Faults of the words' side, which only values show.
+/// Faults of the data path, which only values can reveal.
 pub(super) const VALUE_FAULTS: [(&str, &str, &str); 6] = [
     ("children are swapped", "acc_level == 4'd0 ? first : left_out", "acc_level == 4'd0 ? first : right_out"),
     ("a difference is a sum", ".s(1'd1), .a(right)", ".s(1'd0), .a(right)"),

@@ -1,17 +1,18 @@
-//! The control of a unit: phases, stages, the accumulator's levels and slots, requests. It knows no word.
+//! The control of a unit: phases, stages, the accumulator's levels and slots, memory requests. It contains no data
+//! words.
 
 use super::{Design, RULER};
 use crate::blocks::ports;
 use crate::{Block, Signal, block};
 use std::fmt::Write as _;
 
-/// Registers of an element's pipeline at most.
+/// The largest number of pipeline registers of an element.
 pub(super) const DEPTH: u32 = 24;
 
-/// The control, names between `@` are sizes and repeated parts.
+/// The control's template; names between `@` are replaced by sizes and repeated parts.
 const CONTROL: &str = include_str!("control.sv.txt");
 
-/// Inputs and outputs; the outputs from `moves` on go to the words' side.
+/// Inputs and outputs; the outputs from `moves` on go to the data path.
 pub(super) fn signals(design: &Design) -> (Vec<Signal>, Vec<Signal>) {
     let inputs = [
         ("rst", 1),
@@ -69,7 +70,7 @@ pub(super) fn signals(design: &Design) -> (Vec<Signal>, Vec<Signal>) {
     (block::signals(inputs), block::signals(outputs))
 }
 
-/// The registers, by the order in which the bench says what they hold.
+/// The registers, in the order in which the bench writes their expected values.
 pub(super) fn registers(design: &Design) -> Vec<Signal> {
     let fixed = [
         ("state", 2),
@@ -104,14 +105,14 @@ pub(super) fn registers(design: &Design) -> Vec<Signal> {
     all
 }
 
-/// The control of a design as a module, with the memory of the order of blocks before it.
+/// The control of a design as a module, preceded by the memory for the order of blocks.
 pub(super) fn module(name: &str, design: &Design) -> String {
     let (inputs, outputs) = signals(design);
     let order = super::ram(&format!("{name}_order_ram"), 5, 17, design.log() + 1, 1);
     format!("{order}\nmodule {name} (\n{}\n);\n{}endmodule\n", ports(&inputs, &outputs), body(name, design))
 }
 
-/// The control by itself.
+/// The control as a block without a data path.
 pub(super) fn block(name: &str, design: &Design) -> Block {
     let (inputs, outputs) = signals(design);
     Block {
@@ -128,7 +129,7 @@ pub(super) fn block(name: &str, design: &Design) -> Block {
     }
 }
 
-/// A value for each of many, the one at an index.
+/// An expression that selects one of several values by an index.
 fn at(index: &str, names: impl Iterator<Item = String>, bits: u32) -> String {
     let cases: String = (0..).zip(names).fold(String::new(), |mut text, (k, name)| {
         let _ = write!(text, "({index} == 4'd{k} ? {name} : {bits}'d0) | ");
@@ -137,7 +138,7 @@ fn at(index: &str, names: impl Iterator<Item = String>, bits: u32) -> String {
     format!("{cases}{bits}'d0")
 }
 
-/// What the words of a row are joined by in a concatenation: the highest first.
+/// The words of a row as a concatenation, the highest first.
 pub(super) fn joined(n: u32, name: impl Fn(u32) -> String) -> String {
     (0..n).rev().map(name).collect::<Vec<_>>().join(", ")
 }
@@ -202,7 +203,8 @@ pub(super) fn body(name: &str, design: &Design) -> String {
     text
 }
 
-/// Declarations, the stages' outputs, the levels, both searches among deep levels, and the steps of all registers.
+/// The repeated parts: declarations, the stages' outputs, the levels, both searches among deep levels, and the updates
+/// of all registers.
 fn parts(design: &Design) -> [String; 6] {
     let (p, log, nk) = (design.pes(), design.log(), design.levels());
     let [mut declared, mut outs, mut levels, mut lowest, mut highest, mut steps] =
@@ -236,7 +238,7 @@ fn parts(design: &Design) -> [String; 6] {
         pairs.push(format!("words_{k} > 13'd1"));
         parents.push(if k == 0 { "1'b0".to_owned() } else { format!("words_{k} != 13'd0") });
         rooms.push(if k > RULER {
-            // Children that are there or on their way, and two more.
+            // Children present or in flight, plus two.
             let most = design.latencies()[0].div_ceil(1 << (k - 1)) + 4 - 2;
             let _ =
                 writeln!(levels, "    wire [12:0] below_{k} = {{head_{k}[11:0], 1'd0}} - head_{};", k - 1);
@@ -271,7 +273,7 @@ fn parts(design: &Design) -> [String; 6] {
     [declared, outs, levels, lowest, highest, steps]
 }
 
-/// What enters the stages and leaves them.
+/// The inputs and outputs of the stages.
 fn sources(design: &Design) -> String {
     let (p, log) = (design.pes(), design.log());
     let mut text = String::new();
@@ -303,7 +305,7 @@ fn sources(design: &Design) -> String {
     text
 }
 
-/// The places of blocks in their queue.
+/// The memory for the order in which blocks are queued.
 fn places(name: &str, design: &Design) -> String {
     let log = design.log();
     let mut text = String::new();
@@ -329,7 +331,7 @@ fn places(name: &str, design: &Design) -> String {
     text
 }
 
-/// The lowest level of which words wait that are no block, for the end.
+/// Selects the lowest level that has words not forming a whole block, at the end of a job.
 fn flush(design: &Design) -> String {
     let (log, nk) = (design.log(), design.levels());
     let mut text = String::new();

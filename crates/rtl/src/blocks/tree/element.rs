@@ -1,4 +1,4 @@
-//! The element of a tree: a multiplier with a subtractor before it and an adder behind it, and a permutation of Keccak.
+//! The element of a tree: a multiplier with a subtractor before it and an adder behind it, and a Keccak permutation.
 //!
 //! ```text
 //! build      b is not used   p = a·r (16)              ·  a - p, p (1)
@@ -24,13 +24,13 @@ use std::fmt::Write as _;
 
 /// The multiplier of an element.
 pub(super) const PRODUCT: MmDesign = MmDesign::PIPELINED_256;
-/// Bits of a word: a digest, or an element of the field.
+/// Width of a word in bits: a digest, or a field element.
 pub(super) const WORD: u32 = 256;
 
-/// A word in digits of 64 bits.
+/// A word as four digits of 64 bits.
 pub(super) type Word = [u64; 4];
 
-/// What an element computes, by its number.
+/// The operations of an element, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Op {
     Build,
@@ -56,7 +56,7 @@ impl Op {
 /// Prints an element for a field.
 ///
 /// # Errors
-/// Those of the kernels.
+/// Errors of the kernels.
 pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
     let bits = Modulus::of::<F>()?.steps.bits();
     let product = multiplier::print::<F>(&format!("{name}_product"), &PRODUCT)?;
@@ -140,7 +140,7 @@ endmodule
     })
 }
 
-/// What the registers of an element hold.
+/// The register contents of an element.
 pub(super) struct Element<F: Datapath> {
     array: Array,
     stages: Stages,
@@ -152,13 +152,13 @@ pub(super) struct Element<F: Datapath> {
     scaled: Option<F>,
 }
 
-/// A field's element as a word.
+/// A field element as a word.
 pub(super) fn word<F: Datapath>(value: &F) -> Word {
     let digits = value.digits();
     core::array::from_fn(|k| digits[k])
 }
 
-/// A word as the field's element.
+/// A word as a field element.
 fn element<F: Datapath>(word: &Word) -> F {
     F::from_digits(&digits(word)).unwrap_or(F::ZERO)
 }
@@ -167,7 +167,7 @@ impl<F: Datapath> Element<F> {
     /// An element with nothing in flight.
     ///
     /// # Panics
-    /// For a field whose modulus has no steps, which printing its block refuses.
+    /// For a field whose modulus has no digit steps; printing its block refuses such a field.
     pub(super) fn new() -> Self {
         Self {
             array: Array::new::<F>(PRODUCT),
@@ -181,10 +181,10 @@ impl<F: Datapath> Element<F> {
         }
     }
 
-    /// The edge: operands and a challenge enter, or nothing.
+    /// The clock edge; `operands` enter with a challenge, if there are any.
     pub(super) fn tick(&mut self, op: Op, operands: Option<([Word; 2], F)>) {
         if op == Op::Hash {
-            // What the arithmetic holds is not compared.
+            // The contents of the arithmetic pipeline are not compared.
             let hash = core::mem::replace(&mut self.hash, keccak::Rounds::new());
             *self = Self { hash, ..Self::new() };
             self.hash.tick(operands.map(|([a, b], _)| keccak::padded_words(&a, &b)));
@@ -213,7 +213,7 @@ impl<F: Datapath> Element<F> {
         self.r = inputs.filter(|_| op == Op::Evaluate).map(|(.., r)| r);
     }
 
-    /// Both results, where there are any.
+    /// Both results, where they are available.
     pub(super) fn out(&self, op: Op) -> [Option<Word>; 2] {
         match op {
             Op::Build => [self.behind, self.scaled].map(|value| value.as_ref().map(word)),
@@ -223,7 +223,7 @@ impl<F: Datapath> Element<F> {
         }
     }
 
-    /// The registers from place `at` on; returns the place behind them.
+    /// Writes the expected registers from index `at` on; returns the index after the last one.
     pub(super) fn expect(&self, mut at: usize, out: &mut Expected) -> usize {
         at = self.stages.expect(at, out);
         self.hash.expect(at, out);
@@ -237,11 +237,11 @@ impl<F: Datapath> Element<F> {
     }
 }
 
-/// The model of an element by itself; the field and the hash judge it.
+/// The model of a single element; its results are compared with the field and the hash.
 pub struct Alone<F: Datapath> {
     element: Element<F>,
     op: Op,
-    /// Cycles for which nothing may enter, so that the element is empty before it does something else.
+    /// Cycles without input, so that the element is empty before the operation changes.
     pause: u32,
     due: VecDeque<(u32, [Word; 2])>,
     stalls: Stalls,
@@ -265,7 +265,7 @@ impl<F: Datapath> Alone<F> {
         }
     }
 
-    /// What must come out.
+    /// The expected results of an operation.
     fn want(&self, [a, b]: [Word; 2], r: F) -> [Word; 2] {
         let (x, y) = (element::<F>(&a), element::<F>(&b));
         match self.op {
@@ -283,7 +283,7 @@ impl<F: Datapath> Default for Alone<F> {
     }
 }
 
-/// A digest as a word: its bytes, the lowest first.
+/// A digest as a word, lowest byte first.
 pub(super) fn of_bytes(digest: &[u8; 32]) -> Word {
     core::array::from_fn(|k| (0..8).rev().fold(0, |word, j| word << 8 | u64::from(digest[8 * k + j])))
 }

@@ -1,5 +1,5 @@
-//! The tree unit of \[MTU\] in hybrid traversal: a tree of elements for the lowest levels, the DFS accumulator for all above,
-//! and the streams from and to memory.
+//! The tree unit of \[MTU\] in hybrid traversal: a tree of elements for the lowest levels, the DFS accumulator for all
+//! levels above, and the streams from and to memory.
 //!
 //! ```text
 //!   memory ─► rows of leaves ─► stage 0 ─► ... ─► stage log2(p) - 1 ─► accumulator ─┐   inverted trees
@@ -8,8 +8,8 @@
 //!   a forward tree goes the other way: accumulator, stages, rows of leaves to memory
 //! ```
 //!
-//! A row has a word for each element, and memory moves a row with each request. The control knows no word; the words' side has
-//! no state but words.
+//! A row has one word for each element, and memory moves one row per request. The control contains no data words, and
+//! the data path has no state other than words.
 
 mod bench;
 mod control;
@@ -32,27 +32,28 @@ use pairwright_mtu::UnitConfig;
 use pairwright_sim::settings::Design as _;
 use std::fmt::Write as _;
 
-/// log2 of the leaves of the largest tree.
+/// log2 of the number of leaves of the largest tree.
 const LARGEST: u32 = 12;
-/// Levels with slots of their own.
+/// Levels of the accumulator with slots of their own.
 const RULER: u32 = 4;
-/// Rows of the input buffer, and of the output buffer.
+/// Rows of the input buffer, and rows of the output buffer.
 const ROWS: u32 = 32;
-/// Pairs of a level that the accumulator has room for, of the lowest level of a forward tree and of all others.
+/// Pairs that the accumulator has room for: in the lowest level of a forward tree, and in every other level.
 const PAIRS: [u32; 2] = [2, 4];
 
-/// A unit that is printed.
+/// A printed unit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Design {
     unit: UnitConfig,
-    /// log2 of the leaves of the largest tree.
+    /// log2 of the number of leaves of the largest tree.
     largest: u32,
-    /// Cycles from operands to result, by the number of the operation.
+    /// Cycles from operands to result, by operation number.
     latencies: [u32; 4],
 }
 
 impl Design {
-    /// The unit of \[MTU\] with 2 or 4 elements, memory that moves a row a cycle, and the latencies of the printed element.
+    /// The unit of \[MTU\] with 2 or 4 elements, a memory that moves one row per cycle, and the latencies of the
+    /// printed element.
     pub fn new(pes: u32) -> Self {
         let paper = UnitConfig::paper().with_pes(pes);
         let row = pes * paper.word_bytes;
@@ -71,7 +72,7 @@ impl Design {
         Self { unit, largest: LARGEST, latencies: Op::ALL.map(Op::latency) }
     }
 
-    /// A unit for smaller trees with shorter elements.
+    /// A unit for smaller trees with other element latencies.
     fn small(self, largest: u32, latencies: [u32; 4]) -> Self {
         let mut unit = self.unit;
         unit.hash_ii = latencies[3];
@@ -87,7 +88,7 @@ impl Design {
         self.unit.pes
     }
 
-    /// Stages of the tree of elements.
+    /// The number of stages of the tree of elements.
     fn log(&self) -> u32 {
         self.pes().ilog2()
     }
@@ -96,12 +97,12 @@ impl Design {
         self.largest
     }
 
-    /// Levels of the accumulator at most.
+    /// The largest number of levels of the accumulator.
     fn levels(&self) -> u32 {
         self.largest - self.log()
     }
 
-    /// Words of the output buffer.
+    /// The capacity of the output buffer in words.
     fn room(&self) -> u32 {
         self.unit.output_bytes / self.unit.word_bytes
     }
@@ -116,17 +117,17 @@ impl Design {
 
     fn check(&self) -> Result<(), RtlError> {
         let fits = self.unit.check().is_ok() && [2, 4].contains(&self.pes());
-        // Blocks of results are rows, also of a tree of the largest size that keeps all its levels.
+        // Blocks of results are rows, also for a tree of the largest size of which all levels are written.
         let whole = self.room() >= 2 * LARGEST * self.pes();
         let what = "2 or 4 elements, and room for two rows of every level";
         if fits && whole { Ok(()) } else { Err(RtlError::Schedule { what }) }
     }
 }
 
-/// Prints the control of a unit by itself.
+/// Prints the control of a unit without its data path.
 ///
 /// # Errors
-/// [`RtlError::Schedule`] for a unit that the text is not written for.
+/// [`RtlError::Schedule`] for a unit that the text does not support.
 pub fn print_control(name: &str, design: &Design) -> Result<Block, RtlError> {
     design.check()?;
     Ok(control::block(name, design))
@@ -135,7 +136,7 @@ pub fn print_control(name: &str, design: &Design) -> Result<Block, RtlError> {
 /// Prints a unit for a field.
 ///
 /// # Errors
-/// As [`print_control`], and those of the kernels.
+/// The errors of [`print_control`], and errors of the kernels.
 pub fn print<F: Datapath>(name: &str, design: &Design) -> Result<Block, RtlError> {
     design.check()?;
     let element = print_element::<F>(&format!("{name}_element"))?;
@@ -183,13 +184,13 @@ pub fn print<F: Datapath>(name: &str, design: &Design) -> Result<Block, RtlError
     })
 }
 
-/// The field's one in Montgomery form, in hexadecimal digits.
+/// The field element one in Montgomery form, in hexadecimal digits.
 fn one<F: Datapath>() -> String {
     let value = F::ONE.digits().iter().rev().fold(BigUint::ZERO, |n, digit| (n << 64u32) + *digit);
     format!("{value:x}")
 }
 
-/// A memory with as many ports to write and to read; what is read is there in the cycle of its address.
+/// A memory with separate write and read ports; a word can be read in the cycle of its address.
 fn ram(name: &str, address: u32, bits: u32, writes: u32, reads: u32) -> String {
     let (mut ports, mut moves, mut outs) = (String::new(), String::new(), String::new());
     for k in 0..writes {
@@ -225,7 +226,7 @@ fn ram(name: &str, address: u32, bits: u32, writes: u32, reads: u32) -> String {
     )
 }
 
-/// The words' side of a unit under way.
+/// The data path of a unit being printed.
 struct Words<'a> {
     name: &'a str,
     design: &'a Design,
@@ -263,7 +264,7 @@ impl Words<'_> {
         text
     }
 
-    /// The word of a row.
+    /// The name of word `k` of a row.
     fn lane(name: &str, k: u32, bits: u32) -> String {
         format!("{name}[{}:{}]", k * WORD + bits - 1, k * WORD)
     }
@@ -307,12 +308,12 @@ impl Words<'_> {
         format!("{cases}r_{}", LARGEST - 1)
     }
 
-    /// The first element of a stage.
+    /// The index of the first element of a stage.
     fn first(&self, stage: u32) -> u32 {
         self.design.pes() - (self.design.pes() >> stage)
     }
 
-    /// The elements: those of the stages, the leaves' first, and the accumulator's.
+    /// The elements: those of the stages, beginning with the stage next to the leaves, and the accumulator's element.
     fn elements(&self, text: &mut String) {
         let (p, log, name) = (self.design.pes(), self.design.log(), self.name);
         let (top, high) = (self.bits - 1, WORD - 1);
@@ -349,7 +350,7 @@ impl Words<'_> {
         );
     }
 
-    /// The words of the accumulator's levels, left and right children apart.
+    /// The words of the accumulator's levels, with left and right children in separate memories.
     fn levels(&self, text: &mut String) {
         let (p, name) = (self.design.pes(), self.name);
         let (e, node, pad) = (p - 1, p - 2, WORD - self.bits);
@@ -382,7 +383,7 @@ impl Words<'_> {
         );
     }
 
-    /// Blocks of results, and words that are none yet.
+    /// Blocks of results, and words that do not fill a block yet.
     fn results(&self, text: &mut String) {
         let (p, log, name) = (self.design.pes(), self.design.log(), self.name);
         let pad = WORD - self.bits;
@@ -451,8 +452,8 @@ mod tests {
     use super::*;
     use pairwright_mtu::{Job, Workload, simulate};
 
-    /// When a node comes depends on the cycles in which the unit moves alone, not on the memory, so that runs of all sizes say how
-    /// many words a level ever holds.
+    /// The cycle in which a node arrives, counted in cycles in which the unit moves, does not depend on the memory.
+    /// Runs of all sizes therefore show how many words a level ever holds.
     #[test]
     fn every_level_of_every_tree_has_room() {
         let mut most = [0; 2];
@@ -465,7 +466,8 @@ mod tests {
                 let account = simulate(design.unit(), &Job::new(workload, log_size)).unwrap();
                 let levels = account.sram.accumulator_levels;
                 assert!(levels.len() as u32 <= design.levels());
-                // The lowest level of an inverted tree holds a word beside the one that comes; the highest of a forward one has none.
+                // The lowest level of an inverted tree holds one word in addition to the arriving one; the highest
+                // level of a forward tree holds none.
                 let (lowest, rest) = levels.split_first().unwrap();
                 if workload == Workload::BuildMle {
                     most[0] = most[0].max(*lowest);
@@ -475,7 +477,7 @@ mod tests {
                 most[1] = most[1].max(rest.iter().copied().max().unwrap_or(0));
             }
         }
-        // A pair of which the first word has left still has its place.
+        // A pair whose first word has left still occupies its slot.
         assert!((0..2).all(|k| most[k] < 2 * PAIRS[k]), "{most:?}");
         assert!((0..2).all(|k| most[k] >= PAIRS[k]), "{most:?}: less room would do");
     }

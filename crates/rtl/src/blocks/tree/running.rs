@@ -1,4 +1,4 @@
-//! A job on the model, whatever its words are, with what its memory holds and what must come out.
+//! A job on the model with untyped words, the contents of its memory, and the expected results.
 
 use super::Design;
 use super::element::{Op, Word, of_bytes, word};
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::BTreeMap;
 
-/// The model of a unit with a job; words are digits.
+/// The model of a unit with a job, for any word type; words are given as digits.
 pub(super) trait Running {
     fn phase(&self) -> Phase;
     fn is_finished(&self) -> bool;
@@ -63,7 +63,7 @@ impl<T: Copy + 'static> Running for Typed<T> {
     }
 }
 
-/// A command with its operands.
+/// A command with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Command {
     pub(super) op: Op,
@@ -84,24 +84,24 @@ impl Command {
     }
 }
 
-/// A job on its way.
+/// A job in progress.
 pub(super) struct Load<F> {
     pub(super) command: Command,
     pub(super) model: Box<dyn Running>,
-    /// The memory, by the addresses of words.
+    /// The memory's contents, by word address.
     pub(super) memory: BTreeMap<u64, Word>,
-    /// What must be in it at the end, by a computation without a unit.
+    /// The expected final contents, from a computation without a unit.
     pub(super) want: Vec<(u64, Word)>,
     pub(super) challenges: Vec<F>,
-    /// Cycles that the model's own run takes.
+    /// Cycles of the model's own run.
     pub(super) cycles: u64,
 }
 
 impl<F: Datapath> Load<F> {
-    /// A job with random operands, some of them at edges.
+    /// A job with random operands, some of which are edge cases.
     ///
     /// # Panics
-    /// For a job that the model refuses.
+    /// For a job that the model does not support.
     pub(super) fn new(design: &Design, command: Command, rng: &mut ChaCha20Rng) -> Self {
         let unit = *design.unit();
         let workload = command.workload();
@@ -114,7 +114,7 @@ impl<F: Datapath> Load<F> {
         let mut memory: BTreeMap<u64, Word> =
             (0..table).map(|k| (k, word(&challenges.get(k as usize).copied().unwrap_or(F::ONE)))).collect();
         let mut want = Vec::new();
-        // Levels stand one after the other, each as long as those above it together and one more.
+        // The levels are stored one after the other; each is as long as all levels above it together, plus one word.
         let place = |level: u32| if level == 1 { 0 } else { 2 * (leaves - (leaves >> (level - 1))) as u64 };
         let results = table + if command.op == Op::Build { 0 } else { leaves as u64 };
         let mut wants = |nodes: &[Word]| match nodes {

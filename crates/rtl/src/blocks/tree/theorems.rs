@@ -1,12 +1,12 @@
-//! What holds of a unit's control in every cycle, proved by induction over time for small trees and short elements: the
-//! control depends on an element's latency only through the register from which it takes the valid bit.
+//! Invariants of a unit's control, proved by induction over time for small trees and short elements: the control
+//! depends on an element's latency only through the register from which it takes the valid bit.
 
 use super::Design;
 use super::control::{self, DEPTH};
 use crate::prove::Theorem;
 use std::fmt::Write as _;
 
-/// A memory of the order of blocks without content: no assertion is about addresses.
+/// A memory for the order of blocks without contents, since no assertion is about addresses.
 fn order(design: &Design) -> String {
     let writes: String = (0..=design.log())
         .map(|k| {
@@ -23,7 +23,7 @@ endmodule
     )
 }
 
-/// A sum of bits.
+/// An expression that sums bits.
 fn count(bits: impl Iterator<Item = String>) -> String {
     bits.map(|bit| format!("{{12'd0, {bit}}}")).collect::<Vec<_>>().join(" + ")
 }
@@ -127,10 +127,10 @@ fn assertions(design: &Design) -> String {
     text + "    end\n"
 }
 
-/// Units that theorems are proved for: the number of elements, and the largest logarithm of a number of leaves.
+/// Units for which theorems are proved: the number of elements, and the largest log2 of the number of leaves.
 pub const PROVED: [(u32, u32); 2] = [(2, 7), (4, 5)];
 
-/// The theorems about units of some sizes, each as in [`PROVED`].
+/// The theorems about units of the given sizes, in the form of [`PROVED`].
 pub fn theorems(sizes: &[(u32, u32)]) -> Vec<Theorem> {
     let theorem = |&(pes, largest): &(u32, u32)| {
         let design = Design::new(pes).small(largest, [3, 4, 2, 4]);

@@ -1,15 +1,15 @@
-//! The cells of a library that networks of products are made of, found by their functions.
+//! The library cells from which product networks are built, found by their functions.
 
 use crate::error::RtlError;
 use crate::synth::{Cell, ENTERING, Function, Library};
 
-/// Pins of a gate whose load makes a net one that buffers drive, and those that a buffer drives.
+/// The load, in gate pins, from which a net gets buffers, and which a buffer drives.
 const MANY: f64 = 8.0;
 const DRIVEN: f64 = 48.0;
-/// How much slower than the fastest buffer a smaller one may be.
+/// How much slower than the fastest buffer a chosen smaller one may be, as a factor.
 const SLOWER: f64 = 2.0;
 
-/// A cell with its pins in their order, the slowest inputs first.
+/// A cell with its pins in order, the slowest inputs first.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Part {
     /// Its name in the library.
@@ -24,23 +24,23 @@ pub(super) struct Part {
     area: f64,
 }
 
-/// The cells that a network is made of.
+/// The cells from which a network is built.
 pub(super) struct Cells {
-    /// What adds three bits: sum and carry.
+    /// A full adder: sum and carry of three bits.
     pub(super) full: Part,
-    /// What adds two bits.
+    /// A half adder: sum and carry of two bits.
     pub(super) half: Part,
-    /// High if in none of three pairs both inputs are, if the library has such a cell.
+    /// A cell whose output is high if no pair of its six inputs has both inputs high (AOI222), if the library has one.
     pub(super) select: Option<Part>,
-    /// What drives many pins.
+    /// Buffers for nets with many pins.
     buffers: Vec<(Part, Cell)>,
-    /// Capacitance of the pin of a gate.
+    /// Capacitance of a gate's input pin.
     pub(super) pin: f64,
     picoseconds: f64,
 }
 
 impl Cells {
-    /// Looks for them in a library.
+    /// Finds the cells in a library.
     ///
     /// # Errors
     /// [`RtlError::Output`] with what the library lacks.
@@ -74,17 +74,17 @@ impl Cells {
         })
     }
 
-    /// Picoseconds of a gate.
+    /// Typical delay of a gate in picoseconds.
     pub(super) fn gate(&self) -> u32 {
         self.half.delays.iter().map(|delays| delays[1]).max().unwrap_or(1)
     }
 
-    /// Whether a net of this load is one that buffers drive.
+    /// Whether a net with this load needs buffers.
     pub(super) fn is_much(&self, load: f64) -> bool {
         load > MANY * self.pin && !self.buffers.is_empty()
     }
 
-    /// How many buffers drive a load, and which: the smallest one that is nearly as fast as the fastest.
+    /// The number and kind of buffers for a load: the smallest buffer that is nearly as fast as the fastest.
     pub(super) fn buffers(&self, load: f64) -> Option<(usize, &Part)> {
         let count = (load / (DRIVEN * self.pin)).ceil().max(1.0);
         let delay = |cell: &Cell| slowest(cell, None, None, load / count) * self.picoseconds;
@@ -94,19 +94,19 @@ impl Cells {
         Some((count as usize, part))
     }
 
-    /// The cells as modules: as what they compute, or with an inside that is not known, for the library has it.
+    /// The cells as modules: with their functions, or as black boxes that the library defines.
     pub(super) fn modules(&self, inside: bool) -> String {
         let all = [&self.full, &self.half].into_iter().chain(&self.select);
         all.chain(self.buffers.iter().map(|(part, _)| part)).map(|part| part.module(inside)).collect()
     }
 }
 
-/// The values of a function of inputs in all their cases.
+/// The function's value for all combinations of the inputs.
 fn table(inputs: u32, function: impl Fn(u32) -> bool) -> u64 {
     (0..1u32 << inputs).fold(0, |all, case| all | u64::from(function(case)) << case)
 }
 
-/// The cells without a state whose outputs have these functions of their inputs.
+/// The combinational cells whose outputs have these functions of their inputs.
 fn parts(library: &Library, inputs: u32, outputs: &[u64]) -> Vec<(Part, Cell)> {
     let cases = u64::MAX >> (64 - (1u32 << inputs));
     let fitting = library.cells.iter().filter(|(_, cell)| {
@@ -132,7 +132,7 @@ fn parts(library: &Library, inputs: u32, outputs: &[u64]) -> Vec<(Part, Cell)> {
     fitting.filter_map(part).collect()
 }
 
-/// The longest delay of a cell from an input to an output, or of all, in the library's unit.
+/// The longest delay of a cell from one input to one output, or from any to any, in the library's unit.
 fn slowest(cell: &Cell, from: Option<&String>, to: Option<&String>, load: f64) -> f64 {
     let outputs = cell.outputs.iter().filter(|(pin, _)| to.is_none_or(|to| to == *pin));
     let arcs = outputs.flat_map(|(_, arcs)| arcs).filter(|arc| from.is_none_or(|from| *from == arc.from));
@@ -141,7 +141,7 @@ fn slowest(cell: &Cell, from: Option<&String>, to: Option<&String>, load: f64) -
 }
 
 impl Part {
-    /// Puts inputs from which outputs come late before those from which they come early; the functions must not depend on it.
+    /// Sorts the inputs so that the slowest come first; the functions must be symmetric in the inputs.
     fn slowest_first(&mut self) {
         let mut order: Vec<usize> = (0..self.inputs.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.delays[*at].iter().sum::<u32>()));
@@ -150,7 +150,7 @@ impl Part {
         self.delays = order.iter().map(|at| self.delays[*at].clone()).collect();
     }
 
-    /// An instance with these nets at its inputs and outputs.
+    /// The text of an instance with these nets at its inputs and outputs.
     pub(super) fn instance<'a>(&self, name: &str, nets: impl Iterator<Item = &'a str>) -> String {
         let pins = self.inputs.iter().chain(self.outputs.iter().map(|(pin, _)| pin));
         let pins: Vec<String> = pins.zip(nets).map(|(pin, net)| format!(".{pin}({net})")).collect();
@@ -184,7 +184,7 @@ mod tests {
         let nets = ["x", "y", "z", "s", "c"].into_iter();
         let want = "    sky130_fd_sc_hd__fa_1 add (.A(x), .B(y), .CIN(z), .SUM(s), .COUT(c));\n";
         assert_eq!(cells.full.instance("add", nets), want);
-        // The sum comes later than the carry, and from the first input latest.
+        // The sum is later than the carry, and latest from the first input.
         let delays = &cells.full.delays;
         assert!(delays.iter().all(|delays| delays[0] > delays[1]) && delays[0][0] > delays[2][0]);
         // A larger load takes a larger buffer, and then several.

@@ -1,4 +1,4 @@
-//! Columns of bits of one weight, and how they become two rows: the cells that add three bits take the earliest ones first.
+//! Columns of bits of equal weight, and their reduction to two rows by full adders that take the earliest bits first.
 
 use super::network::{HIGH, LOW, Net, Network};
 use super::sums;
@@ -6,12 +6,12 @@ use num_bigint::BigUint;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A sum of bits and of a constant, modulo a power of two.
+/// A sum of weighted bits and a constant, modulo a power of two.
 pub(super) struct Columns {
-    /// Nets of each weight.
+    /// The nets of each weight.
     nets: Vec<Vec<Net>>,
     constant: BigUint,
-    /// Whether the nets are the complements of the sum's bits. A sum of complements is a constant less the sum.
+    /// Whether the nets are complements of the summands. A sum of complements equals a constant minus the sum.
     complements: bool,
 }
 
@@ -20,12 +20,12 @@ impl Columns {
         Self { nets: vec![Vec::new(); bits as usize], constant: BigUint::ZERO, complements }
     }
 
-    /// Bits of the sum.
+    /// The width of the sum in bits.
     pub(super) fn bits(&self) -> u32 {
         self.nets.len() as u32
     }
 
-    /// Adds a net at a weight, or its complement; weights beyond the sum are nothing.
+    /// Adds a net at a weight, or its complement; weights beyond the sum's width are ignored.
     pub(super) fn add(&mut self, network: &mut Network<'_>, weight: u32, net: Net, complement: bool) {
         let Some(column) = self.nets.get_mut(weight as usize) else { return };
         column.push(if complement == self.complements { net } else { network.not(net) });
@@ -39,7 +39,7 @@ impl Columns {
         self.constant = (&self.constant + number) % self.modulus();
     }
 
-    /// Takes a number away from the sum.
+    /// Subtracts a number from the sum.
     pub(super) fn minus(&mut self, number: &BigUint) {
         let modulus = self.modulus();
         self.constant = (&self.constant + &modulus - number % &modulus) % modulus;
@@ -51,13 +51,13 @@ impl Columns {
 
     /// The nets of the sum.
     pub(super) fn sum(self, network: &mut Network<'_>) -> Vec<Net> {
-        // The complement of a sum of complements and of this constant is the sum.
+        // The complement of the sum of complements, corrected by this constant, is the sum.
         let modulus = self.modulus();
         let constant = match self.complements {
             true => &modulus - BigUint::from(1u32) - &self.constant,
             false => self.constant.clone(),
         };
-        // The latest bit of a tree without ripples is as late as any other may be.
+        // A trial reduction without ripples determines the latest time that other bits may have.
         let mut latest = 0;
         Reduction { network: &mut network.without_gates(), limit: 0, latest: &mut latest }
             .rows(&self.nets, &constant);
@@ -66,10 +66,10 @@ impl Columns {
     }
 }
 
-/// A reduction of columns to two rows under way.
+/// A reduction of columns to two rows in progress.
 struct Reduction<'a, 'n> {
     network: &'a mut Network<'n>,
-    /// When the rows are to have their values; a column that would be later keeps two bits instead of one.
+    /// The time by which the rows must have their values; a column that would be later keeps two bits instead of one.
     limit: u32,
     latest: &'a mut u32,
 }
@@ -87,7 +87,7 @@ impl Reduction<'_, '_> {
         rows
     }
 
-    /// Leaves two bits of a column at most, which it appends to the rows, and returns the carries.
+    /// Reduces a column to at most two bits, appends these to the rows, and returns the carries.
     fn reduce(
         &mut self,
         waiting: &mut BinaryHeap<Reverse<(u32, Net)>>,

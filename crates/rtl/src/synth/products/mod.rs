@@ -1,7 +1,8 @@
-//! Products as a designer of hardware makes them: rows of digits, cells that add three bits and two, and one adder at the end.
+//! Products as designed networks: rows of partial products, full and half adders, and one final adder.
 //!
-//! The text of a block says `a * b + t`, which simulators run fast. For a synthesis the modules that are printed of kernels are
-//! printed anew, with a network in the place of each product: [`rows`] has its digits, [`columns`] what becomes of their bits.
+//! The text of a block says `a * b + t`, which simulators run fast. For a synthesis, the modules that come from kernels
+//! are printed again with a network in place of each product: [`rows`] makes the partial products, [`columns`] sums
+//! their bits.
 
 mod cells;
 mod columns;
@@ -22,27 +23,27 @@ use pairwright_moma::print::systemverilog::{self, Operand, module, module_with};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
-/// How products become gates.
+/// The construction of products from gates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Products {
-    /// As Yosys makes them by default: a gate for each pair of bits, and adders of gates.
+    /// Yosys' default: a gate for each pair of bits, and adders built from gates.
     #[default]
     Yosys,
-    /// As networks of the library's adders, on digits of two bits and on few digits of constants.
+    /// Networks of the library's adders, with digits of two bits for variables and few digits for constants.
     Dense,
 }
 
 impl Products {
-    /// Whether this is the default of Yosys, which reports leave unsaid.
+    /// Whether this is Yosys' default, which reports do not mention.
     pub(super) fn is_yosys(&self) -> bool {
         *self == Self::Yosys
     }
 
-    /// The text of a block with its products made in this way.
+    /// The text of a block with its products constructed in this way.
     ///
     /// # Errors
-    /// Those of the printer; [`RtlError::Output`] if the library lacks a cell, or the text a module that it should have.
+    /// Errors of the printer; [`RtlError::Output`] if the library lacks a cell, or the text lacks an expected module.
     pub(super) fn text(self, block: &Block, library: &Library) -> Result<String, RtlError> {
         let mut text = block.text.clone();
         if self == Self::Yosys || block.kernels.is_empty() {
@@ -51,7 +52,7 @@ impl Products {
         let cells = Cells::of(library)?;
         for (name, kernel) in &block.kernels {
             let behavioural = module(kernel, name)?;
-            // A module that is not there would keep its products, and the report would say otherwise.
+            // If the module were not found, it would keep its products, contrary to the report.
             if !text.contains(&behavioural) {
                 let (tool, missing) = ("the printer".to_owned(), format!("module {name}"));
                 return Err(RtlError::Output { tool, what: block.name.clone(), missing });
@@ -62,7 +63,7 @@ impl Products {
     }
 }
 
-/// The modules of a kernel with networks in the place of its products.
+/// Prints the modules of a kernel with networks in place of its products.
 fn printed(kernel: &Kernel, name: &str, cells: &Cells) -> Result<String, RtlError> {
     let inner = RefCell::new(String::new());
     let lines = |products: &systemverilog::Products| {
@@ -75,7 +76,8 @@ fn printed(kernel: &Kernel, name: &str, cells: &Cells) -> Result<String, RtlErro
     Ok(inner.into_inner() + &module)
 }
 
-/// The modules of a kernel with networks in the place of its products, and those of the library's cells as what they compute.
+/// The modules of a kernel with networks in place of its products, and modules with the functions of the library's
+/// cells.
 ///
 /// # Errors
 /// Those of the printer; [`RtlError::Output`] if the library lacks a cell.
@@ -84,7 +86,7 @@ pub fn dense_module(kernel: &Kernel, name: &str, library: &Library) -> Result<St
     Ok(cells.modules(true) + &printed(kernel, name, &cells)?)
 }
 
-/// Products with what is added to them as a network, whose operands are those that are vectors, and the nets of the sum.
+/// A network for products with their addends, whose operands are the vector operands, and the nets of the sum.
 fn network<'a>(products: &systemverilog::Products, cells: &'a Cells) -> (Network<'a>, Vec<Net>) {
     let mut network = Network::new(cells);
     let mut term = |operand: &Operand| match operand {

@@ -1,4 +1,4 @@
-//! A network of gates, cells and smaller networks that computes some nets of others: it can be evaluated, and it can be printed.
+//! A combinational network of gates, cells and subnetworks, which can be evaluated and printed.
 
 use super::cells::{Cells, Part};
 #[cfg(test)]
@@ -6,39 +6,39 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A bit of an operand, or what drives it in the network.
+/// The number of a net: a bit of an operand, or an output in the network.
 pub(super) type Net = u32;
 /// The net that is always low.
 pub(super) const LOW: Net = 0;
 /// The net that is always high.
 pub(super) const HIGH: Net = 1;
 
-/// What a gate makes of its inputs, which the synthesiser maps.
+/// The logic functions of gates, which the synthesiser maps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Logic {
     And,
     Or,
     Xor,
     Xnor,
-    /// The first, or the two others together.
+    /// The carry function: the first input, or the conjunction of the two others.
     Carry,
-    /// High if in none of the pairs of inputs both are.
+    /// High if in none of the pairs of inputs both are high.
     Neither,
 }
 
-/// What drives one net or several.
+/// The driver of one or several nets.
 enum Driver<'a> {
     Logic(Logic),
-    /// A cell that adds bits.
+    /// A full or half adder cell.
     Add(&'a Part),
-    /// A cell that is high if in none of three pairs both inputs are.
+    /// A cell that is high if in none of three pairs both inputs are high.
     Select(&'a Part),
     Buffer(&'a Part),
-    /// A network that is mapped by itself, so that its own longest path counts; it computes these of its nets.
+    /// A subnetwork that is mapped separately, so that its own longest path is optimised; it outputs these of its nets.
     Module(Box<Network<'a>>, Vec<Net>),
 }
 
-/// A driver in its place.
+/// An instance of a driver.
 struct Gate<'a> {
     driver: Driver<'a>,
     inputs: Vec<Net>,
@@ -55,13 +55,13 @@ impl Gate<'_> {
     }
 }
 
-/// A network under way, and when it is done.
+/// A network under construction, with the time at which each net is available.
 pub(super) struct Network<'a> {
     cells: &'a Cells,
     /// Names of the operands with the nets of their bits.
     operands: Vec<(String, Vec<Net>)>,
     gates: Vec<Gate<'a>>,
-    /// Picoseconds after which each net has its value, roughly: they order bits and no more.
+    /// Approximate arrival time of each net in picoseconds, used only to order bits.
     times: Vec<u32>,
     inverses: BTreeMap<Net, Net>,
 }
@@ -71,7 +71,7 @@ impl<'a> Network<'a> {
         Self { cells, operands: Vec::new(), gates: Vec::new(), times: vec![0; 2], inverses: BTreeMap::new() }
     }
 
-    /// The same nets at the same times, without what drives them.
+    /// A copy with the same nets and times, but without gates.
     pub(super) fn without_gates(&self) -> Self {
         Self { times: self.times.clone(), inverses: self.inverses.clone(), ..Self::new(self.cells) }
     }
@@ -88,17 +88,17 @@ impl<'a> Network<'a> {
         self.times.len() as Net - 1
     }
 
-    /// When a net has its value.
+    /// The arrival time of a net.
     pub(super) fn time(&self, net: Net) -> u32 {
         self.times[net as usize]
     }
 
-    /// When all of some nets have their values.
+    /// The latest arrival time of some nets.
     pub(super) fn latest(&self, nets: &[Net]) -> u32 {
         nets.iter().map(|net| self.time(*net)).max().unwrap_or(0)
     }
 
-    /// Says that a net drives many pins, so that what reads it comes later.
+    /// Notes that a net drives many pins, which delays its readers.
     pub(super) fn spread(&mut self, net: Net) {
         self.times[net as usize] += 2 * self.cells.gate();
     }
@@ -133,7 +133,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The first, or the two others together.
+    /// Adds a carry gate: `generated`, or both `propagated` and `below`.
     pub(super) fn carry(&mut self, generated: Net, propagated: Net, below: Net) -> Net {
         if generated < 2 || propagated < 2 || below < 2 {
             let both = self.and(propagated, below);
@@ -142,7 +142,7 @@ impl<'a> Network<'a> {
         self.logic(Logic::Carry, vec![generated, propagated, below])
     }
 
-    /// High if in none of the pairs both nets are.
+    /// Adds a gate that is high if in none of the pairs both nets are high.
     pub(super) fn neither(&mut self, pairs: &[[Net; 2]]) -> Net {
         let inputs = pairs.as_flattened().to_vec();
         let Some(part) = self.cells.select.as_ref().filter(|_| inputs.len() == 6 && !inputs.contains(&HIGH))
@@ -154,7 +154,7 @@ impl<'a> Network<'a> {
         out
     }
 
-    /// The net of the other value.
+    /// The complement of a net.
     pub(super) fn not(&mut self, net: Net) -> Net {
         match net {
             LOW => HIGH,
@@ -170,7 +170,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// When the sum of these bits is there, the earliest of which come first.
+    /// The arrival time of the sum of these bits, which must be sorted by time.
     pub(super) fn added(&self, nets: &[Net]) -> u32 {
         self.times_of(&self.cells.full, nets)[0]
     }
@@ -181,7 +181,7 @@ impl<'a> Network<'a> {
         all.fold([0; 2], |latest, times| [latest[0].max(times[0]), latest[1].max(times[1])])
     }
 
-    /// Sum and carry of two or three bits, the earliest of which come first.
+    /// Adds a full or half adder for two or three bits sorted by time; returns sum and carry.
     pub(super) fn add(&mut self, inputs: &[Net]) -> [Net; 2] {
         let part = if inputs.len() == 2 { &self.cells.half } else { &self.cells.full };
         let outputs = self.times_of(part, inputs).map(|time| self.net(time));
@@ -189,12 +189,12 @@ impl<'a> Network<'a> {
         outputs
     }
 
-    /// Sum and carry of two bits and one.
+    /// Sum and carry of two bits plus one.
     pub(super) fn add_and_one(&mut self, inputs: [Net; 2]) -> [Net; 2] {
         [self.logic(Logic::Xnor, inputs.into()), self.or(inputs[0], inputs[1])]
     }
 
-    /// What a network of its own makes of some nets.
+    /// Adds a subnetwork of its own that computes a function of some nets.
     pub(super) fn module(
         &mut self,
         inputs: &[Net],
@@ -216,7 +216,7 @@ impl<'a> Network<'a> {
         outputs
     }
 
-    /// Puts buffers before the pins of nets that drive many.
+    /// Inserts buffers before the pins of nets that drive many.
     pub(super) fn buffer(&mut self) {
         let mut readers: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.times.len()];
         for (at, gate) in self.gates.iter().enumerate() {
@@ -226,7 +226,7 @@ impl<'a> Network<'a> {
         }
         let mut before: Vec<Vec<Gate<'a>>> = self.gates.iter().map(|_| Vec::new()).collect();
         for (net, pins) in (0..).zip(readers).skip(2) {
-            // Buffers stand before the first gate that reads the net.
+            // Buffers are inserted before the first gate that reads the net.
             if let Some((first, _)) = pins.first() {
                 before[*first].append(&mut self.tree(net, &pins));
             }
@@ -239,7 +239,8 @@ impl<'a> Network<'a> {
             .collect();
     }
 
-    /// Buffers between a net and pins of gates, those that the net drives first; none if the pins are few.
+    /// The buffers between a net and the pins that it drives, those driven by the net itself first; none if there are
+    /// few pins.
     fn tree(&mut self, net: Net, pins: &[(usize, usize)]) -> Vec<Gate<'a>> {
         let cells = self.cells;
         let groups = |loads: &[f64]| {
@@ -256,7 +257,7 @@ impl<'a> Network<'a> {
             pins.iter().for_each(|(at, pin)| self.gates[*at].inputs[*pin] = out);
             tree.push(buffer(part, out));
         }
-        // Many buffers are driven by others.
+        // If there are many buffers, further buffers drive them.
         let mut last = 0..tree.len();
         while let Some((size, driving)) = groups(&vec![part.loads[0]; last.len()]) {
             let end = tree.len();
@@ -271,8 +272,8 @@ impl<'a> Network<'a> {
         tree
     }
 
-    /// Lines of SystemVerilog that declare a vector and drive it by some nets, and the modules of which there are instances in
-    /// them, whose names begin with that of the module that the lines are for.
+    /// SystemVerilog lines that declare a vector and drive it by some nets, and the submodules that they instantiate,
+    /// whose names begin with `module`.
     pub(super) fn lines(&self, module: &str, name: &str, of: &[Net]) -> [String; 2] {
         let mut names: Vec<String> = (0..self.times.len()).map(|net| format!("{name}_n[{net}]")).collect();
         names[LOW as usize] = "1'b0".to_owned();
@@ -331,7 +332,7 @@ impl<'a> Network<'a> {
 
 #[cfg(test)]
 impl Network<'_> {
-    /// The values of some nets for these values of the operands.
+    /// The values of some nets for given operand values, as an integer.
     pub(super) fn values(&self, operands: &[BigUint], of: &[Net]) -> BigUint {
         let operands = self.operands.iter().zip(operands);
         let bits =

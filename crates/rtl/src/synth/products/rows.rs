@@ -1,9 +1,10 @@
-//! Rows of a product: a factor's digits times the other factor.
+//! The rows of a product: the digits of one factor times the other factor.
 //!
-//! A variable factor has digits of two bits that are -1, 0, 1 or 2, as `y + 1 + 4 + 16 + …` has the digits 0 to 3. A row is
-//! then `x`, `2 x` or the complement of `x`, a gate of three pairs for each bit, and the sum of rows is made of complements,
-//! because that gate is smaller than one with the other output. A constant factor has digits that are zero or odd, few of
-//! which are not zero; its rows are multiples of the other factor, which are made once each.
+//! A variable factor has digits of two bits with values -1, 0, 1 or 2, since `y + 1 + 4 + 16 + …` has digits
+//! 0 to 3. A row is then `x`, `2 x` or the complement of `x`, selected by one AOI222 gate per bit. The rows are
+//! summed as complements, because that gate is smaller than one with a non-inverted output. A constant factor has
+//! digits that are zero or odd, few of which are nonzero; its rows are multiples of the other factor, each of which is
+//! computed once.
 
 use super::columns::Columns;
 use super::network::{HIGH, LOW, Net, Network};
@@ -27,7 +28,7 @@ pub(super) fn variable(network: &mut Network<'_>, columns: &mut Columns, x: &[Ne
     }
 }
 
-/// The lines that say what a row is; one of them is high, or none if the row is zero.
+/// The select lines of a row; at most one of them is high, and none if the row is zero.
 struct Lines {
     once: Net,
     twice: Net,
@@ -35,8 +36,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// The lines of every digit: two bits and a carry are 0 to 4, and from 3 on a digit is less by 4 and carries. The highest one
-    /// is 2 at most.
+    /// The select lines of every digit: two bits and a carry give 0 to 4; from 3 on, the digit is reduced by 4 and
+    /// carries. The highest digit is at most 2.
     fn of(network: &mut Network<'_>, y: &[Net]) -> Vec<Self> {
         let mut carries = vec![[LOW, LOW]];
         carries.extend(y.chunks_exact(2).map(|bits| [network.and(bits[0], bits[1]), bits[1]]));
@@ -63,7 +64,7 @@ impl Lines {
         [self.once, self.twice, self.minus]
     }
 
-    /// Adds a row: `-x` is the complement of x, and one, without what lies above it.
+    /// Adds a row. `-x` is the complement of x plus one, without the bits above it.
     fn row(&self, network: &mut Network<'_>, columns: &mut Columns, x: &[Net], weight: u32) {
         for bit in 0..=x.len() {
             let mut pairs = Vec::new();
@@ -85,7 +86,7 @@ impl Lines {
         }
         if self.minus != LOW {
             columns.add(network, weight, self.minus, false);
-            // Less the sign's weight, if it is there, is more by that weight if it is not, less by it.
+            // The sign bit: minus its weight if it is set equals its weight if it is clear, minus that weight.
             let above = weight + x.len() as u32 + 1;
             columns.add(network, above, self.minus, true);
             columns.minus(&(BigUint::from(1u32) << above));
@@ -108,7 +109,7 @@ pub(super) fn constant(network: &mut Network<'_>, columns: &mut Columns, x: &[Ne
     }
 }
 
-/// Adds a vector at a weight, or takes it away: its complement, less what a vector of ones is.
+/// Adds a vector at a weight, or subtracts it by adding its complement minus a vector of ones.
 fn shifted(network: &mut Network<'_>, columns: &mut Columns, nets: &[Net], weight: u32, minus: bool) {
     for (net, above) in nets.iter().zip(weight..) {
         columns.add(network, above, *net, minus);
@@ -119,7 +120,7 @@ fn shifted(network: &mut Network<'_>, columns: &mut Columns, nets: &[Net], weigh
     }
 }
 
-/// An odd multiple of a factor: sums and differences of its powers of two, with one adder.
+/// An odd multiple of a factor: a sum or difference of two of its shifts, with one adder.
 fn multiple(network: &mut Network<'_>, x: &[Net], by: u64) -> Vec<Net> {
     let mut columns = Columns::new(x.len() as u32 + u64::BITS - by.leading_zeros(), false);
     for (weight, digit) in digits(&BigUint::from(by), 2) {
@@ -130,8 +131,8 @@ fn multiple(network: &mut Network<'_>, x: &[Net], by: u64) -> Vec<Net> {
     nets
 }
 
-/// The digits of a number that are not zero, with their weights: odd ones between minus and plus a half of `2^window`, so far apart that
-/// the windows do not overlap.
+/// The nonzero digits of a number with their weights: odd, between minus and plus half of `2^window`, and so far apart
+/// that the windows do not overlap.
 fn digits(number: &BigUint, window: u32) -> Vec<(u32, i64)> {
     let mut digits = Vec::new();
     let mut rest = number.clone();
@@ -149,7 +150,7 @@ fn digits(number: &BigUint, window: u32) -> Vec<(u32, i64)> {
     digits
 }
 
-/// What rows of these digits take, in tenths of a cell that adds three bits: the bits of the rows and the adders of the multiples.
+/// The cost of rows with these digits, in tenths of a full adder: the bits of the rows and the adders of the multiples.
 fn cost(digits: &[(u32, i64)], bits: u32, most: u32) -> u64 {
     let wide = |digit: i64| bits + digit.unsigned_abs().ilog2();
     let rows = digits.iter().map(|(weight, digit)| u64::from(wide(*digit).min(most.saturating_sub(*weight))));

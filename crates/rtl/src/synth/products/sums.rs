@@ -1,14 +1,14 @@
-//! The adder behind the columns: carries by a tree, which is half as deep as the one that the synthesiser makes by default.
+//! The final adder after the columns: a carry tree that is half as deep as the synthesiser's default.
 
 use super::network::{LOW, Net, Network};
 
-/// Whether a carry is generated, and whether one that comes in is propagated.
+/// The generate and propagate signals of a group of bits.
 pub(super) type Carry = [Net; 2];
 
-/// Levels at either end of a wide adder's tree that go pair by pair: fewer gates, and a level more for each.
+/// Levels at either end of a wide adder's tree that work pair by pair, which saves gates and adds one level for each.
 const SPARSE: u32 = 1;
 
-/// The sum of two vectors of as many bits, which the sum has too, or its complement, as a module of its own.
+/// The sum of two vectors of equal width, truncated to that width, or its complement, as a module of its own.
 pub(super) fn sum(network: &mut Network<'_>, left: &[Net], right: &[Net], complement: bool) -> Vec<Net> {
     network.module(&[left, right].concat(), |network, nets| {
         let (left, right) = nets.split_at(nets.len() / 2);
@@ -25,7 +25,7 @@ pub(super) fn sum(network: &mut Network<'_>, left: &[Net], right: &[Net], comple
     })
 }
 
-/// The carry of every beginning of a list, the lowest weight first.
+/// The carries of all prefixes of a list, the lowest weight first.
 pub(super) fn prefixes(network: &mut Network<'_>, all: &[Carry], sparse: u32) -> Vec<Carry> {
     if sparse > 0 && all.len() > 2 {
         let pairs: Vec<Carry> = all
@@ -56,7 +56,7 @@ pub(super) fn prefixes(network: &mut Network<'_>, all: &[Carry], sparse: u32) ->
     joined
 }
 
-/// The carry of two neighbours.
+/// The carry signals of two adjacent groups.
 fn join(network: &mut Network<'_>, high: Carry, low: Carry) -> Carry {
     [network.carry(high[0], high[1], low[0]), network.and(high[1], low[1])]
 }

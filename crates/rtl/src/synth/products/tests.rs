@@ -23,7 +23,7 @@ fn product(bits: u32, x: Operand, y: Operand, addends: Vec<Operand>) -> Sum {
     Sum { name: "c".to_owned(), bits, factors: vec![[x, y]], addends }
 }
 
-/// The value that the network has to have for these values of the vectors, in their order.
+/// The value that the network must have for these values of the vectors, in order.
 fn want(product: &Sum, values: &[BigUint]) -> BigUint {
     let mut values = values.iter();
     let mut value = |operand: &Operand| match operand {
@@ -35,7 +35,7 @@ fn want(product: &Sum, values: &[BigUint]) -> BigUint {
     sum % (BigUint::from(1u32) << product.bits)
 }
 
-/// Bits of the vectors of a product.
+/// The widths of a product's vectors in bits.
 fn widths(product: &Sum) -> Vec<u32> {
     let operands = product.factors.as_flattened().iter().chain(&product.addends);
     let bits = |operand: &Operand| match operand {
@@ -45,7 +45,7 @@ fn widths(product: &Sum) -> Vec<u32> {
     operands.filter_map(bits).collect()
 }
 
-/// All values of all vectors.
+/// Checks all values of all vectors.
 fn check_all(cells: &Cells, product: &Sum) {
     let widths = widths(product);
     let (network, nets) = network(product, cells);
@@ -92,7 +92,7 @@ fn all_values_of_narrow_products_by_constants() {
     check_all(&cells, &product(9, number(12), number(43), vec![vector("t", 3), number(5)]));
 }
 
-/// The products of every kernel of a block, as the printer comes to them.
+/// The products of every kernel of a block, as the printer passes them.
 fn products(name: &str) -> Vec<Sum> {
     let all = std::cell::RefCell::new(Vec::new());
     for (name, kernel) in blocks::find(name).unwrap().block().unwrap().kernels {

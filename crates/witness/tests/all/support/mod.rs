@@ -1,4 +1,4 @@
-//! What the tests share: paths, and a writer of `.wtns` files that knows nothing of our own.
+//! Helpers of the tests: paths, and a writer of `.wtns` files that does not use the one under test.
 
 use pairwright_field::PrimeField;
 use pairwright_witness::{Calculator, Inputs, WitnessError};

@@ -1,11 +1,11 @@
-//! Whole MSMs against the host's multiplications.
+//! Whole MSMs compared with the host's multiplications.
 
 use super::super::*;
 use super::Random;
 use pairwright_curve::{Affine, bls12_377, bls12_381, bn254};
 use pairwright_field::PrimeField;
 
-/// An MSM in batches of `batch` points, windows from the top down: the sum, and the cycle of its end.
+/// Runs an MSM in batches of `batch` points, windows from the top down; returns the sum and the cycle of its end.
 fn run<P: Addend>(
     config: &MsmSpec,
     group: Group,
@@ -33,7 +33,7 @@ fn run<P: Addend>(
     (sum, work.end)
 }
 
-/// The design's sum, compared with the host's; a run without values takes the same cycles.
+/// Compares the design's sum with the host's; a run without values takes the same cycles.
 fn compare<C: Curve>(config: &MsmSpec, group: Group, points: &[Affine<C>], scalars: &[C::Scalar]) {
     let plan = config.plan(group, C::Scalar::BITS);
     let recode = |k: &C::Scalar| plan.recode(k.to_limbs().as_ref());
@@ -123,7 +123,7 @@ fn equal_opposite_and_absent_points_and_the_ends_of_the_scalars() {
 fn the_papers_windows() {
     compare::<bls12_381::G1>(&MsmSpec::paper(), Group::G1, &points(200), &scalars(200));
     compare::<bls12_381::G2>(&MsmSpec::paper(), Group::G2, &points(30), &scalars(30));
-    // Signs halve the buckets of a window, so that those of two fit into the same memory.
+    // Signed digits halve the buckets of a window, so that those of two windows fit into the same memory.
     let two =
         MsmSpec { signed: true, windows_per_fetch: 2, write_behind: 4, segments: 8, ..MsmSpec::paper() };
     compare::<bls12_381::G1>(&two, Group::G1, &points(200), &scalars(200));

@@ -1,9 +1,9 @@
-//! What the paper prints of the engine, and what the model makes of it.
+//! The paper's figures of the engine, compared with the model's.
 
 use super::super::*;
 use super::Random;
 
-/// Bucket accumulation of `n` points that are all on the chip: what the engine does from the first to the last.
+/// Accumulates `n` points that are all on the chip; returns the counts from the first to the last.
 fn accumulate(config: &MsmSpec, group: Group, n: u64, digit: impl Fn(u64) -> i32) -> MsmWork {
     let mut random = Random(7);
     let operands = (0..n).map(|_| Operand { lane: 0, digit: digit(random.next()), point: () });
@@ -21,8 +21,8 @@ fn near(ours: f64, figure: f64, tolerance: f64) {
 
 const N: u64 = 40_000;
 
-/// "Near 100 % utilisation" (\[CP\] §IV.C) does not come out with the one write port of the pseudo dual-port memory: a
-/// result and a point that both find their buckets empty are a quarter of all cycles.
+/// "Near 100 % utilisation" (\[CP\] §IV.C) is not reached with the single write port of the pseudo dual-port memory: in a
+/// quarter of all cycles a result and a point both find their buckets empty.
 #[test]
 fn one_write_port_costs_a_quarter_and_four_words_before_it_give_it_back() {
     let with = |write_behind| MsmSpec { write_behind, ..MsmSpec::paper() };
@@ -46,13 +46,14 @@ fn collisions_alone_do_not_cost_much() {
     assert!(accumulate(&config, Group::G1, N, |_| 5).utilisation() > 0.995);
     let half = |r| if r & 1 == 0 { 5 } else { uniform(r >> 1) };
     near(accumulate(&config, Group::G1, N, half).utilisation(), 0.764, 0.01);
-    // G2 has four cycles a pair, in which every conflict is settled.
+    // G2 has four cycles per pair, in which every conflict is resolved.
     assert!(accumulate(&config, Group::G2, N, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
     let slower = MsmSpec { iterative_interval: 6, ..config };
     assert!(accumulate(&slower, Group::G2, N, |r| (r % 511 + 1) as i32).utilisation() > 0.999);
 }
 
-/// Eleven products instead of twelve: a point waits for its bucket, and one write port is enough but for the beginning.
+/// With eleven products instead of twelve, a point waits for its bucket, and one write port is enough except at the
+/// beginning.
 #[test]
 fn a_mixed_adder_saves_an_element_and_waits_for_buckets() {
     let config = MsmSpec { formula: Formula::Mixed, elements: 11, ..MsmSpec::paper() };
@@ -60,7 +61,7 @@ fn a_mixed_adder_saves_an_element_and_waits_for_buckets() {
     near(work.utilisation(), 0.908, 0.01);
     assert_eq!(work.element_cycles, 11 * work.padds);
     assert!(work.stalls.write_port < N / 20 && work.stalls.issue > 0);
-    // Nothing but its own sums in order: a pair every time that one comes back.
+    // All points go to one bucket: a pair enters every time that a sum returns.
     let latency = f64::from(config.accumulation(Group::G1).latency());
     near(accumulate(&config, Group::G1, 2000, |_| 5).cycles as f64 / 2000.0, latency + 3.0, 1.0);
     assert_eq!(config.reduction(Group::G1).interval, 2);
@@ -83,7 +84,7 @@ fn at_the_papers_bandwidth_the_memory_sets_the_pace() {
     near(msm.total().utilisation(), 0.366, 0.01);
 }
 
-/// A window's reduction with a design's segments, every bucket occupied.
+/// The reduction of a window with this number of segments, with every bucket occupied.
 fn reduce(segments: u32) -> MsmWork {
     let mut msm = Msm::new(&MsmSpec { segments, ..MsmSpec::paper() }, Group::G1).unwrap();
     msm.begin(0, 1);
@@ -94,12 +95,12 @@ fn reduce(segments: u32) -> MsmWork {
 #[test]
 fn segments_of_the_reduction_fill_the_pipeline() {
     let works = [1, 2, 4, 8, 16].map(reduce);
-    // All but the highest bucket go through two additions, fewer by the moves at the beginning of each segment.
+    // All but the highest bucket take two additions, less the moves at the beginning of each segment.
     assert!(works.iter().all(|w| (2000..2150).contains(&w.padds)), "{works:?}");
     let cycles = works.map(|w| w.cycles);
     assert_eq!(cycles, [47071, 24050, 12326, 6589, 4116]);
     assert!(works.iter().all(|w| w.drain > 0 || w.between > 0));
-    // "~2x" by two segments; the merge, which is serial, limits what more of them bring.
+    // Two segments give "~2x"; the merge, which is serial, limits the gain of more segments.
     near(cycles[0] as f64 / cycles[1] as f64, 1.95, 0.05);
     near(works[1].utilisation() / works[0].utilisation(), 1.95, 0.05);
 }
@@ -117,12 +118,12 @@ fn aggregation_is_a_chain_of_a_doubling_a_bit_and_an_addition_a_window() {
     let (work, ()) = msm.aggregate(0).unwrap();
     // The top window's sum is moved, not added.
     assert_eq!(work.padds, 25 * 10 + 25);
-    // Decision, operands together, queue, PADD, result buffer.
+    // The cycles of the decision, the operand register, the queue, PADD and the result buffer.
     let each = u64::from(config.reduction(Group::G1).latency()) + 4;
     assert_eq!(work.cycles, each * work.padds + 11);
 }
 
-/// Both windows of a fetched point take a cycle each, and a set of buckets each.
+/// Each of the two windows of a fetched point takes a cycle, and has its own set of buckets.
 #[test]
 fn a_point_that_serves_two_windows_is_presented_twice() {
     let config = MsmSpec { windows_per_fetch: 2, bucket_words: 2048, ..MsmSpec::paper() };

@@ -1,4 +1,4 @@
-//! The engine against sums of the host, and the figures of the paper.
+//! Tests of the engine against sums of the host, and against the figures of the paper.
 
 mod curves;
 mod figures;
@@ -6,7 +6,7 @@ mod order;
 
 use super::*;
 
-/// Points as numbers: a sum is wrong as soon as one of them is lost or counted twice.
+/// Numbers in place of points: a sum is wrong as soon as one of them is lost or counted twice.
 impl Addend for u128 {
     fn add(&self, o: &Self) -> Self {
         self.wrapping_add(*o)
@@ -25,7 +25,7 @@ impl Addend for u128 {
     }
 }
 
-/// Numbers for patterns and points.
+/// A generator of pseudo-random numbers for patterns and points.
 struct Random(u64);
 
 impl Random {

@@ -1,11 +1,11 @@
-//! No point is lost or counted twice, whatever the order of the digits and the sizes of the queues.
+//! Tests that no point is lost or counted twice, for any order of the digits and any sizes of the queues.
 
 use super::super::*;
 use super::Random;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Digits in an order that is meant to be awkward.
+/// Orders of digits that are hard for the engine.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     Equal,
@@ -13,7 +13,7 @@ enum Pattern {
     Sequential,
     Random,
     HalfEqual,
-    /// The bucket of `n` points ago: around PADD's latency it meets its own sum as it comes back.
+    /// The bucket of `n` points ago: for `n` close to PADD's latency a point meets its own sum as it returns.
     Echo(usize),
     /// Bursts of one bucket, as long as the latency or a little shorter or longer.
     Bursts(u64),
@@ -63,7 +63,7 @@ fn patterns() -> impl Strategy<Value = Pattern> {
 }
 
 prop_compose! {
-    /// Small windows, so that buckets meet often, and every size of every queue down to the smallest.
+    /// Small windows, so that points often meet in a bucket, and all sizes of all queues down to the smallest.
     fn designs()(
         window in 2u32..8,
         (signed, mixed) in any::<(bool, bool)>(),
@@ -98,7 +98,7 @@ prop_compose! {
     }
 }
 
-/// Runs batches through accumulation until every sum is in its bucket: the engine then, and what it did.
+/// Runs batches through accumulation until every sum is in its bucket; returns the engine and its counts.
 fn accumulate<P: Addend>(
     config: &MsmSpec,
     group: Group,
@@ -113,7 +113,7 @@ fn accumulate<P: Addend>(
     (msm, works)
 }
 
-/// Sums of the points of every bucket that has any, by address.
+/// The sum of the points of every bucket that has any, by address.
 fn sorted(config: &MsmSpec, group: Group, operands: &[Operand<u128>]) -> BTreeMap<u32, u128> {
     let mut buckets = BTreeMap::new();
     for Operand { lane, digit, point } in operands.iter().filter(|o| o.digit != 0) {
@@ -124,7 +124,7 @@ fn sorted(config: &MsmSpec, group: Group, operands: &[Operand<u128>]) -> BTreeMa
     buckets
 }
 
-/// What the buckets of an engine hold; the engine is a copy, since buckets are emptied by reading them.
+/// The contents of an engine's buckets. It takes a copy of the engine, since reading empties buckets.
 fn contents(mut msm: Msm<u128>) -> BTreeMap<u32, u128> {
     let buckets = msm.buckets_per_window * msm.config.windows_per_fetch;
     let occupied: Vec<u32> = (0..buckets).filter(|b| msm.buckets.occupied(*b)).collect();
@@ -135,7 +135,7 @@ fn contents(mut msm: Msm<u128>) -> BTreeMap<u32, u128> {
     occupied.into_iter().map(&mut take).collect()
 }
 
-/// A number that stands for a point: no sum of a few of them is another's.
+/// A number that represents a point; no sum of a few such numbers equals another.
 fn point(random: &mut Random) -> u128 {
     u128::from(random.next()) << 64 | u128::from(random.next() | 1)
 }
@@ -167,7 +167,7 @@ proptest! {
         let batches: Vec<_> = operands.chunks(batch).map(<[_]>::to_vec).collect();
         let (mut msm, works) = accumulate(&config, group, &batches, gap);
 
-        // Every addition makes one of two: what is left is one a bucket.
+        // Every addition turns two points into one, until one is left per bucket.
         let buckets = sorted(&config, group, &operands);
         let total = msm.total();
         prop_assert_eq!(total.points + total.dropped, n as u64);
@@ -189,8 +189,8 @@ proptest! {
         prop_assert_eq!(msm.reduce(0, 0).unwrap(), reduced);
     }
 
-    /// Every digit is chosen when the engine's state is known: to meet the result that is coming out, to want the
-    /// bucket memory or PADD at the same time as that result does, or to be where something is in flight.
+    /// Every digit is chosen with knowledge of the engine's state: to meet the result that leaves PADD, to need the bucket
+    /// memory or PADD in the same cycle as that result, or to hit a bucket in flight.
     #[test]
     fn a_spiteful_order_loses_nothing(
         config in designs(),

@@ -1,4 +1,4 @@
-//! The paper's table, the pipeline's timing, and the multiplier stage by stage.
+//! Tests of the paper's table of layouts, of the pipeline's timing, and of the multiplier stage by stage.
 
 use super::*;
 use crate::machine::mm;
@@ -35,7 +35,7 @@ fn the_running_engine_has_the_layouts_of_the_map() {
     }
 }
 
-/// A transform of random words on a design.
+/// Runs a transform of random words on a design and compares it with the host's.
 fn run(config: &PolySpec, kind: Transform, log_len: u32) -> (PolyOp<Fr>, PolyWork) {
     let mut engine = PolyOp::new(config).unwrap();
     let domain = Domain::<Fr>::new(log_len).unwrap();
@@ -57,7 +57,7 @@ fn a_stage_takes_its_rounds_and_the_length_of_the_pipeline() {
         let paper = PolySpec::paper();
         assert_eq!((paper.butterfly_latency(), cycles(&paper)), (25, 1530));
         assert_eq!(cycles(&PolySpec { mm: 20, ..paper }), 1570);
-        // Registers anywhere else take as long, and the data still meet.
+        // Registers in other positions take as many cycles, and the data still meet.
         let longer = PolySpec { read: 1, connector: 1, adder: 3, halving: 2, write: 4, ..paper };
         assert_eq!(cycles(&longer), 10 * (128 + u64::from(longer.butterfly_latency())));
         assert_eq!(cycles(&PolySpec { connector: 4, ..paper }), 10 * (128 + 29));
@@ -69,7 +69,8 @@ fn a_stage_takes_its_rounds_and_the_length_of_the_pipeline() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// The banks refuse a second access and [`run`] compares with the host: no design's registers bring a conflict.
+    /// No choice of pipeline registers leads to a conflict: the banks refuse a second access, and [`run`] compares with the
+    /// host.
     #[test]
     fn no_pipeline_has_a_conflict(
         (read, connector, mm) in (1u32..5, 1u32..5, 1u32..30),

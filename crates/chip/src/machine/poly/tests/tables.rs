@@ -26,7 +26,7 @@ fn tables_are_generated_while_their_powers_are_squared() {
             assert_eq!(work.products, words + u64::from(log_len) - 1);
             assert_eq!((work.pe_cycles, work.table_writes), (work.products, words));
             if log_len == 10 {
-                // Rows, squares and the way of the last row: no cycle waits for a power.
+                // The cycles of the rows, the squares and the last row's latency: no cycle waits for a power.
                 assert_eq!(work.cycles, 256 + 9 + u64::from(engine.config().twiddle_latency()));
             }
         }
@@ -73,10 +73,10 @@ fn a_design_makes_its_tables_in_one_way() {
 
 /// The coset of the columns of a transform in two dimensions, forward or inverse.
 ///
-/// A transform of `N = N1·N2` points with root `ω` and coset generator `c` is `N2` transforms of the columns
-/// `i = i1·N2 + i2`, with root `ω^N2` and this coset `c^N2`, and then `N1` transforms of the rows `k = k1 + N1·k2`, with
-/// root `ω^N1` and [`row_coset`]; an inverse one is the same backwards. There is no product between the passes, with
-/// `c = 1` neither, and rows that are too long for the banks are transforms in two dimensions themselves.
+/// A transform of `N = N1·N2` points with root `ω` and coset generator `c` consists of `N2` transforms of the columns
+/// `i = i1·N2 + i2`, with root `ω^N2` and this coset `c^N2`, and then of `N1` transforms of the rows `k = k1 + N1·k2`, with root
+/// `ω^N1` and [`row_coset`]; an inverse one is the reverse. There is no product between the passes, also for `c = 1`, and
+/// rows that are too long for the banks are transforms in two dimensions themselves.
 fn column_coset<F: PrimeField>(coset: F, log_n2: u32) -> F {
     (0..log_n2).fold(coset, |power, _| power.square())
 }
@@ -87,7 +87,7 @@ fn row_coset<F: PrimeField>(coset: F, root: F, k1: u64) -> F {
     coset * root.pow_vartime(&[k1])
 }
 
-/// A transform in as many dimensions as there are `logs`, each sub-NTT on the engine with a table of its own.
+/// Computes a transform in as many dimensions as `logs` has entries, each sub-NTT on the engine with a table of its own.
 fn decomposed(engine: &mut PolyOp<Fr>, inverse: bool, logs: &[u32], root: Fr, coset: Fr, data: &mut [Fr]) {
     let kind = if inverse { Transform::CosetIntt } else { Transform::CosetNtt };
     let (log1, rest) = (logs[0], &logs[1..]);

@@ -1,4 +1,4 @@
-//! Vector operations of the engine against sums and products of the host.
+//! Vector operations of the engine compared with sums and products of the host.
 
 use super::*;
 use crate::isa::VectorOp;
@@ -14,7 +14,7 @@ fn expected(op: VectorOp, a: Fr, b: Fr, c: Fr) -> Fr {
     }
 }
 
-/// Entry `i` of a vector without a transform.
+/// The cell of entry `i` of a vector in the linear layout.
 fn cell(i: u32) -> Cell {
     place(Layout::Linear, 10, 0, i).unwrap()
 }
@@ -68,14 +68,14 @@ fn fewer_entries_a_cycle_and_pipelines_of_either_parity() {
         for mm in [16, 17] {
             let config = PolySpec { vector, mm, ..PolySpec::paper() };
             assert_eq!(config.butterfly_latency(), mm + 9);
-            // A register more when the pipeline would be even: a half would be read and written in one cycle.
+            // One more register if the pipeline has an even length: otherwise a half would be read and written in one cycle.
             let cycles = per_row * 8 + if mm == 16 { 25 } else { 27 };
             assert_eq!(check(&config, VectorOp::MulAdd, 64, Bank::A, None).cycles, cycles);
         }
     }
 }
 
-/// The coset transform in the old way: a product with the coset's powers, then a plain transform.
+/// The coset transform by the conventional method: a product with the coset's powers, then a plain transform.
 #[test]
 fn merging_saves_a_product_for_every_point() {
     let log_len = 8;

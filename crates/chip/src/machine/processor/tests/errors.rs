@@ -1,4 +1,4 @@
-//! Everything the machine refuses, by name, cycle, slot and instruction.
+//! Tests of all refusals of the machine, with name, cycle, slot and instruction.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn paper() -> MachineSpec {
 
 #[test]
 fn ports() {
-    // Three rows of bank 0 in one slot, of which the paper's bank reads two. Dual issue is needed to ask for them.
+    // Three rows of bank 0 in one slot, of which the paper's bank can read two; only dual issue can ask for them.
     let words = routine(&[
         with_next(word(L2Op::Mm, &[row(0, 0), row(0, 1)], None)),
         word(L2Op::Add, &[row(0, 5), row(1, 0)], None),
@@ -34,7 +34,7 @@ fn ports() {
     let (cycle, slot, pc, fault) = refused(&paper(), &routine(&words));
     assert_eq!((cycle, slot, pc), (2 + 18, 17, 17));
     assert!(matches!(fault, Fault::Bank(SimError::Ports { bank: 2, access: Access::Write, ports: 1, .. })));
-    // With two write ports they may, but not into the same row.
+    // With two write ports this is allowed, but not into the same row.
     let wide = paper().with("banks.writes", "2").unwrap();
     let (mut machine, _) = loaded::<Fq>(&wide, routine(&words));
     machine.call(0).unwrap();
@@ -68,7 +68,7 @@ fn forwarding() {
     assert_eq!(refused(&none, &words), (3, 1, 1, Fault::NoSuchPath(FwdPath::Two)));
     let (mut machine, _) = loaded::<Fq>(&paper(), words);
     machine.call(0).unwrap();
-    // What was on a path when a routine ended is not there for the next one.
+    // A result on a path at the end of a routine is not available to the next routine.
     let words = [routine(&[first]), routine(&[neg(Some(FwdPath::One))])].concat();
     let (mut machine, _) = loaded::<Fq>(&paper(), words);
     machine.call(0).unwrap();
@@ -131,7 +131,7 @@ fn designs_and_memories() {
     ));
 }
 
-/// The fault of an L1 program on the paper's design.
+/// The error of an L1 program on the paper's design.
 fn l1(program: &[L1]) -> MachineError {
     let l2 = routine(&[L2::NOP]);
     let mut machine = Processor::<Fq>::with_instructions(&paper(), program.to_vec(), l2).unwrap();

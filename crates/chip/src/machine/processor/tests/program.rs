@@ -1,4 +1,4 @@
-//! L1 programs: loops, scans, switching, and the books.
+//! Tests of L1 programs: loops, scans, switching, and the counts of cycles.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn machine(spec: &MachineSpec, l1: Vec<L1>, l2: Vec<L2>) -> Processor<Fq> {
     Processor::with_instructions(spec, l1, l2).expect("a small program")
 }
 
-/// `at(0, 0) += at(1, 0)`.
+/// A routine that computes `at(0, 0) += at(1, 0)`.
 fn accumulate() -> Vec<L2> {
     routine(&[word(L2Op::Add, &[row(0, 0), row(1, 0)], Some(at(0, 0)))])
 }
@@ -36,7 +36,7 @@ fn loops_nest_and_begin_anew() {
 
 #[test]
 fn a_jump_abandons_its_loop() {
-    // The body runs, the loop turns back, the jump leaves it: the loop begins at zero when it is entered again.
+    // The body runs, the loop branches back, and the jump leaves it: the loop begins at zero when it is entered again.
     let program = vec![
         L1::LoadScan { reg: LoopReg::J, bits: 2, global: 0 },
         SUM,
@@ -50,7 +50,7 @@ fn a_jump_abandons_its_loop() {
     let mut m = machine(&plain(), program, accumulate());
     m.write_local(at(0, 0), Row::ZERO).unwrap();
     m.write_local(at(1, 0), Row::ONE).unwrap();
-    // Bits 0 then 1, as they lie there.
+    // Bits 0 then 1, as they are stored.
     let raw = Fq::from_montgomery([0b01, 0, 0, 0, 0, 0]).unwrap();
     m.write_global(0, Row::new(raw, Fq::ONE)).unwrap();
     let run = m.run(1_000).unwrap();
@@ -109,7 +109,7 @@ fn the_switcher_moves_rows_in_and_out() {
         assert_eq!((run.switched_rows, run.by_class.switch, run.cycles), (15, cycles, cycles + 4));
         assert_eq!(run.banks.iter().map(|b| b.reads + b.writes).sum::<u64>(), 15);
     }
-    // A slower clock of control leaves the rows where they are and costs its cycles.
+    // A slower dispatch leaves the rows unchanged and costs its cycles.
     let slow = plain().with("control.dispatch", "5").unwrap();
     let run =
         machine(&slow, vec![L1::SetField { field: FieldName::Fq }, L1::Finish], Vec::new()).run(100).unwrap();
@@ -157,7 +157,7 @@ fn every_cycle_is_accounted_for_and_routines_have_names() {
     );
     let by_class = CycleCount { dispatch: 14, fill: 18, issue: 11, inversion, drain: 5 * 17 + 1, switch: 4 };
     assert_eq!((run.by_class, run.cycles), (by_class, by_class.total()));
-    // The same again: values have stayed, books begin anew.
+    // A second run gives the same counts: the values stay, and counting starts again.
     assert_eq!(m.run(100_000).unwrap(), run);
     m.clear();
     assert!(m.run(100_000).is_err());
@@ -181,13 +181,14 @@ fn what_follows_a_routine_or_a_move_is_fetched_meanwhile() {
     };
     let (each, rest) = dispatched(&plain());
     assert_eq!(each, 1 + 3 + 3 + 1);
-    // The first call and the loops come for nothing; the calls after a loop's jump do not.
+    // The dispatch of the first call and of the loops takes no cycle; that of the calls after a loop's jump does.
     assert_eq!(dispatched(&MachineSpec::paper()), (1 + 2 + 1, rest));
 }
 
 #[test]
 fn a_repeated_routine_does_not_drain_in_between() {
-    // A product in flight is in its row when the next call but one reads it: x, then y·x of two calls before.
+    // Each call multiplies a row in place and adds its old value to a sum; later calls read both rows while the new values
+    // are still in flight.
     let l2 = routine(&[
         word(L2Op::Mm, &[row(0, 0), row(1, 0)], Some(at(0, 0))),
         word(L2Op::Add, &[row(2, 0), row(0, 0)], Some(at(2, 0))),
@@ -203,8 +204,8 @@ fn a_repeated_routine_does_not_drain_in_between() {
     assert!(matches!(start(&plain()).run(100), Err(MachineError::Control { fault: Fault::NoRepeat, .. })));
     let mut m = start(&plain().with("control.repeat", "true").unwrap());
     let run = m.run(100).unwrap();
-    // All three calls read the 5 before the first product, 18 slots later, is there; the sums are their own, of which
-    // the first is a slot too late for the second, and so on.
+    // All three calls read the 5 before the first product arrives, 18 slots later. The sums are read by later calls: the
+    // first sum arrives one slot too late for the second call, and so on.
     assert_eq!(m.read_local(at(0, 0)).unwrap().c0, Fq::from(35));
     assert_eq!(m.read_local(at(2, 0)).unwrap().c0, Fq::from(10));
     assert_eq!((run.slots, run.routines[0].calls, run.by_class.drain), (6, 3, 17));

@@ -1,8 +1,8 @@
-//! Random dense programs: the machine against the timing contract, read off as formulas.
+//! Random dense programs: the machine is compared with the timing contract as formulas.
 
 use super::*;
 
-/// The contract without a pipeline: what is where in which slot.
+/// The timing contract without a pipeline: the values of paths and rows in each slot.
 struct Contract<'a, F> {
     spec: &'a MachineSpec,
     /// Values of a row by the slot from which they are read.
@@ -11,7 +11,7 @@ struct Contract<'a, F> {
     results: BTreeMap<(Channel, u32), Row<F>>,
     /// Rows written by cycle, slot 0 being cycle 0.
     writes: BTreeMap<u32, Vec<Loc>>,
-    /// The first slot that takes a product, and the first in which the multiplier is empty.
+    /// The first slot in which the multiplier accepts a product, and the first in which it is empty.
     product: (u32, u32),
     forwards: u64,
     picks: ChaCha20Rng,
@@ -34,8 +34,8 @@ impl<F: Datapath> Contract<'_, F> {
         self.rows.get(&at)?.range(..=slot).next_back().map(|(_, value)| *value)
     }
 
-    /// An operand: from the word's path if there is something on it and chance wants it, else from a row that a port is
-    /// left for.
+    /// Draws an operand: from the word's path if there is a result on it and the draw says so, otherwise from a row for
+    /// which a port is left.
     fn operand(&mut self, slot: u32, path: FwdPath, read: &mut Vec<Loc>) -> (Operand, Row<F>, bool) {
         let due = slot.wrapping_sub(u32::from(path == FwdPath::One));
         let channels = [Channel::Mm, Channel::Arith, Channel::Inv];
@@ -60,7 +60,7 @@ impl<F: Datapath> Contract<'_, F> {
         }
     }
 
-    /// A word for a slot.
+    /// Draws a word for a slot.
     fn word(&mut self, op: L2Op, slot: u32, read: &mut Vec<Loc>) -> L2 {
         let path = [FwdPath::One, FwdPath::Two][self.pick(2)];
         let mut src = Vec::new();
@@ -96,7 +96,7 @@ impl<F: Datapath> Contract<'_, F> {
         OPS[self.pick(OPS.len())]
     }
 
-    /// The words of a slot.
+    /// Draws the words of a slot.
     fn slot(&mut self, slot: u32) -> Vec<L2> {
         let mut read = Vec::new();
         let (ready, empty) = self.product;
@@ -195,7 +195,7 @@ fn dense_random_programs_keep_the_contract() {
     }
 }
 
-/// An L1 instruction of a program of 16, mostly for this engine.
+/// Draws an L1 instruction of a program of 16, mostly one for this engine.
 fn l1_instruction(pick: &mut impl FnMut(u32) -> u32) -> L1 {
     let reg = [LoopReg::I, LoopReg::J, LoopReg::K][pick(3) as usize];
     let addr = pick(17) as u16;
@@ -214,7 +214,7 @@ fn l1_instruction(pick: &mut impl FnMut(u32) -> u32) -> L1 {
     }
 }
 
-/// An L2 instruction whose rows are there; products may meet sums at a write port.
+/// Draws an L2 instruction whose rows exist; products may conflict with sums at a write port.
 fn l2_instruction(pick: &mut impl FnMut(u32) -> u32) -> L2 {
     let op = if pick(8) == 0 { L2Op::Mm } else { OPS[pick(6) as usize] };
     let mut loc = || Loc::linear(pick(96) as u8);
@@ -253,7 +253,7 @@ fn whatever_the_program_a_run_ends_with_its_books_balanced() {
                 refused += 1;
             }
         }
-        // What stops a run leaves nothing in flight: from the same rows, the next one is stopped by the same.
+        // An error leaves nothing in flight: from the same rows, the next run is stopped by the same error.
         let rows = machine.clone();
         let first = machine.run(2_000).map_err(|e| e.to_string());
         machine.core.banks = rows.core.banks;

@@ -1,4 +1,4 @@
-//! When results are where.
+//! Tests of the slots in which results are on a forwarding path or in a row.
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn path_2_then_path_1_then_the_bank() {
                     u64::from(path.is_some())
                 );
             }
-            // One slot early or late, there is nothing on the path; one slot early, nothing in the row.
+            // One slot early or late the path is empty; one slot early the row has no value.
             for (distance, path) in [
                 (d.max(2) - 1, FwdPath::Two),
                 (d + 1, FwdPath::Two),
@@ -77,7 +77,7 @@ fn path_2_then_path_1_then_the_bank() {
 #[test]
 fn a_row_keeps_its_old_value_until_the_write_has_committed() {
     let spec = plain();
-    // The product goes to the row of its first operand; copies of that row are taken before, while and after.
+    // The product is written to the row of its first operand; copies of that row are made before, during and after.
     let mut words = vec![word(L2Op::Mm, &[row(0, 0), row(1, 0)], Some(at(0, 0)))];
     words.extend(nops(18));
     words.push(word(L2Op::Vld, &[row(0, 0)], Some(at(1, 2))));
@@ -177,7 +177,7 @@ fn two_words_issue_in_one_slot() {
     ];
     let (mut machine, v) = loaded::<Fr>(&MachineSpec::best(), routine(&words));
     let run = machine.call(0).unwrap();
-    // The row that both words and both operands want is read once: two ports are enough.
+    // The row that both words and both operands need is read once: two ports are enough.
     assert_eq!(machine.read_local(at(0, 2)), Some(v[0][0] * v[0][0]));
     assert_eq!(machine.read_local(at(1, 3)), Some(v[0][1] - v[0][0]));
     assert_eq!(machine.read_local(at(2, 3)), Some(v[1][0] * v[1][1]));
@@ -199,7 +199,7 @@ fn a_slow_multiplier_takes_products_at_its_interval() {
             let run = machine.call(0);
             if distance < interval {
                 assert!(matches!(run, Err(MachineError::Slot { fault: Fault::Busy(1), .. })), "{run:?}");
-                // The machine is none the worse: the same rows in another routine.
+                // The error leaves no trace: the same rows in another routine give the right result.
                 machine.write_local(at(0, 0), v[0][0]).unwrap();
                 assert!(
                     matches!(machine.call(0), Err(MachineError::Slot { cycle, .. }) if cycle == 1 + interval as u64)

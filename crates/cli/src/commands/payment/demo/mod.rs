@@ -1,5 +1,5 @@
-//! Runs `pairwright payment demo`: payer, verifier and regulator as processes on files, payments that are tampered with, and
-//! what each step costs on each device.
+//! Runs `pairwright payment demo`: payer, verifier and regulator as processes that exchange files, payments that are tampered with,
+//! and the cost of each step on each device.
 
 mod roles;
 mod tampering;
@@ -17,12 +17,12 @@ use std::fs;
 use std::path::Path;
 use tampering::Attempt;
 
-/// What is minted for the payer, paid, and the fee.
+/// The value that is minted for the payer, the value that is paid, and the fee.
 const MINTED: &str = "100";
 const PAID: &str = "30";
 const FEE: &str = "1";
 
-/// What `--json` says.
+/// The command's result, as `--json` prints it.
 #[derive(Serialize)]
 struct Outcome {
     constraints: u64,
@@ -32,13 +32,13 @@ struct Outcome {
     tampering: Vec<Attempt>,
 }
 
-/// An honest payment with all machines of one name.
+/// An honest payment with all three roles on one device.
 #[derive(Serialize)]
 struct OnDevice {
     device: String,
-    /// Whom the regulator has found.
+    /// The payer's name, as the regulator has found it.
     payer: String,
-    /// What each step took, as `pay`, `verify` and `open` say it.
+    /// The time of each step, as the results of `pay`, `verify` and `open` give it.
     steps: Vec<Value>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentDemo) -> Result<(), Failure> {
     })
 }
 
-/// Makes the folder, which must not hold the files of another run: keys replace nothing.
+/// Makes the folder, which must not hold files of another run, since new keys replace no files.
 fn expect_empty(folder: &Path) -> Result<(), Failure> {
     let failed = |why| Failure::File { path: folder.to_owned(), why };
     fs::create_dir_all(folder).map_err(failed)?;
@@ -93,7 +93,8 @@ fn expect_empty(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Keys of the circuit, the authority, the regulator and the payers; a note for each payment. Gives the number of constraints.
+/// Makes the keys of the circuit, the authority, the regulator and the payers, and a note for each payment. Returns the number of
+/// constraints.
 fn prepare(roles: &Roles<'_>, payments: usize) -> Result<u64, Failure> {
     let shape = roles.ok("payment circuit --r1cs @payment.r1cs")?;
     for line in [
@@ -116,17 +117,17 @@ fn prepare(roles: &Roles<'_>, payments: usize) -> Result<u64, Failure> {
     shape["constraints"].as_u64().ok_or_else(|| silent("payment circuit", "constraints"))
 }
 
-/// A command of ours whose answer lacks a member.
+/// The internal error of a command whose result lacks a member.
 fn silent(command: &str, member: &str) -> Failure {
     Failure::Internal(format!("`{command}` does not say its {member}").into())
 }
 
-/// The steps that the answer of a command tells.
+/// The steps in the result of a command.
 fn steps<'a>(command: &str, answer: &'a Value) -> Result<&'a [Value], Failure> {
     answer["steps"].as_array().map(Vec::as_slice).ok_or_else(|| silent(command, "steps"))
 }
 
-/// The words that pay with a note, whose files bear a name.
+/// The command line that pays with a note; `name` is part of the names of its output files.
 fn pay_line(note: usize, name: &str) -> String {
     format!(
         "payment pay @payment.zkey --account @alice.json --name Alice --note @alice-note-{note}.json --to @bob-address.json \
@@ -134,12 +135,12 @@ fn pay_line(note: usize, name: &str) -> String {
     )
 }
 
-/// The name of the payment on a device.
+/// The name of the payment on the device with this index.
 fn payment_name(index: usize) -> String {
     format!("payment-{index}")
 }
 
-/// One payment from the note of a device to the regulator's word.
+/// Makes, verifies and opens one payment on a device, with the note of this index.
 fn pay_once(roles: &Roles<'_>, index: usize, device: &str) -> Result<OnDevice, Failure> {
     let name = payment_name(index);
     let paid = roles.ok(&format!("{} --device {device}", pay_line(index, &name)))?;

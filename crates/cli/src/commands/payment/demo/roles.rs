@@ -1,4 +1,4 @@
-//! Commands that roles of the demonstration run: each in a process of its own.
+//! Runs the commands of the demonstration's roles, each in a process of its own.
 
 use crate::Caller;
 use crate::args::Cli;
@@ -10,13 +10,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What the roles agree on.
+/// The options for the documents and the identity that the roles agree on.
 pub(super) const TERMS: &str = "--ledger @ledger.json --payers @payers.json --authority @authority-public.json \
                                 --period regulator/2026-11";
 
-/// Why a role did not do what it was asked.
+/// The refusal of a command by a role.
 pub(super) struct Refused {
-    /// The short name of the cause, where there is one.
+    /// The short name of the cause, if there is one.
     pub(super) reason: String,
     pub(super) said: String,
 }
@@ -25,7 +25,7 @@ pub(super) struct Refused {
 pub(super) struct Roles<'a> {
     cli: &'a Cli,
     folder: &'a Path,
-    /// This program; none where it is not the command but calls it, and has no command to run.
+    /// The path of this program; `None` if it is not the command but a program that calls the library, so that there is nothing to start.
     program: Option<PathBuf>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Roles<'a> {
         self.folder.join(name)
     }
 
-    /// The words of a line, in which `@` stands before the names of the folder's files.
+    /// Splits a command line into words; a word that begins with `@` names a file of the folder.
     pub(super) fn words(&self, line: &str) -> Vec<OsString> {
         let word = |word: &str| match word.strip_prefix('@') {
             Some(name) => self.path(name).into(),
@@ -57,12 +57,12 @@ impl<'a> Roles<'a> {
         line.split_whitespace().map(word).collect()
     }
 
-    /// Runs a line that has to succeed; gives the object that it prints.
+    /// Runs a command line that has to succeed, and returns the object that it prints.
     pub(super) fn ok(&self, line: &str) -> Result<Value, Failure> {
         self.ask(line)?.map_err(|why| Failure::Internal(format!("{line}: {}", why.said).into()))
     }
 
-    /// Runs a line; gives the object that it prints, or why it refused.
+    /// Runs a command line, and returns the object that it prints, or the refusal.
     pub(super) fn ask(&self, line: &str) -> Result<Result<Value, Refused>, Failure> {
         let words = self.words(line);
         let Some(program) = &self.program else {

@@ -1,4 +1,4 @@
-//! Payments that are tampered with, and what is said of them.
+//! Attempts to tamper with payments, each with the error by which it has to be refused.
 
 use super::super::pay::{Honesty, make};
 use super::roles::{Roles, TERMS};
@@ -12,19 +12,19 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::fs;
 
-/// One way to tamper, and how it was refused.
+/// An attempt to tamper, and how it was refused.
 #[derive(Serialize)]
 pub(super) struct Attempt {
     pub(super) what: &'static str,
-    /// Who refused: `payer`, whose own program does, `verifier` or `regulator`.
+    /// The role that refused: `payer` (the payer's own program), `verifier` or `regulator`.
     pub(super) by: &'static str,
     /// The short name of the cause.
     pub(super) reason: &'static str,
-    /// What was said.
+    /// The error message.
     pub(super) said: String,
 }
 
-/// Who is to refuse what, and for which reason; the line that is refused.
+/// An attempt that is to be made: the role that has to refuse it, the expected reason, and the command line.
 struct Trial {
     what: &'static str,
     by: &'static str,
@@ -32,10 +32,10 @@ struct Trial {
     line: String,
 }
 
-/// Tampers in all ways with payments of a note that is not spent, and finds each refused for its own reason.
+/// Makes all attempts with payments of a note that is not spent, and checks that each is refused for the expected reason.
 ///
 /// # Errors
-/// When something is accepted, or refused for another reason.
+/// When an attempt is accepted, or refused for another reason.
 pub(super) fn run(roles: &Roles<'_>, note: usize) -> Result<Vec<Attempt>, Failure> {
     roles.ok(&pay_line(note, "spare"))?;
     let mut trials = forged(roles, note)?;
@@ -55,7 +55,7 @@ pub(super) fn run(roles: &Roles<'_>, note: usize) -> Result<Vec<Attempt>, Failur
         line: open("spare", "regulator-next"),
     });
     let attempts = trials.into_iter().map(|trial| trial.attempt(roles)).collect::<Result<Vec<_>, _>>()?;
-    // After all of that, the payment itself is still good.
+    // After all attempts, the unchanged payment is still accepted.
     roles.ok(&verify("spare"))?;
     Ok(attempts)
 }
@@ -75,7 +75,7 @@ impl Trial {
     }
 }
 
-/// What was said, without the folder's name.
+/// An error message without the folder's name.
 fn short(roles: &Roles<'_>, said: &str) -> String {
     let folder = roles.path("");
     said.trim_start_matches("rejected: ").replace(&*folder.to_string_lossy(), "")
@@ -100,8 +100,7 @@ fn save(roles: &Roles<'_>, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(&path, bytes).map_err(|why| Failure::File { path, why })
 }
 
-/// Payments that a payer makes whole, with files of his own in place of those that were agreed on; and those that his own
-/// program does not make.
+/// Attempts of a payer who replaces agreed files by his own, some of which his own program already refuses.
 fn forged(roles: &Roles<'_>, note: usize) -> Result<Vec<Trial>, Failure> {
     for line in [
         "setup @payment.r1cs --unsafe-local -o @own.zkey",
@@ -171,7 +170,7 @@ fn forged(roles: &Roles<'_>, note: usize) -> Result<Vec<Trial>, Failure> {
     Ok(trials)
 }
 
-/// A good payment with a part changed.
+/// Attempts with a valid payment of which one part is changed.
 fn changed(roles: &Roles<'_>, good: &Value) -> Result<Vec<Trial>, Failure> {
     let mut trials = Vec::new();
     let mut change = |what, reason, name: &str, bytes: Vec<u8>| -> Result<(), Failure> {
@@ -184,7 +183,7 @@ fn changed(roles: &Roles<'_>, good: &Value) -> Result<Vec<Trial>, Failure> {
         document[member] = value;
         document.to_string().into_bytes()
     };
-    // A number like any other, so that the note could be spent again.
+    // Another number as the nullifier would let the note be spent again.
     change("another nullifier", "proof", "other-nullifier", with("nullifier", good["key_hash"].clone()))?;
     let mut proof = good["proof"].clone();
     proof["pi_a"][0] = "1".into();
@@ -200,7 +199,7 @@ fn changed(roles: &Roles<'_>, good: &Value) -> Result<Vec<Trial>, Failure> {
     Ok(trials)
 }
 
-/// Payments of a payer who does not encrypt the key that the proof is about: the verifier cannot see it, the regulator does.
+/// Attempts of a payer who does not encrypt the key that the proof commits to: the verifier cannot detect this, the regulator does.
 fn dishonest(roles: &Roles<'_>, note: usize) -> Result<Vec<Trial>, Failure> {
     let mut trials = Vec::new();
     for (payer, name, what, reason) in [

@@ -1,4 +1,4 @@
-//! `pairwright sim aie-board`: the board's two experiments, \[AIE\] V.
+//! `pairwright sim aie-board`: the two experiments on the board, of throughput and of latency, \[AIE\] V.
 
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
@@ -19,10 +19,10 @@ use pairwright::aie::system::{
 use pairwright::sim::trace::Chrome;
 use serde::Serialize;
 
-/// The most additions of a timeline, which has an event or two for each.
+/// The most additions of a timeline, which has one or two events for each.
 const TRACED: Size = Size(1 << 18);
 
-/// Both experiments on one board, or on every board of a family.
+/// Runs both experiments on one board, or on every point of a sweep.
 pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
     let base = a.board.base(&a.designs)?;
     let system = base.at(&[])?;
@@ -75,7 +75,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
 }
 
 impl AieBoard {
-    /// The board with all changes but those of a sweep.
+    /// The board with all changes, except those of a sweep's points.
     pub(super) fn base(&self, designs: &Designs) -> Result<Base<System>, Failure> {
         let mapping = |chosen: Option<Mapping>| chosen.map(|mapping| mapping.name().to_owned());
         let own: [Named; 3] = [
@@ -105,7 +105,7 @@ impl Board {
         Self { accumulate, units, aggregate, method, aie_hz, pl_hz }
     }
 
-    /// The board for people: the parameters that `fixed` names.
+    /// The board as text, with the parameters for which `fixed` is true.
     pub(super) fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let said = |name: &str, words: String| fixed(name).then_some(words);
         let of = |name: &str, words: String| if fixed(name) { words + " " } else { String::new() };
@@ -128,25 +128,25 @@ impl Board {
 
 #[derive(Serialize)]
 struct BoardFigures {
-    /// Additions of each.
+    /// Number of additions of each experiment.
     tasks: u64,
     tasks_per_second: f64,
-    /// Share of the memory's bandwidth.
+    /// Share of the memory's bandwidth that is used, 0 to 1.
     bandwidth_share: f64,
-    /// Seconds of an addition that waits for the one before.
+    /// Seconds of an addition that begins after the one before has ended.
     latency_s: f64,
     throughput: Throughput,
     latency: Latency,
-    /// An adder in the logic of a board without engines, by its stated figures.
+    /// A point adder in the programmable logic of a board without engines, from its published figures.
     bstmsm: Pipelined,
-    /// One such unit beside as many units of engines as fit.
+    /// One such adder together with as many units of engines as fit.
     hybrid: Hybrid,
-    /// Buckets that the logic's memories hold.
+    /// Number of buckets that the programmable logic's memories hold.
     buckets: BucketRoom,
 }
 
 impl BoardFigures {
-    /// Runs both, and draws them if there is a timeline to draw on.
+    /// Runs both experiments, and adds their events to the timeline if there is one.
     fn new(system: &System, tasks: u64, trace: Option<&mut Chrome>) -> Result<Self, Failure> {
         let (throughput, latency) = match trace {
             None => (system::throughput(system, tasks), system::latency(system, tasks)),
@@ -201,7 +201,7 @@ struct BoardReport {
     simulation_s: f64,
 }
 
-/// The report for people.
+/// The report as text.
 fn text(r: &BoardReport) -> String {
     let BoardFigures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
     let million = |rate: f64| format!("{:.1}", 1e-6 * rate);

@@ -1,4 +1,4 @@
-//! Points added on the tiles, beside the host.
+//! Point additions with data on the tiles, compared with the host's.
 
 use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::aie::Digits;
@@ -13,13 +13,13 @@ use pairwright::field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// Pairs of random points; a loop of the paper's has as many tasks.
+/// Number of pairs of random points, the number of tasks in a loop of the paper's kernels.
 const RANDOM: usize = 16;
 
-/// What is compared with the host's, in words.
+/// The name of the compared result, for messages.
 pub(super) const SUM: &str = "engines' sum of points";
 
-/// Runs the scheduled instructions of one tile, or of all that an addition is mapped on.
+/// Runs the scheduled instructions of the tile, or of all tiles that an addition is mapped onto.
 fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, Failure> {
     let Design { mapping, method, form, tile, .. } = design;
     match (mapping, form) {
@@ -28,7 +28,7 @@ fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, F
             let results = tasks.iter().map(|operands| single.run(operands)).collect::<Result<_, _>>();
             Ok(results.map_err(ModelFault::from)?)
         }
-        // Its product by k is counted as a pass of the loop, and has no kernel.
+        // The multiplication by the curve's constant is counted as a pass of the loop, and has no kernel.
         (Mapping::Single, Form::Complete) => Err(ArgumentError::NoCompleteData.into()),
         _ => {
             let partition = Partition::with(*mapping, *method, *form);
@@ -39,17 +39,17 @@ fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, F
     }
 }
 
-/// Adds pairs of points from a seed and compares the sums with the host's; how many there were.
+/// Adds pairs of points drawn from a seed, compares the sums with the host's, and returns the number of pairs.
 pub(super) fn compared(design: &Design, seed: u64) -> Result<usize, Failure> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let mut some = || Point::generator().mul(&Fr::random(&mut rng));
     let mut pairs: Vec<[Point; 2]> = (0..RANDOM).map(|_| [some(), some()]).collect();
     let (p, q, neutral) = (some(), some(), Point::IDENTITY);
-    // In one form they are all the same to the formula.
+    // These pairs are exceptional cases of other formulas; the formulas used here add them like all others.
     pairs.extend([[p, p], [p, -p], [p, neutral], [neutral, q], [neutral, neutral]]);
     let operands = |[p, q]: &[Point; 2]| {
         Ok(match design.form {
-            // Points of the subgroup have affine coordinates.
+            // Points of the subgroup have affine coordinates in this form.
             Form::Mixed => mixed_operands(design.method, p, &q.to_triple().ok_or(ModelFault::Differs(SUM))?),
             Form::Complete => complete_operands(design.method, p, q),
         })

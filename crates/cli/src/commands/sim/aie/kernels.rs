@@ -1,4 +1,4 @@
-//! The kernels of a design: what each takes, and its loop.
+//! The kernels of a design: the cycles and bounds of each, and its loop.
 
 use crate::failure::Failure;
 use crate::output;
@@ -24,7 +24,7 @@ impl TileKernel {
     }
 }
 
-/// All of a unit.
+/// All kernels of a unit.
 pub(super) fn all(design: &Design, listing: bool) -> Result<Vec<TileKernel>, Failure> {
     let Design { mapping, method, form, tile, .. } = design;
     if *mapping == Mapping::Single {
@@ -43,7 +43,7 @@ pub(super) fn all(design: &Design, listing: bool) -> Result<Vec<TileKernel>, Fai
     Ok(kernels.into_iter().map(named).collect())
 }
 
-/// A table of them, and their loops.
+/// A table of the kernels, and their loops.
 pub(super) fn text(kernels: &[TileKernel]) -> String {
     let head = [
         "kernel of",

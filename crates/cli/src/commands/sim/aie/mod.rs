@@ -21,7 +21,7 @@ use pairwright::aie::mapping::Mapping;
 use report::{DesignFigures, DesignReport, text};
 use serde::Serialize;
 
-/// One run, or one on every point of a family.
+/// Simulates one design, or every point of a sweep.
 pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     let base = base_of(&a.designs.base, &a.options)?;
     let design = base.at(&[])?;
@@ -47,19 +47,19 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     output::print(cli, &report, text)
 }
 
-/// The design of `--design`, `--spec`, `--set` and of options that are named for a parameter.
+/// The design that `--design`, `--spec`, `--set` and the options for single parameters describe.
 pub(super) fn base_of(design: &args::Design, options: &AieOptions) -> Result<Base<Design>, Failure> {
     let paper = || Design::new(Mapping::Coarse, Method::PAPER);
     Base::new(design, &[("paper", paper)], options.named())
 }
 
-/// What a design costs.
+/// Evaluates a design.
 pub(super) fn costs(design: &Design) -> Result<DesignFigures, Failure> {
     Ok(DesignFigures(evaluate(design).map_err(Failure::bad)?))
 }
 
 impl MethodOptions {
-    /// The options that are named for a parameter.
+    /// The options that set single parameters.
     fn named(self) -> [Named; 3] {
         [
             ("--carry", "method.carry", self.carry.map(|carry| carry.name().to_owned())),
@@ -70,7 +70,7 @@ impl MethodOptions {
 }
 
 impl AieOptions {
-    /// The options that are named for a parameter. Several mappings are a sweep.
+    /// The options that set single parameters. Several mappings make a sweep.
     fn named(&self) -> Vec<Named> {
         let mapping = self.mapping.first().map(|mapping| mapping.name().to_owned());
         let own: [Named; 2] = [
@@ -81,7 +81,7 @@ impl AieOptions {
     }
 }
 
-/// What all points of a sweep have in common.
+/// The parameters that all points of a sweep share.
 #[derive(Serialize)]
 struct DesignHeading {
     /// The design before the sweep's changes.
@@ -114,7 +114,7 @@ fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<
     )
 }
 
-/// What is said of a method: the parameters that `fixed` names.
+/// A method as text, with the parameters for which `fixed` is true.
 fn method(method: &Method, fixed: &dyn Fn(&str) -> bool) -> String {
     let Method { reduction, carry, product } = method;
     let parts = [
@@ -125,7 +125,7 @@ fn method(method: &Method, fixed: &dyn Fn(&str) -> bool) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// The same of a design.
+/// A design as text, with the parameters for which `fixed` is true.
 fn words(design: &Design, fixed: &dyn Fn(&str) -> bool) -> String {
     let parts = [
         fixed("mapping").then(|| format!("{} mapping", design.mapping.name())),

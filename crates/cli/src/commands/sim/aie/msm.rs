@@ -23,7 +23,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
 
-/// One MSM, or one on every point of a family.
+/// Simulates one MSM, or one at every point of a sweep.
 pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     let base = a.board.base(&a.designs)?;
     let system = base.at(&[])?;
@@ -55,7 +55,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
             bytes: r.dram_bytes as f64,
             seconds: r.tasks.accumulation as f64 / r.tasks_per_second,
             elements: r.units,
-            // As many as they would take if they were always busy.
+            // The rate that the units would have if they were always busy.
             rate: r.tasks_per_second / r.utilisation / f64::from(r.units),
         };
         let machine = roofline::Machine {
@@ -74,7 +74,7 @@ fn machine(system: &System) -> Result<Machine, Failure> {
     Machine::new(system).map_err(Failure::bad)
 }
 
-/// A parameter of a job that a sweep names: the option of the same name, or the parameter itself.
+/// The parameter of the job that a sweep's axis names, by the parameter's own name or that of its option.
 fn own(axis: &str) -> Option<String> {
     let known = [
         "window_bits",
@@ -91,13 +91,13 @@ fn own(axis: &str) -> Option<String> {
     known.contains(&name.as_str()).then_some(if name == "random" { "seed".to_owned() } else { name })
 }
 
-/// Whether a sweep's parameter is the job's and not the board's.
+/// Whether a sweep's axis is a parameter of the job, and not of the board.
 fn is_own(axis: &str) -> bool {
     axis == "size" || own(axis).is_some()
 }
 
 impl AieJob {
-    /// The MSM, with the changes of a sweep.
+    /// The MSM with the changes of a sweep's point.
     fn job(&self, swept: &[(&str, &str)]) -> Result<Job, Failure> {
         let Size(points) = self.size;
         let mut job = Job { points, seed: self.random, signed: !self.unsigned, ..Job::default() };
@@ -126,7 +126,7 @@ impl AieJob {
         Ok(job)
     }
 
-    /// The time alone, or the sum as well, compared with the host's.
+    /// Simulates the time only, or with `--data` the sum as well, which is compared with the host's.
     fn simulate(&self, machine: &Machine, job: &Job) -> Result<MsmFigures, Failure> {
         if !self.data {
             return Ok(MsmFigures(machine.simulate(job).map_err(Failure::bad)?));
@@ -156,7 +156,7 @@ fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Resu
         Ok((base.at(&board)?, a.job.job(&own)?))
     };
     let job = a.job.job(&[])?;
-    // Units are timed once where they stay the same.
+    // If the sweep does not change the board, its units are timed once.
     let same = a.designs.sweep.sweep.iter().all(|axis| is_own(&axis.path));
     let shared = if same { Some(machine(system)?) } else { None };
     let head = MsmHeading { board: Board::new(system), job, checked: a.job.data };
@@ -170,7 +170,7 @@ fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Resu
     })
 }
 
-/// What all points of a sweep have in common.
+/// The parameters that all points of a sweep share.
 #[derive(Serialize)]
 struct MsmHeading {
     #[serde(flatten)]
@@ -179,7 +179,7 @@ struct MsmHeading {
     checked: bool,
 }
 
-/// What an MSM took, in JSON and in a sweep.
+/// The figures of an MSM, for JSON and for the table of a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct MsmFigures(MsmReport);
@@ -214,7 +214,7 @@ impl Costs for MsmFigures {
     ];
 }
 
-/// What most of the time went to, in a word.
+/// The resource that limited the MSM, as a word.
 fn bound(r: &MsmReport) -> &'static str {
     match r.bound {
         MsmBound::Units => "units",
@@ -237,7 +237,7 @@ struct MsmOutput {
     simulation_s: f64,
 }
 
-/// The report for people.
+/// The report as text.
 fn text(r: &MsmOutput) -> String {
     let m = &r.figures.0;
     let checked = if r.checked { "equal to the host's" } else { "timing" };

@@ -1,4 +1,4 @@
-//! What an evaluation of a design says: for people, in JSON, and at a point of a sweep.
+//! The report on the evaluation of a design: as text, in JSON, and as a row of a sweep's table.
 
 use super::super::quantity::Sense;
 use super::super::sweep::{Column, Costs};
@@ -11,7 +11,7 @@ use pairwright::aie::evaluate::{Design, Evaluation};
 use pairwright::aie::system::System;
 use serde::Serialize;
 
-/// A design's figures, in JSON and in a sweep.
+/// The figures of a design, for JSON and for the table of a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(in crate::commands::sim) struct DesignFigures(pub Evaluation);
@@ -57,9 +57,9 @@ pub(super) struct DesignReport<'a> {
     design: &'a Design,
     #[serde(flatten)]
     figures: DesignFigures,
-    /// Additions that were compared with the host's.
+    /// Number of additions that were compared with the host's.
     compared: usize,
-    /// Whether there were any.
+    /// Whether any additions were compared.
     checked: bool,
     fabric: &'a Fabric,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub(super) struct DesignReport<'a> {
 }
 
 impl<'a> DesignReport<'a> {
-    /// The report of an evaluation that took so many seconds.
+    /// The report on an evaluation that took this many seconds.
     pub(super) fn new(
         design: &'a Design,
         figures: DesignFigures,
@@ -82,10 +82,10 @@ impl<'a> DesignReport<'a> {
     }
 }
 
-/// Less than this part of the throughput lost to stalls is the start and end of a run.
+/// The share of the throughput below which a loss is attributed to the start and end of a run, not to stalls.
 const LOST: f64 = 0.02;
 
-/// The report for people.
+/// The report as text.
 pub(super) fn text(r: &DesignReport<'_>) -> String {
     let (e, hz) = (&r.figures.0, System::default().aie_hz as f64);
     let checked = match r.compared {

@@ -1,4 +1,4 @@
-//! The journal of a search: a line for every design that was simulated, which a later search of the same work takes over.
+//! The journal of a search: one line for every simulated design, which a later search with the same workload reuses.
 
 use crate::failure::{ArgumentError, Failure};
 use serde::{Deserialize, Serialize};
@@ -8,20 +8,20 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The most bytes of a journal, some hundred thousand designs.
+/// The largest size of a journal in bytes, some hundred thousand designs.
 const MOST: u64 = 256 << 20;
 
-/// What came of a design.
+/// The outcome of a design's simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Entry {
     /// The cells of its results.
     Cells(Vec<String>),
-    /// Why it has none.
+    /// The reason why the design was refused.
     Refused(String),
 }
 
-/// The first line: what all entries are of.
+/// The first line, which identifies the search that all entries belong to.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Header {
     pairwright: String,
@@ -57,7 +57,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or begins one; without a file entries last as long as the search.
+    /// Opens a journal or begins a new one; without a file, entries are kept only for the duration of the search.
     pub(super) fn open(
         path: Option<&Path>,
         command: &str,
@@ -80,13 +80,13 @@ impl Journal {
         let wrong =
             |line, why: &str| ArgumentError::Journal { path: path.to_owned(), line, why: why.to_owned() };
         let known = file.metadata().map_err(failed)?;
-        // A device or a pipe has no end that lines could be added to.
+        // Lines cannot be appended to a device or a pipe.
         if !known.is_file() || known.len() > MOST {
             return Err(wrong(1, "it is no file of a search, or larger than any").into());
         }
         let mut text = String::new();
         (&mut file).take(MOST).read_to_string(&mut text).map_err(failed)?;
-        // A line that a killed search left half is written again.
+        // An incomplete last line, which a killed search has left, is written again.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         if whole == 0 && !text.is_empty() && !text.starts_with("{\"pairwright\"") {
             return Err(wrong(1, "it is no journal of a search").into());
@@ -121,13 +121,13 @@ impl Journal {
         Ok(Self { state: Mutex::new(state), path: path.to_owned() })
     }
 
-    /// What is known of a design.
+    /// The entry of a design, if it has been simulated.
     pub(super) fn known(&self, settings: &[(&str, &str)]) -> Option<Entry> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.entries.get(&key(settings)).cloned()
     }
 
-    /// Keeps what came of a design, and returns it.
+    /// Adds the entry of a design to the journal, and returns it.
     pub(super) fn add(&self, settings: &[(&str, &str)], entry: Entry) -> Result<Entry, Failure> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let line = Line { at: key(settings), entry };
@@ -140,7 +140,7 @@ impl Journal {
         Ok(line.entry)
     }
 
-    /// Designs that are known.
+    /// Number of designs in the journal.
     #[cfg(test)]
     fn len(&self) -> usize {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).entries.len()

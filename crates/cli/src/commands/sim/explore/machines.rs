@@ -1,4 +1,4 @@
-//! The machines whose designs are searched: their spaces where none is given, and their simulations.
+//! The machines whose designs are searched: their default spaces and their simulations.
 
 use super::super::operator::choice;
 use super::super::{aie, mtu, operator, pairing};
@@ -13,9 +13,9 @@ use pairwright::chip::MachineSpec;
 use pairwright::formats::CurveId;
 use pairwright::sim::settings;
 
-/// The axis of divisions of a pairing into routines.
+/// The name of the axis that chooses the division of a pairing into routines.
 const DIVISION: &str = "division";
-/// Divisions of a pairing into routines; slots, elements of the multiplier and inversions of its processor.
+/// The default space for pairings: the division into routines, and the slots, multiplier elements and inversions of the processor.
 const PAIRING: &[&str] = &[
     "division=resident,published",
     "issue.width=1,2",
@@ -24,7 +24,7 @@ const PAIRING: &[&str] = &[
     "inversion.chain=always,window,parallel",
     "inversion.interval=18..24:2",
 ];
-/// Butterflies, their multipliers and their tables.
+/// The default space for transforms: butterflies, their multipliers and their tables.
 const NTT: &[&str] = &[
     "poly.groups=1,2",
     "poly.batch=false,true",
@@ -33,7 +33,7 @@ const NTT: &[&str] = &[
     "poly.vector=1,2,4",
     "dma.outstanding=1,2,4",
 ];
-/// Additions, digits and buckets of an MSM.
+/// The default space for MSMs: adders, digits and buckets.
 const MSM: &[&str] = &[
     "msm.elements=12,11,8,6,4",
     "msm.formula=complete,mixed",
@@ -46,7 +46,7 @@ const MSM: &[&str] = &[
     "msm.write_behind=0,2,4",
     "poly.groups=2,1",
 ];
-/// What a whole proof takes, in fewer steps.
+/// The default space for whole proofs: the parameters of transforms and MSMs in coarser steps.
 const PROOF: &[&str] = &[
     "msm.elements=12,11,6,4",
     "msm.formula=complete,mixed",
@@ -75,7 +75,7 @@ const AIE: &[&str] = &[
     "method.product=schoolbook,karatsuba",
 ];
 
-/// `--size` and what else an operator of the chip is asked for.
+/// The command line of an operator of the chip: its name, `--size`, `--schedule` and further options.
 fn words(a: &ExploreChip, name: &str, more: &str) -> String {
     let schedule = if a.schedule == ScheduleName::Hidden { "hidden" } else { "unhidden" };
     format!("sim {name} --size {}{more} --schedule {schedule}", a.size)
@@ -94,11 +94,11 @@ pub(super) fn chip(cli: &Cli, a: &ExploreChip) -> Result<(), Failure> {
     let file = File::of::<MachineSpec>;
     match a.workload {
         ChipWorkload::Pairing => {
-            // A design file is compiled for as one of ours unless it is said how.
+            // For a design from a file, the defaults of the compiler are those of this project's own designs.
             let chosen = a.programs.compile(start.clone(), false);
             let [divided, scheduler] = chosen.words();
             let (seeds, first) = (chosen.options.seeds, chosen.options.seed);
-            // How a pairing is divided is searched like a parameter.
+            // The division of a pairing is searched like a parameter.
             let searched = a.search.over.is_empty() || a.search.over.iter().any(|axis| axis.path == DIVISION);
             let division = |name: &str| format!(" --division {name}");
             let fixed = if searched { String::new() } else { division(divided) };

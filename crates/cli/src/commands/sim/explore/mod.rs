@@ -1,4 +1,4 @@
-//! `pairwright explore`: the designs of a space that nothing beats in two results, within limits on others.
+//! `pairwright explore`: the Pareto front of a space of designs, for two results and within limits on others.
 
 mod journal;
 mod machines;
@@ -31,15 +31,15 @@ pub(crate) fn run(cli: &Cli, what: &Explore) -> Result<(), Failure> {
     }
 }
 
-/// What is searched.
+/// The workload and the space of a search.
 struct Task<'a> {
-    /// What runs, in words.
+    /// The workload as text.
     title: String,
     /// The command that simulates a design of the space, without `--spec`.
     command: String,
     /// The design that all others differ from, as a file.
     base: String,
-    /// The axes where none are given.
+    /// The axes that are searched if none are given.
     default: &'a [&'a str],
     /// The trends of results along axes.
     known: &'static [trends::Known],
@@ -47,9 +47,9 @@ struct Task<'a> {
 
 /// A design as `pairwright sim` takes it.
 struct File {
-    /// What `--spec` reads.
+    /// The text of the file for `--spec`.
     text: String,
-    /// Options beside it, with a space before each.
+    /// Further options of the command line, with a space before each.
     options: String,
 }
 
@@ -59,26 +59,26 @@ impl File {
     }
 }
 
-/// A design that nothing beats.
+/// A design of the Pareto front, which no other design beats in both results.
 #[derive(Serialize)]
 struct Best {
-    /// What is changed in it.
+    /// The parameters of the search, with their values in this design.
     parameters: BTreeMap<String, String>,
     /// Its results by the names of their columns.
     results: BTreeMap<&'static str, serde_json::Value>,
-    /// The command that simulates it, but for `--spec` with its file.
+    /// The command that simulates it, without `--spec` and its file.
     simulated_by: String,
-    /// The name of its file.
+    /// The name of its file, if `--designs` asks for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     design: Option<String>,
 }
 
-/// What a search by bounds knows of its front.
+/// What a search by bounds has proved about its front.
 #[derive(Serialize)]
 struct ProofReport {
-    /// Whether bounds leave out every design that was not simulated.
+    /// Whether the bounds exclude every design that was not simulated from the front.
     complete: bool,
-    /// How far two simulated designs are from the trends at most, of each objective, as a share of it.
+    /// For each objective, the largest amount by which two simulated designs contradict the assumed trends, as a share of the result.
     contradiction: [f64; 2],
 }
 
@@ -86,19 +86,19 @@ struct ProofReport {
 struct ExploreReport {
     /// `exhaustive`, `evolutionary` or `bounds`.
     method: &'static str,
-    /// Designs of the space; a number with a fraction if it is too large for one without.
+    /// Number of designs in the space, as a floating-point number since it may be larger than an integer type holds.
     space: f64,
-    /// Designs that were simulated, in this run and in those of the journal.
+    /// Number of designs that were simulated, in this run and in earlier ones of the journal.
     simulated: usize,
-    /// Those of them that came from the journal.
+    /// Number of those that came from the journal.
     from_journal: usize,
-    /// Those that cannot be built or do not run.
+    /// Number of designs that cannot be built or do not run.
     refused: usize,
-    /// Those that run and break a limit.
+    /// Number of designs that run but break a limit.
     over_limits: usize,
-    /// Whether every design of the space that differs from one of the front by one step is known.
+    /// Whether every design that differs by one step from a design of the front has been simulated.
     settled: bool,
-    /// What a search by bounds knows of its front; none for the other methods.
+    /// What a search by bounds has proved about its front; `None` for the other methods.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<ProofReport>,
     objectives: [&'static str; 2],
@@ -111,7 +111,7 @@ struct ExploreReport {
     journal: Option<String>,
 }
 
-/// Searches. `at` makes the design of a point, `simulate` finds its costs, and `file` writes it for `--spec`.
+/// Runs a search. `at` makes the design of a point, `simulate` computes its costs, and `file` writes it for `--spec`.
 fn explore<P, C: Costs>(
     cli: &Cli,
     a: &SearchOptions,
@@ -279,7 +279,7 @@ fn axes(a: &SearchOptions, default: &[&str]) -> Result<Vec<Axis>, Failure> {
     Ok(axes)
 }
 
-/// Writes a design that `--spec` reads, and returns the file's name.
+/// Writes a design as a file for `--spec`, and returns the file's name.
 fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> {
     make_folder(folder)?;
     let path = folder.join(format!("front-{number:02}.toml"));
@@ -287,7 +287,7 @@ fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> 
     Ok(path.display().to_string())
 }
 
-/// The report for people.
+/// The report as text.
 fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &str) -> String {
     let how = match r.method {
         "exhaustive" => format!("all {} designs", r.space),

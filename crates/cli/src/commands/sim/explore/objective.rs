@@ -14,17 +14,17 @@ struct Column {
     sense: Sense,
 }
 
-/// What is wanted of a design.
+/// The objectives and limits of a search.
 pub(super) struct Goal {
     objectives: [Column; 2],
-    /// Columns, whether the number is their most, and the number.
+    /// The limits: a column, whether the number is its maximum (otherwise its minimum), and the number.
     limits: Vec<(Column, bool, f64)>,
 }
 
-/// Other words for columns.
+/// Alternative names of columns.
 const WORDS: &[(&str, &str)] = &[("seconds", "latency_us"), ("time", "latency_us")];
 
-/// A column by its name, with or without its unit.
+/// The column with this name, given with or without its unit.
 fn column<C: Costs>(option: &'static str, name: &str) -> Result<Column, ArgumentError> {
     let wanted = name.replace('-', "_");
     let wanted = WORDS.iter().find(|(word, _)| *word == wanted).map_or(wanted.as_str(), |(_, column)| column);
@@ -56,7 +56,8 @@ impl Goal {
         Ok(Self { objectives, limits: limits.collect::<Result<_, ArgumentError>>()? })
     }
 
-    /// How both results go along an axis, by how their columns do: of one that is made large, the negative is compared.
+    /// The trends of both objectives along an axis, from those of their columns. A result that is maximised is negated, which reverses
+    /// its trend.
     pub(super) fn trends(&self, of: impl Fn(&str) -> Trend) -> [Trend; 2] {
         self.objectives.map(|column| match (of(column.name), column.sense) {
             (Trend::Falls, Sense::More) => Trend::Rises,
@@ -65,7 +66,7 @@ impl Goal {
         })
     }
 
-    /// Two results that are made small.
+    /// A goal of two results that are minimised.
     #[cfg(test)]
     pub(super) fn of_names(names: [&'static str; 2]) -> Self {
         Self { objectives: names.map(|name| Column { at: 0, name, sense: Sense::Less }), limits: Vec::new() }
@@ -82,7 +83,7 @@ impl Goal {
             .map(|column| format!("{} {}", column.name, cells.get(column.at).map_or("", |cell| cell)))
     }
 
-    /// A design's results as a search sees them. A result that is no number cannot be compared: the design is refused.
+    /// A design's results as the search compares them. A design with a result that is not a number is refused.
     pub(super) fn measured(&self, cells: &[String]) -> Measured {
         let number = |column: &Column| cells.get(column.at).and_then(|cell| quantity::value(cell));
         let [Some(one), Some(other)] = [&self.objectives[0], &self.objectives[1]].map(|column| {

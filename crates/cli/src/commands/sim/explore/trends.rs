@@ -1,10 +1,10 @@
-//! The trends of results along axes, where they are known: a search by bounds rests on them.
+//! The known trends of results along axes, on which a search by bounds relies.
 
 use super::objective::Goal;
 use crate::args::Axis;
 use pairwright::sim::search::{self, Trend};
 
-/// A parameter with a range of its values, and the results that fall, rise or stay the same as it grows within.
+/// A parameter with a range of its values, and the results that fall, rise or stay the same as it grows within that range.
 pub(super) struct Known {
     path: &'static str,
     range: [f64; 2],
@@ -13,17 +13,17 @@ pub(super) struct Known {
     stays: &'static [&'static str],
 }
 
-/// Time and cycles of a tree. More cycles of a faster clock are no more time, so that the two may go apart.
+/// The columns of a tree's time and cycles. They may have different trends, since more cycles at a faster clock need not take longer.
 const TIME: &[&str] = &["latency_us", "cycles"];
 const AREA: &[&str] = &["area_mm2", "area_with_phy_mm2"];
 const ANY: [f64; 2] = [0.0, f64::INFINITY];
 
-/// The tree unit. Its tests of parameters say the same of every neighbour on a grid: times up to two per cent, in which reads
-/// and writes in turn may be unlucky.
+/// The trends of the tree unit. Its tests of parameters check them between all neighbours on a grid; times may deviate by two per
+/// cent, since alternating reads and writes may meet unfavourably.
 pub(super) const MTU: &[Known] = &[
     Known { path: "pes", range: ANY, falls: TIME, rises: AREA, stays: &[] },
     Known { path: "hash_ii", range: ANY, falls: &["area_mm2", "area_with_phy_mm2"], rises: TIME, stays: &[] },
-    // A shallower one lowers the clock.
+    // A multiplier with less latency lowers the clock.
     Known { path: "mul_latency", range: [1.0, 28.0], falls: &["latency_us"], rises: AREA, stays: &[] },
     Known { path: "mul_latency", range: [28.0, f64::INFINITY], falls: &[], rises: AREA, stays: &[] },
     Known {
@@ -52,7 +52,7 @@ impl Known {
     }
 }
 
-/// The axes as a search by bounds takes them. Values of an axis with a trend come into their order.
+/// The axes in the form that a search by bounds takes. The values of an axis with a trend are sorted.
 pub(super) fn along(axes: &mut [Axis], known: &[Known], goal: &Goal) -> Vec<search::Axis> {
     let one = |axis: &mut Axis| {
         let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.parse().ok()).collect();
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(some[0].values, ["2", "8", "32"]);
         assert_eq!(some[1].values, ["hybrid", "bfs"]);
         assert_eq!((&some[2].values[0], &some[3].values[0]), (&"14".to_owned(), &"7".to_owned()));
-        // A result of which nothing is known along an axis leaves the axis as it is.
+        // If the trend of a result along an axis is not known, the order of the axis is kept.
         let goal = Goal::of_names(["energy_uj", "atp_us_mm2"]);
         assert_eq!(along(&mut axes(&["pes=4,2"]), MTU, &goal)[0].trends, [unknown; 2]);
     }

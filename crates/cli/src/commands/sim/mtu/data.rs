@@ -1,4 +1,4 @@
-//! The tree unit with data, beside the host.
+//! Runs of the tree unit with data, compared with the host's results.
 
 use super::super::operator::clocked;
 use crate::args::TreeParameters;
@@ -12,7 +12,7 @@ use pairwright::{Boards, CPU_MTU, Designs};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// What comes out of a tree.
+/// The result of a tree.
 #[derive(PartialEq)]
 enum Answer<F> {
     Field(Vec<F>),
@@ -27,7 +27,7 @@ fn all<T>((levels, cost): (Levels<T>, Cost)) -> (Vec<T>, Cost) {
     (levels.into_nodes(), cost)
 }
 
-/// A run with data, compared with the host's result: cycles, and seconds of the simulation.
+/// Runs a tree with data and compares the result with the host's; returns the cycles, and the seconds of the simulation.
 pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) -> Result<(u64, f64), Failure> {
     let host = E::host().tree;
     let designs = Designs { mtu: *config, ..Designs::default() };
@@ -44,7 +44,7 @@ pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) ->
     }
 }
 
-/// The same for a Merkle tree whose leaves are hashed first, on data drawn from the seed.
+/// As [`compared`], for a Merkle tree whose leaves are hashed first.
 pub(super) fn compared_leaves(tree: &TreeParameters, config: &UnitConfig) -> Result<(u64, f64), Failure> {
     let mut rng = ChaCha20Rng::seed_from_u64(tree.random);
     let mut data = vec![[0; 32]; tree.size.0 as usize];
@@ -52,7 +52,7 @@ pub(super) fn compared_leaves(tree: &TreeParameters, config: &UnitConfig) -> Res
     let (ours, seconds) = clocked(|| mtu::hash_leaves(config, tree.workload.0, &data));
     let (ours, account) = ours.map_err(Failure::bad)?;
     let mut nodes: Vec<Digest> = data.iter().map(|datum| Sha3::leaf(datum)).collect();
-    // Level by level: the root, or every inner node.
+    // The result is the root only, or every inner node level by level, as the workload asks; for a single leaf it is the leaf.
     let mut all = if nodes.len() == 1 { nodes.clone() } else { Vec::new() };
     while nodes.len() > 1 {
         nodes = nodes.chunks_exact(2).map(|pair| Sha3.compress(&pair[0], &pair[1])).collect();

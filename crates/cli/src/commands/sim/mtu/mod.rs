@@ -19,7 +19,7 @@ use report::{TreeFigures, TreeReport, text};
 use serde::Serialize;
 use std::path::Path;
 
-/// One run, or one on every point of a family.
+/// Simulates one design, or every point of a sweep.
 pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
     let base = base(a)?;
     let config = a.unit.finish(base.at(&[])?)?;
@@ -49,7 +49,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
     output::print(cli, &report, text)
 }
 
-/// Draws how busy the elements were beside what the memory moved.
+/// Draws the roofline of a run: the rate of the elements' operations over the operations per byte from memory.
 fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> {
     let (config, dram) = (&account.config, &account.dram);
     let clock_hz = account.clock.hz as f64;
@@ -66,28 +66,28 @@ fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> 
     machine.draw(path, &format!("tree unit, {words}"), &[work])
 }
 
-/// Cycles between two nodes of an element: those of its SHA3 engine, or one.
+/// Initiation interval of an element in cycles: that of its SHA3 engine, or one.
 fn interval(account: &Account) -> f64 {
     if account.operations.hashes > 0 { f64::from(account.config.hash_ii) } else { 1.0 }
 }
 
-/// The unit with all changes but those of a sweep, of `--bandwidth` and of `--fit-buffers`.
+/// The unit with all changes, except those of a sweep's points, of `--bandwidth` and of `--fit-buffers`.
 fn base(a: &SimMtu) -> Result<Base<UnitConfig>, Failure> {
     base_of(&a.designs.base, &a.unit)
 }
 
-/// The same of a design and of options that are named for a parameter.
+/// As [`base`], from a design and the options that set single parameters.
 pub(super) fn base_of(design: &Design, unit: &Unit) -> Result<Base<UnitConfig>, Failure> {
     Base::new(design, &[("paper", UnitConfig::paper)], unit.named())
 }
 
-/// What a tree costs on a unit.
+/// Simulates a tree on a unit and returns its figures.
 pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<TreeFigures, Failure> {
     Ok(TreeFigures::new(&tree.simulate(config)?.0))
 }
 
 impl Unit {
-    /// The options that are named for a parameter.
+    /// The options that set single parameters.
     fn named(&self) -> Vec<Named> {
         vec![
             ("--pes", "pes", self.pes.map(|n| n.to_string())),
@@ -97,14 +97,14 @@ impl Unit {
         ]
     }
 
-    /// The unit with a memory of `--bandwidth`, which depends on the clock, and with buffers for its memory.
+    /// Completes a unit: applies `--bandwidth`, which depends on the clock, and `--fit-buffers`.
     pub(super) fn finish(&self, mut config: UnitConfig) -> Result<UnitConfig, Failure> {
         if let Some(gigabytes) = self.bandwidth {
             let clock = config.clock();
             let clock_hz = clock.hz;
             let a_second = u64::from(gigabytes) * 1_000_000_000;
             let a_cycle = a_second.checked_div(clock_hz).and_then(|bytes| u32::try_from(bytes).ok());
-            // A clock that circuits lower is no whole number: the pipe has no more than was asked for.
+            // If the circuits lower the clock, GB/s need not be a whole number of bytes per cycle: it is rounded down.
             let a_cycle = a_cycle.filter(|_| clock.limited_by.is_some() || a_second.is_multiple_of(clock_hz));
             config = config.with_bandwidth(a_cycle.ok_or(ArgumentError::Bandwidth { gigabytes, clock_hz })?);
         }
@@ -123,7 +123,7 @@ impl TreeParameters {
         Ok(Job { hash_leaves, upstream: self.upstream, downstream: self.downstream, ..job })
     }
 
-    /// The run, and how many seconds it took.
+    /// Simulates the tree, and measures the seconds that this takes.
     fn simulate(&self, config: &UnitConfig) -> Result<(Account, f64), Failure> {
         let job = self.job()?;
         if self.data {
@@ -138,11 +138,11 @@ impl TreeParameters {
             true => compared_leaves(self, config)?,
             false => on_curve!(self.curve.0, compared(self, config))?,
         };
-        // Neither time nor traffic is a matter of the data.
+        // The data must not change the time or the traffic.
         if cycles == account.cycles { Ok((account, seconds)) } else { Err(ModelFault::Cycles.into()) }
     }
 
-    /// The command that simulates this tree.
+    /// The command line that simulates this tree.
     pub(super) fn command(&self) -> String {
         let said = [
             Some(format!("sim mtu --workload {} --size {}", self.workload.0.name(), self.size)),
@@ -153,7 +153,7 @@ impl TreeParameters {
         said.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
-    /// The tree and the unit's traversal, for people: the parameters that `fixed` names.
+    /// The tree and the unit's traversal as text, with the parameters for which `fixed` is true.
     pub(super) fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
         let neighbour = |place: &str, rate: Option<u32>| {
             rate.filter(|_| fixed(place)).map(|rate| format!("a stage {place} of {rate} a cycle"))
@@ -171,7 +171,7 @@ impl TreeParameters {
     }
 }
 
-/// What all points of a sweep have in common.
+/// The parameters that all points of a sweep share.
 #[derive(Serialize)]
 struct TreeHeading<'a> {
     #[serde(flatten)]
@@ -189,7 +189,7 @@ fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> 
     sweep::run(cli, &a.designs.sweep, family, at, |(tree, unit, config)| costs(&tree, &unit.finish(config)?))
 }
 
-/// The tree at a point of a sweep, and the unit, which [`Unit::finish`] ends.
+/// The tree and the unit at a point of a sweep; [`Unit::finish`] completes the unit.
 fn point(
     a: &SimMtu,
     base: &Base<UnitConfig>,
@@ -295,7 +295,7 @@ mod tests {
         let wide = |hz: u64| {
             unit(&format!("--set clock_hz={hz} --bandwidth 100")).map(|config| config.dram.bytes_per_cycle)
         };
-        // The circuits allow 1 GHz, whatever is asked for.
+        // The circuits allow at most 1 GHz, even if more is asked for.
         let asked = [1_000_000_000, 500_000_000, 3_000_000_000];
         assert_eq!(asked.map(|hz| wide(hz).unwrap()), [100, 200, 100]);
         let why = wide(300_000_000).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What a run of the tree unit says: for people, in JSON, and at a point of a sweep.
+//! The report on a run of the tree unit: as text, in JSON, and as a row of a sweep's table.
 
 use super::super::counted::lines;
 use super::super::quantity::Sense;
@@ -11,50 +11,50 @@ use pairwright::mtu::{Account, ElementUse, StageUse, Traversal};
 use pairwright::sim::cells::{Estimate, FITTED};
 use serde::Serialize;
 
-/// What the unit is made of, for the traversal it was asked for, and what the run drew.
+/// The area of the unit for the traversal that was asked for, and the energy of the run.
 fn costs(account: &Account) -> (Area, Energy) {
     let area = Area::of(&account.config);
     (area, energy(&account.config, account))
 }
 
-/// Gigabytes a second.
+/// The rate in gigabytes a second (10^9 bytes); 0 for a run of no time.
 fn gigabytes(bytes: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { 1e-9 * bytes as f64 / seconds } else { 0.0 }
 }
 
-/// What a run costs, in JSON and in a sweep.
+/// The figures of a run, for JSON and for the table of a sweep.
 #[derive(Serialize)]
 pub(in crate::commands::sim) struct TreeFigures {
     pes: u32,
     cycles: u64,
     clock_hz: u64,
-    /// The clock that the design asks for.
+    /// The clock that the design asks for, in hertz.
     clock_asked_hz: u64,
-    /// The parameter that makes the clock lower than that.
+    /// The parameter that limits the clock to a lower one, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_limited_by: Option<&'static str>,
     latency_s: f64,
-    /// Share of the elements' cycles, 0 to 1.
+    /// Share of the elements' cycles in which they were busy, 0 to 1.
     utilisation: f64,
-    /// Bytes from memory.
+    /// Bytes read from memory.
     read_bytes: u64,
-    /// Bytes to memory.
+    /// Bytes written to memory.
     write_bytes: u64,
-    /// What both come to.
+    /// The average rate of reads and writes together, in GB/s.
     achieved_gb_s: f64,
-    /// What the memory can.
+    /// The memory's bandwidth, in GB/s.
     peak_gb_s: f64,
-    /// The most that all memories on the chip held, each at its worst moment.
+    /// The sum of the memories' peak contents on the chip, in bytes; the peaks need not be simultaneous.
     sram_bytes: u64,
-    /// Joules of the unit.
+    /// Energy of the unit in joules.
     energy_j: f64,
-    /// Joules of the memory and its interface.
+    /// Energy of the memory and its interface in joules.
     memory_energy_j: f64,
-    /// Average watts of the unit.
+    /// Average power of the unit in watts.
     power_w: f64,
-    /// The unit at 7 nm.
+    /// Area of the unit in mm² at 7 nm.
     area_mm2: f64,
-    /// With as many interfaces to memory as the bandwidth takes.
+    /// Area in mm² with as many memory interfaces as the bandwidth takes.
     area_with_phy_mm2: f64,
     atp_us_mm2: f64,
 }
@@ -125,16 +125,16 @@ impl Costs for TreeFigures {
 pub(super) struct TreeReport<'a> {
     #[serde(flatten)]
     tree: &'a TreeParameters,
-    /// The result was compared with the host's.
+    /// Whether the result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
     figures: TreeFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
     simulated_cycles_per_second: f64,
-    /// Where energy, power and area come from, in words.
+    /// How energy, power and area were obtained, as text.
     fitted: &'static str,
-    /// The same by synthesised cells and toggles, one for each library.
+    /// The estimates from synthesised cells and toggle counts, one for each library of cells.
     counted: Vec<Estimate>,
     area: Area,
     energy: Energy,
@@ -142,7 +142,7 @@ pub(super) struct TreeReport<'a> {
 }
 
 impl<'a> TreeReport<'a> {
-    /// The report of a run that took so many seconds to simulate.
+    /// The report on a run whose simulation took this many seconds.
     pub(super) fn new(tree: &'a TreeParameters, account: Account, seconds: f64) -> Self {
         let (area, energy) = costs(&account);
         Self {
@@ -160,7 +160,7 @@ impl<'a> TreeReport<'a> {
     }
 }
 
-/// The report for people.
+/// The report as text.
 pub(super) fn text(r: &TreeReport<'_>) -> String {
     let (f, a) = (&r.figures, &r.account);
     let percent = |n: u64| output::percent_of(n, f.cycles);
@@ -207,7 +207,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
     )
 }
 
-/// The neighbouring stages, a line each.
+/// The preceding and following stages, one line each.
 fn stages(a: &Account) -> String {
     let line = |place: &str, stage: Option<StageUse>| {
         stage.map_or_else(String::new, |s| {
@@ -221,7 +221,7 @@ fn stages(a: &Account) -> String {
     line("upstream", a.upstream) + &line("downstream", a.downstream)
 }
 
-/// What each element did; neighbours that did the same are one row.
+/// A table of the elements' activity; neighbouring elements with the same figures share a row.
 fn elements(a: &Account) -> String {
     let mut rows = Vec::new();
     let mut first = 0;
@@ -244,7 +244,7 @@ fn accumulators(a: &Account) -> u64 {
     u64::from(many) * u64::from(a.config.accumulator_words) * u64::from(a.config.word_bytes)
 }
 
-/// The most that the memories on the chip held.
+/// The peak contents of the memories on the chip.
 fn memories(a: &Account) -> String {
     let sram = &a.sram;
     let mut rows = Vec::new();

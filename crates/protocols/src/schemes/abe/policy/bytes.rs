@@ -1,4 +1,4 @@
-//! Policies as bytes: the formula, then the literals, each behind its length; lengths and wires are little-endian integers
+//! The encoding of policies: the formula, then the literals, each preceded by its length. Lengths and wires are little-endian integers
 //! of two bytes.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
@@ -14,11 +14,11 @@ use crate::schemes::abe::{AbeError, Fault};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
-/// Bytes of a gate.
+/// Number of bytes of a gate.
 pub(super) const GATE: usize = 7;
-/// Bytes of a literal beside its name and its value.
+/// Number of bytes of a literal without its name and its value.
 pub(super) const LITERAL: usize = 2 + 2 + 2 + 2 + SCALAR + 1;
-/// Bytes of a policy beside its gates and literals.
+/// Number of bytes of a policy without its gates and literals.
 pub(super) const AROUND: usize = 2 + 2 + 2;
 
 impl Policy {
@@ -48,7 +48,7 @@ impl Policy {
         out
     }
 
-    /// Reads the policy of a ciphertext: what the grammar can say, and nothing else.
+    /// Reads the policy of a ciphertext, and accepts only policies that the grammar allows.
     pub(in crate::schemes::abe) fn read(mut part: AbeReader<'_>) -> Result<Self, AbeError> {
         let mut formula = part.part(2, GATES)?;
         let before = formula;
@@ -68,7 +68,7 @@ impl Policy {
         if found != count.saturating_add(1) {
             return Err(at.fault(LITERALS, Fault::Count { expected: count.saturating_add(1), found }));
         }
-        // As many literals as are there, whatever the count says.
+        // Not allocated by the count, which is untrusted.
         let mut literals = Vec::new();
         for _ in 0..found {
             literals.push(literal(part.part(2, LITERALS)?)?);
@@ -82,9 +82,9 @@ impl Policy {
     }
 }
 
-/// The name of a part in messages.
+/// The name of the gates in messages.
 const GATES: &str = "gates of the policy";
-/// The name of a part in messages.
+/// The name of the literals in messages.
 const LITERALS: &str = "literals of the policy";
 
 fn literal(mut part: AbeReader<'_>) -> Result<Literal, AbeError> {
@@ -105,7 +105,7 @@ fn literal(mut part: AbeReader<'_>) -> Result<Literal, AbeError> {
     let at_integer = integer;
     let value = integer.scalar(LITERALS)?;
     integer.end(LITERALS)?;
-    // What is shown is what was encrypted under.
+    // So the text that is shown is the value under which the message was encrypted.
     if value != value_scalar(text.as_bytes()) {
         return Err(at_integer.fault(LITERALS, Fault::Value));
     }

@@ -1,7 +1,7 @@
 //! Policies: formulas of `and` and `or` over literals `name: value` and `not name: value`.
 //!
-//! A formula of `n` gates has `n + 1` literals, which are its wires 0 to `n`, and the outputs of its gates, wires `n + 1` to
-//! `2n`; the last is the result. Every other wire is the input of exactly one gate, so that the gates are a tree.
+//! A formula of `n` gates has `n + 1` literals, which are its wires 0 to `n`. The outputs of the gates are the wires `n + 1` to
+//! `2n`; the last one is the result. Every other wire is the input of exactly one gate, so that the gates are a tree.
 
 mod bytes;
 mod parse;
@@ -26,22 +26,22 @@ use rand_core::CryptoRng;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Literal {
     pub(super) name: String,
-    /// The value as it was written.
+    /// The value as text.
     pub(super) text: String,
-    /// The integer that the value is hashed to.
+    /// The scalar to which the value is hashed.
     pub(super) value: Fr,
-    /// Whether the attribute has to have this value, or any other.
+    /// Whether the attribute must have this value (true) or any other value (false).
     pub(super) positive: bool,
 }
 
-/// What a gate computes.
+/// The operator of a gate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
     And,
     Or,
 }
 
-/// A gate with the numbers of its wires.
+/// A gate with the numbers of its input and output wires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Gate {
     pub(super) operator: Operator,
@@ -49,7 +49,7 @@ pub(super) struct Gate {
     pub(super) output: usize,
 }
 
-/// Who may decrypt: a formula over attributes, read from a text by [`core::str::FromStr`] and written by
+/// A policy, which determines who may decrypt: a formula over attributes, parsed by [`core::str::FromStr`] and printed by
 /// [`core::fmt::Display`].
 ///
 /// ```text
@@ -59,9 +59,9 @@ pub(super) struct Gate {
 /// word    = letters, digits and underscores of ASCII, but not "and", "or", "not"
 /// ```
 ///
-/// Blanks, tabs and line breaks may stand between words and signs. `not` in front of a formula becomes `not` in front of
-/// literals, `and` and `or` exchanged. The literal `not name: value` asks for a key that has the attribute with another value:
-/// a key without the attribute does not satisfy it.
+/// Blanks, tabs and line breaks are allowed between words and signs. `not` before a formula is moved to its literals by De Morgan's
+/// laws, which exchange `and` and `or`. The literal `not name: value` requires that the key has the attribute with another value: a key
+/// without the attribute does not satisfy it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
     pub(super) literals: Vec<Literal>,
@@ -69,7 +69,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Tells whether a key with these attributes opens what is encrypted under the policy.
+    /// Tells whether a key with these attributes decrypts messages that are encrypted under the policy.
     ///
     /// # Errors
     /// [`AbeError::Unsatisfied`] when it does not.
@@ -77,12 +77,12 @@ impl Policy {
         self.chosen(attributes).map(|_| ())
     }
 
-    /// Names and values of the literals, and which are asked for (the others are ruled out), in the order of the text.
+    /// The name and the value of each literal, in the order of the text, and true for a positive literal, false for a negative one.
     pub fn literals(&self) -> impl Iterator<Item = (&str, &str, bool)> + '_ {
         self.literals.iter().map(|l| (l.name.as_str(), l.text.as_str(), l.positive))
     }
 
-    /// The values that the policy speaks of, for every name, in the order of the text.
+    /// For every name in the policy, the values of its literals in the order of the text.
     pub fn values(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for literal in &self.literals {
@@ -91,7 +91,7 @@ impl Policy {
         values
     }
 
-    /// The policy of a ciphertext with this identity: the given one, and the reserved attribute with the identity.
+    /// The policy of a ciphertext with this identity: `self and` the reserved attribute with the identity as its value.
     pub(super) fn with_identity(&self, identity: Fr) -> Self {
         let n = self.gates.len();
         let moved = |wire: usize| if wire > n { wire + 1 } else { wire };
@@ -109,7 +109,7 @@ impl Policy {
         Self { literals, gates }
     }
 
-    /// How many literals with the same name stand before each: literals of one number have different names.
+    /// For each literal, the number of earlier literals with the same name. Literals with equal numbers have different names.
     pub(super) fn numbers(&self) -> Vec<usize> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let mut numbers = Vec::with_capacity(self.literals.len());
@@ -121,8 +121,8 @@ impl Policy {
         numbers
     }
 
-    /// The gates such that inputs come before outputs: those without gates below them in their own order, each other one
-    /// when its last input has come.
+    /// The gates in topological order, inputs before outputs: first those whose inputs are literals, in their own order, then each
+    /// other gate when its last input is available.
     ///
     /// # Errors
     /// When the gates are not a tree over the literals.
@@ -133,7 +133,7 @@ impl Policy {
         for (i, gate) in self.gates.iter().enumerate() {
             for wire in gate.inputs {
                 match reader.get_mut(wire) {
-                    // The result is nobody's input.
+                    // The result, wire 2n, must not be an input.
                     Some(slot @ None) if wire < 2 * n => *slot = Some(i),
                     _ => return Err(Fault::Formula),
                 }
@@ -143,7 +143,7 @@ impl Policy {
                 _ => return Err(Fault::Formula),
             }
         }
-        // 2n inputs and n outputs, no wire twice: all are there.
+        // There are 2n inputs and n outputs, none repeated, so every wire occurs.
         let mut missing: Vec<usize> =
             self.gates.iter().map(|g| g.inputs.iter().filter(|wire| **wire > n).count()).collect();
         let mut ready: VecDeque<usize> = (0..n).filter(|i| missing[*i] == 0).collect();
@@ -160,10 +160,10 @@ impl Policy {
         if sorted.len() == n { Ok(sorted) } else { Err(Fault::Formula) }
     }
 
-    /// A share of `secret` for every literal, such that the shares of a set of literals that satisfies the formula, and is
-    /// as small as it can be, add up to it: an `or` hands its share on, an `and` splits it into two that are uniform each.
+    /// Splits `secret` into one share for every literal, such that the shares of every minimal set of literals that satisfies the
+    /// formula add up to it: an `or` passes its share to both inputs, an `and` splits it into two, each of them uniform.
     ///
-    /// An `and` that handed its share whole to one of its inputs would let every key decrypt by the reserved attribute.
+    /// If an `and` passed its whole share to one of its inputs, every key could decrypt by the reserved attribute.
     ///
     /// # Errors
     /// When the gates are not a tree over the literals.
@@ -188,13 +188,13 @@ impl Policy {
         shares.into_iter().map(|share| share.ok_or(Fault::Formula)).collect()
     }
 
-    /// A smallest set of literals that these attributes fulfil and that satisfies the formula, in ascending order.
+    /// A smallest set of literals, in ascending order, that these attributes satisfy and that satisfies the formula.
     ///
     /// # Errors
-    /// [`AbeError::Unsatisfied`] when there is none.
+    /// [`AbeError::Unsatisfied`] when there is no such set.
     pub(super) fn chosen(&self, attributes: &Attributes) -> Result<Vec<usize>, AbeError> {
         let n = self.gates.len();
-        // The size of a smallest set for each wire, where there is one.
+        // For each wire, the size of a smallest set of literals that makes it true, if there is one.
         let mut sizes: Vec<Option<usize>> = vec![None; 2 * n + 1];
         for (size, literal) in sizes.iter_mut().zip(&self.literals) {
             *size = literal.fulfilled_by(attributes).then_some(1);
@@ -210,7 +210,7 @@ impl Policy {
         sizes[2 * n].ok_or(AbeError::Unsatisfied)?;
         let mut needed = vec![false; 2 * n + 1];
         needed[2 * n] = true;
-        // From the result downwards, so that it is known of a gate whether its output is needed.
+        // From the result towards the literals, so that a gate is visited after it is known whether its output is needed.
         for gate in sorted.iter().rev() {
             let [left, right] = gate.inputs;
             if !needed[gate.output] {
@@ -227,7 +227,7 @@ impl Policy {
 }
 
 impl Literal {
-    /// Whether a key with these attributes has what the literal asks for.
+    /// Whether a key with these attributes satisfies the literal.
     fn fulfilled_by(&self, attributes: &Attributes) -> bool {
         match attributes.0.get(&self.name) {
             None => false,

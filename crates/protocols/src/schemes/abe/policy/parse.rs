@@ -1,4 +1,4 @@
-//! From a text to a policy, by descent. What is wrong is said with its line and column.
+//! Parses policies by recursive descent. Errors have a line and a column.
 
 use super::{Gate, Literal, Operator, Policy};
 use crate::schemes::abe::blake::value_scalar;
@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::str::FromStr;
 
-/// Whether a text can be a name or a value.
+/// Whether a text can be a name or a value in a policy.
 pub(in crate::schemes::abe) fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(in_word) && !["and", "or", "not"].contains(&text)
 }
@@ -17,7 +17,7 @@ fn in_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || c == b'_'
 }
 
-/// The next part of a text.
+/// A token of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
     Open,
@@ -40,25 +40,25 @@ impl Token<'_> {
     }
 }
 
-/// A wire before the number of gates is known.
+/// A wire, whose number is not known before all gates have been read.
 #[derive(Clone, Copy)]
 enum Wire {
     Literal(usize),
     Gate(usize),
 }
 
-/// A text while it is read.
+/// The parser of one text.
 struct Parser<'t> {
     text: &'t str,
-    /// Place of the next token, and the token.
+    /// Byte offset of the next token, and the token.
     at: usize,
     next: Token<'t>,
-    /// Place behind it.
+    /// Byte offset after the next token.
     behind: usize,
     nested: usize,
     literals: Vec<Literal>,
     gates: Vec<(Operator, [Wire; 2])>,
-    /// Bytes of the encoding of what was read.
+    /// Number of bytes of the encoding of the literals and gates read so far.
     bytes: usize,
 }
 
@@ -70,7 +70,7 @@ impl<'t> Parser<'t> {
         Err(PolicyError { line: lines + 1, column: column + 1, fault })
     }
 
-    /// Goes to the next token.
+    /// Advances to the next token.
     fn advance(&mut self) -> Result<(), PolicyError> {
         let rest = self.text.get(self.behind..).unwrap_or_default();
         let token = rest.trim_start_matches([' ', '\t', '\r', '\n']);
@@ -88,13 +88,13 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Counts the bytes of a literal or a gate.
+    /// Adds the encoded bytes of a literal or a gate, and fails if the policy becomes too long.
     fn count(&mut self, bytes: usize) -> Result<(), PolicyError> {
         self.bytes += bytes;
         if self.bytes > MOST { self.fail(PolicyFault::Long) } else { Ok(()) }
     }
 
-    /// Reads something one level deeper.
+    /// Calls `read` one nesting level deeper, and fails beyond [`MOST_NESTED`].
     fn deeper(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Wire, PolicyError>,
@@ -108,7 +108,8 @@ impl<'t> Parser<'t> {
         Ok(wire)
     }
 
-    /// Reads what is joined by a word; `negative` if an odd number of `not` stands before it.
+    /// Reads operands, each by `part`, that are joined by `word`. `negative` is true after an odd number of `not`, and selects the second
+    /// of the operators.
     fn joined(
         &mut self,
         word: &str,
@@ -177,10 +178,10 @@ impl<'t> Parser<'t> {
 impl FromStr for Policy {
     type Err = PolicyError;
 
-    /// Reads a policy.
+    /// Parses a policy.
     ///
     /// # Errors
-    /// When the text is none, with the place where it ceases to be one.
+    /// When the text is not a policy: the position and the kind of the first error.
     fn from_str(text: &str) -> Result<Self, PolicyError> {
         let (literals, gates) = (Vec::new(), Vec::new());
         let bytes = super::bytes::AROUND;

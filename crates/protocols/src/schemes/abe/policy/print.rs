@@ -1,19 +1,19 @@
-//! From a policy to a text, which reads back as the same policy.
+//! Prints a policy as a text that parses to the same policy.
 
 use super::{Literal, Operator, Policy};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What is still to be written, the last first.
+/// An item that remains to be written, on a stack.
 enum Piece {
     Text(&'static str),
     Wire(usize),
 }
 
 impl fmt::Display for Policy {
-    /// The formula with `not` in front of literals alone, and parentheses where they are needed: around an `or` within an
-    /// `and`, and on the right of an operator around the same operator.
+    /// Writes the formula with `not` only before literals, and parentheses only where they are needed: around an `or` inside an
+    /// `and`, and around the right operand of an operator if it has the same operator.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.gates.len();
         let mut by_output: Vec<usize> = vec![0; n];

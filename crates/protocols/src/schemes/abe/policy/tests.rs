@@ -1,4 +1,4 @@
-//! Policies against a plain evaluator of trees, texts that read back, places of errors, shares that add up.
+//! Tests of policies: against a simple evaluator of trees, round trips of texts, positions of errors, and sums of shares.
 
 use super::*;
 use crate::schemes::abe::algebra::random_scalar;
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap as Map;
 
-/// What a text means, kept as it was written.
+/// A formula as a tree, without moving `not` to the literals.
 enum Tree {
     Literal(u32, u32),
     Not(Box<Tree>),
@@ -41,7 +41,7 @@ impl Tree {
         }
     }
 
-    /// Whether it holds, or its negation: with `None` for an attribute with every value.
+    /// Whether the formula, or its negation if `negated`, holds. The value `None` stands for an attribute with every value.
     fn holds(&self, attributes: &Map<u32, Option<u32>>, negated: bool) -> bool {
         match self {
             Self::Literal(name, value) => match attributes.get(name) {
@@ -122,7 +122,7 @@ fn texts_are_printed_with_few_parentheses() {
     ] {
         assert_eq!(text.parse::<Policy>().unwrap().to_string(), printed);
     }
-    // A long chain is not deep.
+    // A long chain does not count as nesting.
     let chain = (0..500).map(|i| format!("a: {i}")).collect::<Vec<_>>().join(" or ");
     let policy: Policy = chain.parse().unwrap();
     assert_eq!(policy.to_string(), chain);
@@ -168,7 +168,7 @@ fn what_is_wrong_is_said_with_its_place() {
     assert_eq!(error, "policy, line 1, column 6: the character '&' has no place in a policy");
 }
 
-/// A text whose policy just fits its length field, and one with a letter more.
+/// A text whose policy just fits its length field, and one that is a letter longer.
 #[test]
 fn policies_that_are_too_long() {
     let text = |n: usize, last: usize| {
@@ -222,7 +222,7 @@ fn bytes_that_no_text_gives() {
     assert!(matches!(fault_of(text, Vec::clear), Fault::Short { needed: 2, left: 0 }));
 }
 
-/// The reserved name cannot be smuggled in: with it, every key would fulfil the literal.
+/// The reserved name is refused in encodings and texts: every key would satisfy a literal with it.
 #[test]
 fn the_reserved_name_is_refused() {
     let mut policy: Policy = "a: 1".parse().unwrap();

@@ -1,4 +1,4 @@
-//! Keys and ciphertexts as bytes, by [`crate::schemes::fe::wire`].
+//! The encodings of keys and ciphertexts, in the format of [`crate::schemes::fe::wire`].
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -16,7 +16,7 @@ const FUNCTION: Kind = Kind { what: "function key of KLMMRW", byte: 18, most: MO
 const CIPHERTEXT: Kind = Kind { what: "ciphertext of KLMMRW", byte: 19, most: MOST_DIMENSION };
 
 impl MasterKey {
-    /// Reads the head and the matrix by rows, and inverts the matrix.
+    /// Reads a master key: the head and the matrix by rows. Inverts the matrix.
     ///
     /// # Errors
     /// When the head or the length is not that of a master key, the dimension is one, a scalar is not below the group order, or
@@ -26,7 +26,7 @@ impl MasterKey {
         Self::of_matrix(Matrix::new(n, from.scalars(n * n)?))
     }
 
-    /// The head and the matrix by rows.
+    /// The encoding: the head and the matrix by rows.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let n = self.dimension();
         let mut out = Zeroizing::new(Vec::with_capacity(6 + SCALAR * n * n));
@@ -37,16 +37,16 @@ impl MasterKey {
 }
 
 impl FunctionKey {
-    /// Reads the head, `K1` and `K2`. Variable time.
+    /// Reads a function key: the head, `K1` and `K2`. Variable time.
     ///
     /// # Errors
-    /// When the head or the length is not that of a function key, a point is not one of the subgroup, or the first is neutral.
+    /// When the head or the length is not that of a function key, a point is not in the subgroup, or the first is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
         let (mut from, n) = WireReader::new(FUNCTION, bytes, |n| 48 * (n + 1))?;
         Ok(Self { first: from.finite_point()?, rest: from.points(n)? })
     }
 
-    /// The head, `K1` and `K2`.
+    /// The encoding: the head, `K1` and `K2`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = head(FUNCTION, self.rest.len());
         put_points(&mut out, [&self.first].into_iter().chain(&self.rest));
@@ -55,16 +55,16 @@ impl FunctionKey {
 }
 
 impl Ciphertext {
-    /// Reads the head, `C1` and `C2`. Variable time.
+    /// Reads a ciphertext: the head, `C1` and `C2`. Variable time.
     ///
     /// # Errors
-    /// When the head or the length is not that of a ciphertext, a point is not one of the subgroup, or the first is neutral.
+    /// When the head or the length is not that of a ciphertext, a point is not in the subgroup, or the first is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
         let (mut from, n) = WireReader::new(CIPHERTEXT, bytes, |n| 96 * (n + 1))?;
         Ok(Self { first: from.finite_point()?, rest: from.points(n)? })
     }
 
-    /// The head, `C1` and `C2`.
+    /// The encoding: the head, `C1` and `C2`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = head(CIPHERTEXT, self.rest.len());
         put_points(&mut out, [&self.first].into_iter().chain(&self.rest));

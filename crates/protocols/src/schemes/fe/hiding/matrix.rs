@@ -7,7 +7,7 @@ use pairwright_curve::bls12_381::Fr;
 use pairwright_field::Field;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A matrix by rows.
+/// A square matrix of size `n`, whose entries are stored by rows.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub(super) struct Matrix {
     n: usize,
@@ -15,7 +15,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// From `n·n` entries, row by row.
+    /// Makes a matrix from `n·n` entries, row by row.
     pub(super) fn new(n: usize, entries: Vec<Fr>) -> Self {
         Self { n, entries }
     }
@@ -28,7 +28,7 @@ impl Matrix {
         self.entries.chunks(self.n)
     }
 
-    /// `v·M` for a row vector.
+    /// The product `v·M` for a row vector `v`.
     pub(super) fn row_times(&self, v: &[Fr]) -> Vec<Fr> {
         let mut out = vec![Fr::ZERO; self.n];
         for (factor, row) in v.iter().zip(self.rows()) {
@@ -37,17 +37,17 @@ impl Matrix {
         out
     }
 
-    /// `v·Mᵀ` for a row vector.
+    /// The product `v·Mᵀ` for a row vector `v`.
     pub(super) fn row_times_transposed(&self, v: &[Fr]) -> Vec<Fr> {
         self.rows().map(|row| row.iter().zip(v).fold(Fr::ZERO, |sum, (a, b)| sum + *a * *b)).collect()
     }
 
-    /// The inverse and the determinant, by Gauss and Jordan without an exchange of rows, so that the steps and the addresses are
+    /// Computes the inverse and the determinant by Gauss-Jordan elimination without pivoting, so that the operations and addresses are
     /// the same for all matrices of a size.
     ///
     /// # Errors
-    /// When a leading minor is zero. A random matrix has one with probability about `n/r`, below 2^-246, and is drawn again; that
-    /// says nothing about the one that is used.
+    /// When a leading minor is zero. A random matrix has such a minor with probability about `n/r`, below 2^-246. Then another one is
+    /// drawn, and the fact reveals nothing about the matrix that is used.
     pub(super) fn invert(&self) -> Result<(Self, Fr), FeError> {
         let n = self.n;
         let mut left = Self::new(n, self.entries.clone());

@@ -1,15 +1,15 @@
-//! Inner products of two hidden vectors: Kim, Lewi, Mandal, Montgomery, Roy and Wu (SCN 2018, ePrint 2016/440, §3), over
-//! BLS12-381.
+//! Function-hiding inner-product encryption, which hides both vectors: Kim, Lewi, Mandal, Montgomery, Roy and Wu (SCN 2018, ePrint
+//! 2016/440, §3), over BLS12-381.
 //!
 //! The master key is a random invertible matrix `B`; `B* = det(B)·(B⁻¹)ᵀ`. The key of `x` is `K1 = α·det(B)·g1` and
 //! `K2 = α·(x·B)·g1`, a ciphertext of `y` is `C1 = β·g2` and `C2 = β·(y·B*)·g2`, for random `α` and `β`. Then
 //! `e(K1, C1)^⟨x, y⟩ = ∏ e(K2,i, C2,i)`.
 //!
-//! The base of this logarithm is another one for every key and every ciphertext, so that no table can be kept: each
-//! decryption steps through its own.
+//! The base of this logarithm differs for every key and every ciphertext, so that no table can be reused: each decryption computes
+//! its own.
 //!
-//! Vectors have two entries at least: with one, the matrix cancels, `K2` is `x·K1` and `C2` is `y·C1`, and a small entry is found by
-//! trying.
+//! Vectors have at least two entries. With one, the matrix cancels, `K2` is `x·K1` and `C2` is `y·C1`, and a small entry could be
+//! found by trying.
 //!
 //! Security, by simulation, is proved in the generic group model, not under a standard assumption. The zero vector has no key
 //! and no ciphertext: its points would be neutral.
@@ -33,7 +33,7 @@ use zeroize::{Zeroize, Zeroizing};
 /// The largest dimension: a master key has a matrix of this size, which is inverted.
 pub const MOST_DIMENSION: usize = 256;
 
-/// The key that derives keys and encrypts. Wiped when dropped.
+/// The master key, which derives function keys and encrypts. Wiped when dropped.
 pub struct MasterKey {
     matrix: Matrix,
     inverse: Matrix,
@@ -41,7 +41,7 @@ pub struct MasterKey {
 }
 
 impl MasterKey {
-    /// A random key for vectors of a dimension; the matrix is inverted in constant time.
+    /// Draws a master key for vectors of a dimension; the matrix is inverted in constant time.
     ///
     /// # Errors
     /// When the dimension is zero, one or above [`MOST_DIMENSION`].
@@ -69,10 +69,10 @@ impl MasterKey {
         self.matrix.size()
     }
 
-    /// The key of a vector, which hides it. Constant time.
+    /// Derives the key of a vector, which hides the vector. Constant time.
     ///
     /// # Errors
-    /// When the dimension is another one, or the vector is zero.
+    /// When the dimension is not that of the master key, or the vector is zero.
     pub fn derive(&self, x: &[i64], rng: &mut dyn CryptoRng) -> Result<FunctionKey, FeError> {
         let x = self.scalars(x)?;
         let alpha = Zeroizing::new(not_zero(rng));
@@ -94,10 +94,10 @@ impl MasterKey {
         Ok(Ciphertext { first, rest })
     }
 
-    /// The vector as scalars, if the dimension is right and it is not zero.
+    /// Converts a vector to scalars, if the dimension is right and the vector is not zero.
     fn scalars(&self, vector: &[i64]) -> Result<Zeroizing<Vec<Fr>>, FeError> {
         same("a vector", vector.len(), self.dimension())?;
-        // That a vector is zero is what the error says.
+        // This test need not hide whether the vector is zero, because the error reveals it.
         if vector.iter().fold(0, |all, x| all | x) == 0 {
             return Err(FeError::ZeroVector);
         }
@@ -127,7 +127,7 @@ fn not_zero(rng: &mut dyn CryptoRng) -> Fr {
     }
 }
 
-/// Multiples of the generator, by `first` and by `factor·v[i]`. Constant time.
+/// The multiples of the generator by `first` and by each `factor·v[i]`. Constant time.
 fn multiples<C: Curve<Scalar = Fr>>(first: Fr, factor: &Fr, v: &[Fr]) -> (Affine<C>, Vec<Affine<C>>) {
     let g = Projective::<C>::generator();
     let points: Vec<_> = v.iter().map(|entry| g.mul(&(*factor * *entry))).collect();
@@ -161,10 +161,11 @@ impl FunctionKey {
         self.rest.len()
     }
 
-    /// The base `e(K1, C1)` and its power by the inner product, `∏ e(K2,i, C2,i)`: two products of pairings by the device.
+    /// Computes the base `e(K1, C1)` and its power by the inner product, `∏ e(K2,i, C2,i)`: two calls of the device for products of
+    /// pairings.
     ///
     /// # Errors
-    /// When the dimensions differ, or the device cannot.
+    /// When the dimensions differ, or the device fails.
     pub fn decrypt_values(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -177,11 +178,11 @@ impl FunctionKey {
         Ok([Target(base), Target(on.multi_pairing(&pairs)?)])
     }
 
-    /// The inner product, which is from `-bound` to `bound`: about twice the bound's square root of products in the target
-    /// group after the pairings. The time of the search depends on the result.
+    /// Computes the inner product, if it is from `-bound` to `bound`. After the pairings this takes a number of products in the target
+    /// group that is about twice the square root of the bound. The time of the search depends on the result.
     ///
     /// # Errors
-    /// When the dimensions differ, the result is outside of the range, or the device cannot.
+    /// When the dimensions differ, the result is outside of the range, or the device fails.
     pub fn decrypt(
         &self,
         on: &mut Session<'_, Bls12_381>,

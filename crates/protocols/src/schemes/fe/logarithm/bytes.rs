@@ -1,5 +1,5 @@
-//! Tables of logarithms to a point of G1 as bytes: `pwlogtab`, version 1, the base, the number of steps, the fingerprints of
-//! the multiples in their order, and the SHA-256 of all that. Numbers are little-endian.
+//! The encoding of tables of logarithms with a base in G1: `pwlogtab`, version 1, the base, the number of steps, the fingerprints of
+//! the multiples in their order, and the SHA-256 digest of all preceding bytes. Numbers are little-endian.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -14,17 +14,17 @@ use pairwright_curve::bls12_381::G1;
 use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
 use sha2::{Digest, Sha256};
 
-/// The first bytes of a table, its version among them.
+/// The first bytes of a table, including its version.
 const MAGIC: &[u8; 12] = b"pwlogtab\x01\0\0\0";
-/// Bytes of the digest at the end.
+/// Number of bytes of the digest at the end.
 const DIGEST: usize = 32;
-/// Bytes before the fingerprints.
+/// Number of bytes before the fingerprints.
 const HEAD: usize = MAGIC.len() + 48 + 8;
 /// The name in messages.
 const WHAT: &str = "table of logarithms";
 
 impl Table<Affine<G1>> {
-    /// Writes the table.
+    /// Encodes the table.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut in_order = vec![0; self.fingerprints.len()];
         for (fingerprint, multiple) in self.fingerprints.iter().zip(&self.multiples) {
@@ -42,7 +42,7 @@ impl Table<Affine<G1>> {
         out
     }
 
-    /// Reads a table. Variable time.
+    /// Reads a table. The digest is checked, but not that the fingerprints belong to the base. Variable time.
     ///
     /// # Errors
     /// When the head, the length or the digest is wrong, or the base is not a point of the subgroup or is neutral.

@@ -1,4 +1,4 @@
-//! Groups in which logarithms are searched: points, and values of pairings.
+//! The groups in which logarithms are searched: points of curves, and values of pairings.
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -14,11 +14,11 @@ pub trait Group: Copy + PartialEq + Debug {
     fn is_neutral(&self) -> bool;
     /// The inverse element.
     fn inverse(&self) -> Self;
-    /// A number that an element and its inverse share, and that other elements have seldom.
+    /// A number that is equal for an element and its inverse, and different for most other elements.
     fn fingerprint(&self) -> u64;
-    /// The element `k` times.
+    /// The multiple of the element by `k`.
     fn times_vartime(&self, k: u64) -> Self;
-    /// The element once, twice, …, `count` times.
+    /// The multiples of the element by 1, 2, …, `count`.
     fn multiples_vartime(&self, count: u64) -> Vec<Self>;
     /// Adds one element to each of many.
     fn add_to_all_vartime(many: &mut [Self], one: &Self);
@@ -66,12 +66,12 @@ impl<C: Curve> Group for Affine<C> {
     }
 }
 
-/// The affine forms of points of the subgroup, which have one.
+/// The affine forms of points of the subgroup, all of which have one.
 fn triples<C: TwistedEdwards>(points: &[EdwardsPoint<C>]) -> Vec<EdwardsAffine<C>> {
     EdwardsPoint::batch_to_triples(points).unwrap_or_default()
 }
 
-/// Points of the subgroup of an Edwards curve: sums outside of it may have no affine form.
+/// Only for points of the subgroup of an Edwards curve, because sums of other points may have no affine form.
 impl<C: TwistedEdwards> Group for EdwardsAffine<C> {
     fn is_neutral(&self) -> bool {
         self.is_identity()
@@ -79,7 +79,7 @@ impl<C: TwistedEdwards> Group for EdwardsAffine<C> {
     fn inverse(&self) -> Self {
         -*self
     }
-    /// The second coordinate, which the inverse shares.
+    /// The lowest limb of the second coordinate, which is the same for the inverse.
     fn fingerprint(&self) -> u64 {
         let [_, y, _] = self.coordinates();
         y.to_limbs().as_ref().first().copied().unwrap_or(0)
@@ -112,7 +112,7 @@ impl<E: Pairing> Group for Target<E> {
     fn inverse(&self) -> Self {
         Self(E::gt_inverse(&self.0))
     }
-    /// The inverse is a conjugate, which does not change the first coordinate.
+    /// The lowest limb of the first coordinate: the inverse is the conjugate, whose first coordinate is the same.
     fn fingerprint(&self) -> u64 {
         low_limb(&self.0)
     }

@@ -1,10 +1,10 @@
-//! Small logarithms by baby steps and giant steps (Shanks): a table that is built once for a base.
+//! Discrete logarithms in a small range by baby steps and giant steps (Shanks), with a table that is built once for a base.
 //!
-//! A table holds the multiples `1·g, …, m·g` by a fingerprint that an element and its inverse share, so that it covers
-//! `-m … m`. A search adds multiples of `(2m + 1)·g` to the target on both sides. What the table gives is compared with the
-//! target before it is believed, so that a damaged table gives no wrong result.
+//! A table holds fingerprints of the multiples `1·g, …, m·g`. An element and its inverse have the same fingerprint, so the table covers
+//! `-m … m`. A search adds and subtracts multiples of `(2m + 1)·g` to and from the target. A result from the table is verified against
+//! the target, so that a damaged table gives no wrong result.
 //!
-//! Results are what a holder of a key is to learn: the search takes variable time.
+//! The search takes variable time: its result is not secret from the holder of the key.
 
 mod bytes;
 mod group;
@@ -14,26 +14,26 @@ pub use group::{Group, Target};
 use super::FeError;
 use alloc::vec::Vec;
 
-/// Most steps of a table: twelve bytes each in memory, eight in a file.
+/// The largest number of steps of a table; a step takes twelve bytes in memory and eight in a file.
 pub const MOST_STEPS: u64 = 1 << 26;
 /// The largest bound of a result.
 pub const MOST_BOUND: u64 = 1 << 62;
 
-/// Elements that are stepped at once, for one inversion.
+/// Number of elements that are stepped together, with one inversion.
 const BLOCK: u64 = 512;
 
-/// Multiples of a base, by fingerprint.
+/// A table of multiples of a base, sorted by fingerprint.
 #[derive(Clone, Debug)]
 pub struct Table<G> {
     base: G,
     /// Fingerprints in ascending order.
     fingerprints: Vec<u64>,
-    /// The multiple that each belongs to.
+    /// The factor of the multiple that each fingerprint belongs to, from 1.
     multiples: Vec<u32>,
 }
 
 impl<G: Group> Table<G> {
-    /// The table of so many multiples of a base. Variable time.
+    /// Computes the table of the first `steps` multiples of a base. Variable time.
     ///
     /// # Errors
     /// When the number of steps is zero or above [`MOST_STEPS`], or the base is neutral.
@@ -56,7 +56,8 @@ impl<G: Group> Table<G> {
         Ok(Self::of_fingerprints(base, fingerprints))
     }
 
-    /// The table that is best for one search up to a bound: as many steps as the bound's square root.
+    /// Computes the table that is best for a single search up to a bound: it has as many steps as the bound's square root, at most
+    /// [`MOST_STEPS`].
     ///
     /// # Errors
     /// As [`Self::new`], and when the bound is above [`MOST_BOUND`].
@@ -65,7 +66,7 @@ impl<G: Group> Table<G> {
         Self::new(base, bound.isqrt().clamp(1, MOST_STEPS))
     }
 
-    /// From the fingerprints of the multiples in their order, at most [`MOST_STEPS`].
+    /// Makes a table from the fingerprints of the multiples in their order, at most [`MOST_STEPS`].
     fn of_fingerprints(base: G, fingerprints: Vec<u64>) -> Self {
         let mut pairs: Vec<(u64, u32)> = fingerprints.into_iter().zip(1..).collect();
         pairs.sort_unstable();
@@ -83,11 +84,11 @@ impl<G: Group> Table<G> {
         self.fingerprints.len() as u64
     }
 
-    /// The number from `-bound` to `bound` by which the base has to be multiplied to give the target. Time and memory accesses
-    /// depend on the target.
+    /// Finds the logarithm of the target: the number from `-bound` to `bound` whose product with the base is the target. Time and memory
+    /// accesses depend on the target.
     ///
     /// # Errors
-    /// When there is none, or the bound is above [`MOST_BOUND`].
+    /// When there is no such number, or the bound is above [`MOST_BOUND`].
     pub fn find_vartime(&self, target: &G, bound: u64) -> Result<i64, FeError> {
         check_bound(bound)?;
         if let Some(found) = self.small(target) {
@@ -99,7 +100,7 @@ impl<G: Group> Table<G> {
         if block == 0 {
             return Err(FeError::OutOfRange { bound });
         }
-        // The target and multiples of the stride above it, and below it.
+        // A block of giant steps upwards from the target, and one downwards.
         let giant = self.base.times_vartime(stride);
         let around = giant.multiples_vartime(block);
         let mut above = around.clone();
@@ -168,7 +169,7 @@ mod tests {
     use pairwright_curve::bls12_381::{Bls12_381, G1};
     use pairwright_curve::{Affine, Curve, Pairing};
 
-    /// Every number of a range, and what lies outside, with tables of several sizes.
+    /// Finds every number of a range, and none outside of it, with tables of several sizes.
     fn all<G: Group>(base: G, sizes: &[u64]) {
         let element = |z: i64| {
             let size = base.times_vartime(z.unsigned_abs());

@@ -1,4 +1,4 @@
-//! Keys and ciphertexts as bytes, by [`crate::schemes::fe::wire`].
+//! The encodings of keys and ciphertexts, in the format of [`crate::schemes::fe::wire`].
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -12,13 +12,13 @@ use crate::schemes::fe::wire::{SCALAR, WireReader, head, put_scalars};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Places of the kinds among [`Ground::NAMES`].
+/// Index of a kind in [`Ground::NAMES`]; the same for the following constants.
 const MASTER: u8 = 0;
 const PUBLIC: u8 = 1;
 const FUNCTION: u8 = 2;
 const CIPHERTEXT: u8 = 3;
 
-/// A point that is not neutral, or any.
+/// Reads a point; the neutral element is refused unless `neutral` is set.
 fn point<G: Ground>(from: &mut WireReader<'_>, neutral: bool) -> Result<G::Point, FeError> {
     from.point_by(G::POINT, G::read, |point| !neutral && point.is_neutral())
 }
@@ -28,7 +28,7 @@ fn put<'a, G: Ground>(out: &mut Vec<u8>, points: impl IntoIterator<Item = &'a G:
 }
 
 impl<G: Ground> MasterKeyOver<G> {
-    /// Reads the head, `s` and `t`.
+    /// Reads a master key: the head, `s` and `t`.
     ///
     /// # Errors
     /// When the head or the length is not that of a master key, or a scalar is not below the group order.
@@ -37,7 +37,7 @@ impl<G: Ground> MasterKeyOver<G> {
         Ok(Self { s: from.scalars(n)?, t: from.scalars(n)? })
     }
 
-    /// The head, `s` and `t`.
+    /// The encoding: the head, `s` and `t`.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut out = Zeroizing::new(Vec::with_capacity(6 + 2 * SCALAR * self.s.len()));
         out.extend(head(kind::<G>(MASTER), self.s.len()));
@@ -47,17 +47,17 @@ impl<G: Ground> MasterKeyOver<G> {
 }
 
 impl<G: Ground> PublicKeyOver<G> {
-    /// Reads the head and `h_i`. Variable time.
+    /// Reads a public key: the head and `h_i`. Variable time.
     ///
     /// # Errors
-    /// When the head or the length is not that of a public key, or a point is not one of the subgroup or is neutral.
+    /// When the head or the length is not that of a public key, or a point is not in the subgroup or is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
         let (mut from, n) = WireReader::new(kind::<G>(PUBLIC), bytes, |n| G::POINT * n)?;
         let points: Result<_, _> = (0..n).map(|_| point::<G>(&mut from, false)).collect();
         Ok(Self { points: points? })
     }
 
-    /// The head and `h_i`.
+    /// The encoding: the head and `h_i`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = head(kind::<G>(PUBLIC), self.points.len());
         put::<G>(&mut out, &self.points);
@@ -66,7 +66,7 @@ impl<G: Ground> PublicKeyOver<G> {
 }
 
 impl<G: Ground> FunctionKeyOver<G> {
-    /// Reads the head, `y` as eight bytes each, `s_y` and `t_y`.
+    /// Reads a function key: the head, the entries of `y` as eight bytes each, `s_y` and `t_y`.
     ///
     /// # Errors
     /// When the head or the length is not that of a function key, or a scalar is not below the group order.
@@ -76,7 +76,7 @@ impl<G: Ground> FunctionKeyOver<G> {
         Ok(Self { y: y?, s: from.scalar()?, t: from.scalar()? })
     }
 
-    /// The head, `y` as eight bytes each, `s_y` and `t_y`.
+    /// The encoding: the head, the entries of `y` as eight bytes each, `s_y` and `t_y`.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut out = Zeroizing::new(Vec::with_capacity(6 + 8 * self.y.len() + 2 * SCALAR));
         out.extend(head(kind::<G>(FUNCTION), self.y.len()));
@@ -87,10 +87,10 @@ impl<G: Ground> FunctionKeyOver<G> {
 }
 
 impl<G: Ground> CiphertextOver<G> {
-    /// Reads the head, `C`, `D` and `E_i`. Variable time.
+    /// Reads a ciphertext: the head, `C`, `D` and `E_i`. Variable time.
     ///
     /// # Errors
-    /// When the head or the length is not that of a ciphertext, or a point is not one of the subgroup.
+    /// When the head or the length is not that of a ciphertext, or a point is not in the subgroup.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
         let (mut from, n) = WireReader::new(kind::<G>(CIPHERTEXT), bytes, |n| G::POINT * (n + 2))?;
         let (c, d) = (point::<G>(&mut from, true)?, point::<G>(&mut from, true)?);
@@ -98,7 +98,7 @@ impl<G: Ground> CiphertextOver<G> {
         Ok(Self { c, d, e: e? })
     }
 
-    /// The head, `C`, `D` and `E_i`.
+    /// The encoding: the head, `C`, `D` and `E_i`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = head(kind::<G>(CIPHERTEXT), self.e.len());
         put::<G>(&mut out, [&self.c, &self.d].into_iter().chain(&self.e));

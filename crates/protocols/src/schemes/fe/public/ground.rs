@@ -1,5 +1,5 @@
-//! The groups that the scheme with a public key works in: G1 of BLS12-381, and Jubjub, whose arithmetic a circuit over
-//! BLS12-381 can prove.
+//! The groups of the public-key scheme: G1 of BLS12-381, and Jubjub, whose arithmetic is native in a circuit over the scalar field of
+//! BLS12-381.
 
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
@@ -20,15 +20,15 @@ use pairwright_poly::Buf;
 use sha2::{Digest, Sha256};
 use zeroize::{Zeroize, Zeroizing};
 
-/// A group of prime order in which the decisional Diffie-Hellman problem is taken to be hard.
+/// A group of prime order in which the decisional Diffie-Hellman problem is assumed to be hard.
 pub trait Ground: Copy + Eq + Debug + Send + Sync + 'static {
     /// Integers modulo the group's order.
     type Scalar: PrimeField;
     /// Points of the group, affine.
     type Point: Group + Eq + Debug + Zeroize;
-    /// Bytes of a point.
+    /// Number of bytes of an encoded point.
     const POINT: usize;
-    /// The byte that the kinds of this group's encodings begin at.
+    /// The byte of this group's first kind of encoding; the others follow.
     #[doc(hidden)]
     const FIRST_KIND: u8;
     /// The names of master keys, public keys, function keys and ciphertexts in messages.
@@ -39,29 +39,29 @@ pub trait Ground: Copy + Eq + Debug + Send + Sync + 'static {
     fn generator() -> Self::Point;
     /// The generator `h`, hashed from a fixed text, so that nobody knows its logarithm to `g`.
     fn second_generator() -> Self::Point;
-    /// `a·p + b·q` for each `[(p, a), (q, b)]`. Constant time.
+    /// Computes `a·p + b·q` for each `[(p, a), (q, b)]`. Constant time.
     fn sums(terms: &[[(Self::Point, Self::Scalar); 2]]) -> Vec<Self::Point>;
-    /// `Σ weights[i]·points[i]` for public weights. Variable time.
+    /// Computes `Σ weights[i]·points[i]` for public weights. Variable time.
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     fn weighed_vartime(
         on: &mut Session<'_, Bls12_381>,
         points: &[Self::Point],
         weights: &[i64],
     ) -> Result<Self::Point, FeError>;
-    /// `p - q`. Constant time but for points that are neutral.
+    /// The difference `p - q`. Constant time but for neutral points.
     fn difference(p: &Self::Point, q: &Self::Point) -> Self::Point;
     /// Reads a point of the group, [`Self::POINT`] bytes. Variable time.
     ///
     /// # Errors
-    /// When the bytes are none of a point, or the point is not one of the group.
+    /// When the bytes do not encode a point, or the point is not in the group.
     fn read(bytes: &[u8]) -> Result<Self::Point, PointError>;
     /// The bytes of a point.
     fn write(point: &Self::Point) -> Vec<u8>;
 }
 
-/// A kind of this group's encodings, by its place among [`Ground::NAMES`].
+/// The kind of encoding of a group at an index of [`Ground::NAMES`].
 pub(super) fn kind<G: Ground>(place: u8) -> Kind {
     let what = G::NAMES.get(usize::from(place)).copied().unwrap_or_default();
     Kind { what, byte: G::FIRST_KIND.wrapping_add(place), most: super::MOST_DIMENSION }
@@ -88,7 +88,7 @@ impl Ground for G1 {
         let sums: Zeroizing<Vec<Projective<G1>>> = Zeroizing::new(terms.iter().map(sum).collect());
         Projective::batch_to_affine(&sums)
     }
-    /// One sum by the device, signs given to the points, so that the scalars are as short as the integers.
+    /// One MSM on the device. Negative weights negate their points, so that the scalars are as short as the integers.
     fn weighed_vartime(
         on: &mut Session<'_, Bls12_381>,
         points: &[Affine<G1>],
@@ -111,7 +111,7 @@ impl Ground for G1 {
     }
 }
 
-/// A point of Jubjub's subgroup, which has an affine form.
+/// The affine form of a point of Jubjub's subgroup.
 #[expect(clippy::expect_used, reason = "sums on Jubjub are complete, so that no Z is zero: d is no square")]
 fn affine(point: &jubjub::Point) -> EdwardsAffine<Jubjub> {
     point.to_triple().expect("the sum of points of Jubjub has an affine form")
@@ -132,8 +132,8 @@ impl Ground for Jubjub {
     fn generator() -> Self::Point {
         affine(&jubjub::Point::generator())
     }
-    /// The first of the digests of the tag and a counter, four bytes little-endian, that encodes a point, times the cofactor, if it
-    /// is not neutral.
+    /// Hashes the tag and a counter, four bytes little-endian from 0, until the digest encodes a point whose product with the cofactor is
+    /// not neutral; that product is the generator.
     fn second_generator() -> Self::Point {
         const TAG: &[u8] = b"PAIRWRIGHT-FE-ALS16-V01-WITH-JUBJUB_SHA-256_h";
         let mut counter = 0u32;
@@ -153,7 +153,7 @@ impl Ground for Jubjub {
         let sums = Zeroizing::new(terms.iter().map(sum).collect::<Vec<_>>());
         sums.iter().map(affine).collect()
     }
-    /// On the host: no device has an operator for Jubjub.
+    /// Computed on the host, because no device has an operator for Jubjub.
     fn weighed_vartime(
         on: &mut Session<'_, Bls12_381>,
         points: &[Self::Point],

@@ -1,11 +1,11 @@
-//! Inner products with a public key: Agrawal, Libert and Stehlé (CRYPTO 2016, ePrint 2015/608, §4), in G1 of BLS12-381 or, for
-//! circuits that prove what a ciphertext holds, in Jubjub ([`super::embedded`]).
+//! Public-key inner-product encryption: Agrawal, Libert and Stehlé (CRYPTO 2016, ePrint 2015/608, §4), over G1 of BLS12-381 or, for
+//! circuits that prove the content of a ciphertext, over Jubjub ([`super::embedded`]).
 //!
 //! With generators `g` and `h`, a master key is two vectors `s` and `t`, and the public key is `h_i = s_i·g + t_i·h`. A
 //! ciphertext of `x` is `C = r·g`, `D = r·h` and `E_i = x_i·g + r·h_i`; the key of `y` is `s_y = ⟨s, y⟩` and
 //! `t_y = ⟨t, y⟩`. Then `Σ y_i·E_i - s_y·C - t_y·D = ⟨x, y⟩·g`.
 //!
-//! The second generator is hashed from a fixed text, so that nobody knows its logarithm.
+//! The second generator `h` is hashed from a fixed text, so that nobody knows its logarithm to `g`.
 
 mod bytes;
 mod ground;
@@ -24,10 +24,10 @@ use pairwright_field::Field;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// The largest dimension.
+/// The largest dimension of vectors.
 pub const MOST_DIMENSION: usize = 1 << 16;
 
-/// The second generator `h`: the hash of `h` under a tag of this scheme.
+/// The second generator `h` of G1: the byte `h`, hashed to G1 under a tag of this scheme.
 pub fn second_generator() -> Affine<G1> {
     G1::hash_to_curve(b"h", b"PAIRWRIGHT-FE-ALS16-V01-WITH-BLS12381G1_XMD:SHA-256_SSWU_RO_")
 }
@@ -41,7 +41,7 @@ pub type Ciphertext = CiphertextOver<G1>;
 /// [`FunctionKeyOver`] in G1.
 pub type FunctionKey = FunctionKeyOver<G1>;
 
-/// The authority's key. Wiped when dropped.
+/// The authority's master key: the vectors `s` and `t`. Wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct MasterKeyOver<G: Ground> {
     s: Vec<G::Scalar>,
@@ -49,7 +49,7 @@ pub struct MasterKeyOver<G: Ground> {
 }
 
 impl<G: Ground> MasterKeyOver<G> {
-    /// A random key for vectors of a dimension.
+    /// Draws a master key for vectors of a dimension.
     ///
     /// # Errors
     /// When the dimension is zero or above [`MOST_DIMENSION`].
@@ -64,17 +64,17 @@ impl<G: Ground> MasterKeyOver<G> {
         self.s.len()
     }
 
-    /// The public key. Constant time.
+    /// Computes the public key. Constant time.
     pub fn public_key(&self) -> PublicKeyOver<G> {
         let (g, h) = (G::generator(), G::second_generator());
         let terms = self.s.iter().zip(&self.t).map(|(s, t)| [(g, *s), (h, *t)]);
         PublicKeyOver { points: G::sums(&Terms::<G>(terms.collect()).0) }
     }
 
-    /// The key of a vector `y`, which the key shows. Constant time.
+    /// Derives the key of a vector `y`, which contains `y` in clear. Constant time.
     ///
     /// # Errors
-    /// When the dimension is another one.
+    /// When the dimension of the vector is not that of the key.
     pub fn derive(&self, y: &[i64]) -> Result<FunctionKeyOver<G>, FeError> {
         same("a vector", y.len(), self.dimension())?;
         let weights = scalars(y);
@@ -82,7 +82,7 @@ impl<G: Ground> MasterKeyOver<G> {
     }
 }
 
-/// Points with the secret scalars that they are multiplied by. Wiped when dropped.
+/// Points with the secret scalars that multiply them. The scalars are wiped when dropped.
 struct Terms<G: Ground>(Vec<[(G::Point, G::Scalar); 2]>);
 
 impl<G: Ground> Drop for Terms<G> {
@@ -98,7 +98,7 @@ impl<G: Ground> fmt::Debug for MasterKeyOver<G> {
     }
 }
 
-/// The key that anybody encrypts with: `h_i`, points of the group that are not neutral.
+/// The public key for encryption: the points `h_i`, which are in the group and not neutral.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublicKeyOver<G: Ground> {
     points: Vec<G::Point>,
@@ -118,17 +118,17 @@ impl<G: Ground> PublicKeyOver<G> {
     /// Encrypts a vector. Constant time.
     ///
     /// # Errors
-    /// When the dimension is another one.
+    /// When the dimension of the vector is not that of the key.
     pub fn encrypt(&self, x: &[i64], rng: &mut dyn CryptoRng) -> Result<CiphertextOver<G>, FeError> {
         let r = Zeroizing::new(G::Scalar::random(rng));
         self.encrypt_with(x, &r)
     }
 
-    /// [`Self::encrypt`] with a given scalar `r`, which is drawn at random, used once, and known to whoever proves what the
-    /// ciphertext holds. Whoever else knows it can read the vector. Constant time.
+    /// [`Self::encrypt`] with a given scalar `r`, for a prover who has to know it. It must be random and used only once; whoever knows it
+    /// can decrypt the vector. Constant time.
     ///
     /// # Errors
-    /// When the dimension is another one.
+    /// When the dimension of the vector is not that of the key.
     pub fn encrypt_with(&self, x: &[i64], r: &G::Scalar) -> Result<CiphertextOver<G>, FeError> {
         same("a vector", x.len(), self.dimension())?;
         let x = scalars(x);
@@ -144,7 +144,7 @@ impl<G: Ground> PublicKeyOver<G> {
     }
 }
 
-/// An encrypted vector: points of the group.
+/// An encrypted vector: the points `C`, `D` and `E_i` of the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CiphertextOver<G: Ground> {
     c: G::Point,
@@ -164,7 +164,7 @@ impl<G: Ground> CiphertextOver<G> {
     }
 }
 
-/// The key of a vector `y`: it gives `⟨x, y⟩` of every ciphertext. The scalars are wiped when dropped.
+/// The decryption key of a vector `y`, which gives `⟨x, y⟩` of every ciphertext. The scalars are wiped when dropped.
 pub struct FunctionKeyOver<G: Ground> {
     y: Vec<i64>,
     s: G::Scalar,
@@ -177,11 +177,11 @@ impl<G: Ground> FunctionKeyOver<G> {
         &self.y
     }
 
-    /// `⟨x, y⟩·g`: one sum of as many multiples as there are dimensions by the device, in time that depends on `y` and on the
-    /// ciphertext; the key's scalars stay on the host, in constant time.
+    /// Computes `⟨x, y⟩·g`. The device computes one sum with a term for each entry, in time that depends on `y` and on the ciphertext;
+    /// products with the key's scalars are computed on the host in constant time.
     ///
     /// # Errors
-    /// When the dimensions differ, or the device cannot.
+    /// When the dimensions differ, or the device fails.
     pub fn decrypt_point(
         &self,
         on: &mut Session<'_, Bls12_381>,
@@ -195,11 +195,11 @@ impl<G: Ground> FunctionKeyOver<G> {
         Ok(mask.first().map_or(sum, |mask| G::difference(&sum, mask)))
     }
 
-    /// `⟨x, y⟩`, which is from `-bound` to `bound`, by a table of logarithms to the generator. The time of the search depends on
-    /// the result.
+    /// Computes `⟨x, y⟩`, if it is from `-bound` to `bound`, with a table of logarithms to the generator. The time of the search depends
+    /// on the result.
     ///
     /// # Errors
-    /// When the dimensions differ, the table is to another base, the result is outside of the range, or the device cannot.
+    /// When the dimensions differ, the table is for another base, the result is outside of the range, or the device fails.
     pub fn decrypt(
         &self,
         on: &mut Session<'_, Bls12_381>,
