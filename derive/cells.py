@@ -30,7 +30,7 @@ def option(value):
 
 def switched(counts):
     fields = ["driven", "pins_fj", "internal_fj"]
-    return "Switched { " + ", ".join(f"{name}: {number(counts[name])}" for name in fields) + " }"
+    return "SwitchingEnergy { " + ", ".join(f"{name}: {number(counts[name])}" for name in fields) + " }"
 
 
 def count(energy):
@@ -72,7 +72,7 @@ def main():
     print("//!")
     print("//! Derived: `python3 derive/cells.py > crates/sim/src/cells/measured.rs`. Do not edit.")
     print()
-    print("use super::energy::{Count, Switched};")
+    print("use super::energy::{Count, SwitchingEnergy};")
     print("use super::{Block, Library, Module};")
     print()
     print("/// The libraries with the blocks that are synthesised in each. The first library has every block.")

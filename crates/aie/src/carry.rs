@@ -48,7 +48,7 @@ impl Carry {
 
 /// The treatment of the carry out of the highest digit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Top {
+pub(crate) enum TopCarry {
     /// The highest lane keeps it: the value of the number is unchanged.
     Keep,
     /// It is dropped: the value is unchanged modulo 2^(25·lanes).
@@ -56,7 +56,7 @@ pub(crate) enum Top {
 }
 
 /// Propagates the carries of columns, which are sums of products, and returns the digits.
-pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
+pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: TopCarry) -> Vec<Vector> {
     if w.defers() && columns.len() > 2 && matches!(carry, Carry::Mixed | Carry::Wide) {
         return propagate_late(w, columns, carry, top);
     }
@@ -69,7 +69,7 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
     let mut vectors = step(w, columns, None, top);
     let whole = chained == vectors.len();
     let (low, high) = vectors.split_at_mut(chained);
-    let carried = chain(w, low, if whole { top } else { Top::Drop });
+    let carried = chain(w, low, if whole { top } else { TopCarry::Drop });
     if !whole {
         let rest = lift(w, chained, high);
         high.copy_from_slice(&second_step(w, chained, &rest, carried, top));
@@ -79,7 +79,7 @@ pub(crate) fn propagate(w: &mut Writer, columns: &[Accumulator], carry: Carry, t
 
 /// Propagates carries with integers of 64 bits in the lower two vectors; the carry out of them enters the first step of
 /// the higher vectors. If there are only two vectors, the carry out of them is dropped.
-fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
+fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: TopCarry) -> Vec<Vector> {
     let (low, high) = columns.split_at(2);
     let (mut vectors, carry) = chain_wide(w, low);
     if !high.is_empty() {
@@ -92,13 +92,13 @@ fn propagate_wide(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vect
 
 /// Makes both steps in the higher vectors without waiting for the lower ones, whose carry is added to the lowest two
 /// digits of cp2 at the end. Apart from that carry, cp2 and cp3 are independent of cp0 and cp1.
-fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: Top) -> Vec<Vector> {
+fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: TopCarry) -> Vec<Vector> {
     let (low, high) = columns.split_at(2);
     let (mut vectors, carried) = if carry == Carry::Wide {
         chain_wide(w, low)
     } else {
-        let mut vectors = step(w, low, None, Top::Drop);
-        let carried = chain(w, &mut vectors, Top::Drop);
+        let mut vectors = step(w, low, None, TopCarry::Drop);
+        let carried = chain(w, &mut vectors, TopCarry::Drop);
         // The carry that the step removed from the highest column.
         let above = w.srs(low[1], RADIX_BITS, Rounding::Floor);
         let above = w.extract(above, LANES - 1);
@@ -124,8 +124,8 @@ fn propagate_late(w: &mut Writer, columns: &[Accumulator], carry: Carry, top: To
 }
 
 /// Makes both steps in the accumulators, with digits rounded to the nearest.
-fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: Top) -> Vec<Vector> {
-    let kept = (top == Top::Keep).then_some(LANES - 1);
+fn propagate_in_place(w: &mut Writer, columns: &[Accumulator], top: TopCarry) -> Vec<Vector> {
+    let kept = (top == TopCarry::Keep).then_some(LANES - 1);
     let parts: Vec<_> = (0..columns.len()).collect();
     let once = step_in_place(w, columns, &parts, RADIX_BITS, kept);
     let twice = step_in_place(w, &once, &parts, RADIX_BITS, kept);
@@ -211,7 +211,7 @@ pub(crate) fn step(
     w: &mut Writer,
     columns: &[Accumulator],
     carry_in: Option<Scalar>,
-    top: Top,
+    top: TopCarry,
 ) -> Vec<Vector> {
     step_from(w, 0, columns, carry_in, top)
 }
@@ -222,7 +222,7 @@ fn step_from(
     base: usize,
     columns: &[Accumulator],
     carry_in: Option<Scalar>,
-    top: Top,
+    top: TopCarry,
 ) -> Vec<Vector> {
     step_of(w, |k| Piece::Carry { vector: base + k }, columns, carry_in, top)
 }
@@ -233,7 +233,7 @@ fn second_step(
     base: usize,
     columns: &[Accumulator],
     carry_in: Option<Scalar>,
-    top: Top,
+    top: TopCarry,
 ) -> Vec<Vector> {
     step_of(w, |k| Piece::SecondStep { vector: base + k }, columns, carry_in, top)
 }
@@ -244,7 +244,7 @@ fn step_of(
     piece: impl Fn(usize) -> Piece,
     columns: &[Accumulator],
     carry_in: Option<Scalar>,
-    top: Top,
+    top: TopCarry,
 ) -> Vec<Vector> {
     let zero = w.zero();
     let radix = w.constant([1 << RADIX_BITS; LANES]);
@@ -254,7 +254,7 @@ fn step_of(
         w.piece(piece(k));
         let carries = w.srs(column, RADIX_BITS, Rounding::Floor);
         let mut taken = IDENTITY;
-        if top == Top::Keep && k + 1 == columns.len() {
+        if top == TopCarry::Keep && k + 1 == columns.len() {
             taken[LANES - 1] = LANES as u8; // the pair's other vector: zero
         }
         let rest = w.mac(Some(column), Sign::Minus, ([carries, zero], taken), (radix, [0; LANES]));
@@ -270,7 +270,7 @@ fn step_of(
 }
 
 /// Carries digit by digit in scalar registers; returns the carry out of the highest digit unless that digit keeps it.
-fn chain(w: &mut Writer, vectors: &mut [Vector], top: Top) -> Option<Scalar> {
+fn chain(w: &mut Writer, vectors: &mut [Vector], top: TopCarry) -> Option<Scalar> {
     let count = vectors.len() * LANES;
     let mut carry = None;
     for i in 0..count {
@@ -282,7 +282,7 @@ fn chain(w: &mut Writer, vectors: &mut [Vector], top: Top) -> Option<Scalar> {
             Some(carry) => w.scalar_add(digit, carry),
             None => digit,
         };
-        if top == Top::Keep && i + 1 == count {
+        if top == TopCarry::Keep && i + 1 == count {
             *vector = w.update(*vector, lane, sum);
             return None;
         }

@@ -6,7 +6,7 @@
 //! As in the paper, throughput is that of software-pipelined loops, and latency that of straight-line kernels for one
 //! task: from the start of all tiles to the end of the last kernel, including its call.
 
-use crate::array::fifos::Settled;
+use crate::array::fifos::RoutedUnit;
 use crate::array::loops::Loops;
 use crate::array::{
     ArrayReport, ClockedUnit, Fabric, Run, of_tiles, place, straight_kernels, timeline as tracks,
@@ -230,8 +230,8 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         fullest_ports: r.fullest,
         shared_ports: r.shared,
         fifo_words: r.fifo_words,
-        fifos_needed: r.fifos[0],
-        fifos: r.fifos[2],
+        fifos_needed: r.fifos.needed,
+        fifos: r.fifos.available,
         locks: r.locks,
         in_flight: loops.in_flight,
         program_bytes: program_bytes(&loops.kernels),
@@ -255,8 +255,8 @@ fn program_bytes(kernels: &Kernels) -> u64 {
 /// The straight-line kernels, and a run of one task by them.
 fn once(partition: &Partition, design: &Design) -> Result<(Kernels, Run), AieError> {
     let kernels = straight_kernels(partition, &design.tile, design.reads)?;
-    let settled = Settled::new(partition, &of_tiles(partition, &kernels), &design.fabric, 1)?;
-    Ok((kernels, settled.run))
+    let routed = RoutedUnit::new(partition, &of_tiles(partition, &kernels), &design.fabric, 1)?;
+    Ok((kernels, routed.run))
 }
 
 fn single(design: &Design) -> Result<Evaluation, AieError> {
@@ -332,8 +332,8 @@ pub fn timeline(design: &Design, tasks: u64) -> Result<Chrome, AieError> {
     let run = if tasks == 1 {
         once(&partition, design)?.1
     } else {
-        let Loops { schedules, settled, .. } = Loops::new(&partition, tile, fabric)?;
-        ClockedUnit::new(&partition, &schedules, &settled.routes, *fabric)?.run(tasks)?
+        let Loops { schedules, routed, .. } = Loops::new(&partition, tile, fabric)?;
+        ClockedUnit::new(&partition, &schedules, &routed.routes, *fabric)?.run(tasks)?
     };
     Ok(tracks(&partition, &run))
 }

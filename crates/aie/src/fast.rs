@@ -6,8 +6,8 @@
 
 use crate::digits::{DIGITS, Digits, Layout};
 use crate::program::{
-    InputRange, LANES, Op, Operands, Operation, Places, Program, Register, Rounding, Sign, Value, Word,
-    window,
+    InputRange, LANES, Op, OperandIndices, Operands, Operation, Program, Register, Rounding, Sign, Value,
+    Word, window,
 };
 use crate::ranges::{RangeError, analyse};
 use num_bigint::BigInt;
@@ -92,7 +92,7 @@ impl Operands<i64> for Slots<'_> {
 #[derive(Clone, Debug)]
 struct FastStep {
     op: Op,
-    from: Places,
+    from: OperandIndices,
     to: usize,
     /// For each product of a block, the first lane of its window of the pair and the lane of its digit; empty for a
     /// single operation.

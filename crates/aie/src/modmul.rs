@@ -9,7 +9,7 @@
 pub(crate) mod digits28;
 mod karatsuba;
 
-use crate::carry::{Carry, Top, propagate};
+use crate::carry::{Carry, TopCarry, propagate};
 use crate::digits::{Layout, RADIX_BITS, modulus};
 pub use crate::method::{Method, Multiplication, Reduction};
 use crate::part::{Piece, Stage};
@@ -70,11 +70,11 @@ fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     // product has 31 columns, so one of the 32 lanes is free for this.
     w.stage(Stage::First);
     let columns = product(w, a, b, 1);
-    let x = propagate(w, &columns, carry, Top::Keep);
+    let x = propagate(w, &columns, carry, TopCarry::Keep);
     w.stage(Stage::Second);
     let mu = w.number(&mu());
     let columns = product(w, mu, [x[2], x[3]], 0);
-    let y = propagate(w, &columns, carry, Top::Keep);
+    let y = propagate(w, &columns, carry, TopCarry::Keep);
     // The result is below 2^400, so both terms of the difference are needed only modulo 2^400.
     w.stage(Stage::Third);
     let m = w.number(&modulus());
@@ -87,7 +87,7 @@ fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
         w.ups(low[column])
     });
     let columns = low_product(w, Some(start), Sign::Minus, m, [y[2], y[3]]);
-    let r = propagate(w, &columns, carry, Top::Drop);
+    let r = propagate(w, &columns, carry, TopCarry::Drop);
     let result = [r[0], r[1]];
     w.fact(Fact::Barrett { a, b, low_in: [x[0], x[1]], low_mu: [y[0], y[1]], result });
     result
@@ -96,17 +96,17 @@ fn barrett(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
 fn montgomery(w: &mut Writer, carry: Carry, a: Number, b: Number) -> Number {
     w.stage(Stage::First);
     let columns = product(w, a, b, 0);
-    let x = propagate(w, &columns[..2], carry, Top::Drop);
+    let x = propagate(w, &columns[..2], carry, TopCarry::Drop);
     w.stage(Stage::Second);
     let inverse = w.number(&minus_inverse(NUMBER_BITS));
     let t = low_product(w, None, Sign::Plus, inverse, [x[0], x[1]]);
-    let t = propagate(w, &t, carry, Top::Drop);
+    let t = propagate(w, &t, carry, TopCarry::Drop);
     let t = [t[0], t[1]];
     // The third product is added to the first product's columns before any carry.
     w.stage(Stage::Third);
     let m = w.number(&modulus());
     let columns = accumulate(w, columns.map(Some), m, t, 0);
-    let y = propagate(w, &columns, carry, Top::Keep);
+    let y = propagate(w, &columns, carry, TopCarry::Keep);
     let result = [y[2], y[3]];
     w.fact(Fact::Montgomery { a, b, t, low: [y[0], y[1]], result });
     result
@@ -235,7 +235,7 @@ pub(crate) mod tests {
         let range = InputRange::below(&modulus());
         let (a, b) = (w.input(range.clone()), w.input(range));
         let columns = product(&mut w, a, b, 0);
-        let x = propagate(&mut w, &columns, Carry::Mixed, Top::Keep);
+        let x = propagate(&mut w, &columns, Carry::Mixed, TopCarry::Keep);
         w.output([x[0], x[1]]);
         w.output([x[2], x[3]]);
         let program = w.finish();
@@ -297,7 +297,7 @@ pub(crate) mod tests {
         let range = InputRange::below(&modulus());
         let (a, b) = (w.input(range.clone()), w.input(range));
         let columns = product(&mut w, a, b, 0);
-        let x = propagate(&mut w, &columns, Carry::Accurate, Top::Keep);
+        let x = propagate(&mut w, &columns, Carry::Accurate, TopCarry::Keep);
         w.output([x[0], x[1]]);
         w.output([x[2], x[3]]);
         let program = w.finish();

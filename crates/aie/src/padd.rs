@@ -5,7 +5,7 @@
 //! products are in `[0, 3M)` and sums in `[0, 6M)`, and 3 M is added to differences; in the balanced methods numbers are
 //! signed and nothing is added.
 
-use crate::carry::{Top, step};
+use crate::carry::{TopCarry, step};
 use crate::digits::{Digits, Layout, integer, modulus};
 use crate::modmul::{Method, Multiplication, Reduction, digits28, factor, multiply};
 use crate::part::{FormulaStep, Piece};
@@ -170,7 +170,7 @@ fn normalise(w: &mut Writer, method: Method, number: Number) -> Number {
         Multiplication::Digits28 => digits28::normalised(w, number),
         Multiplication::Schoolbook | Multiplication::Karatsuba => {
             let columns = number.map(|v| w.ups(v));
-            let v = step(w, &columns, None, Top::Keep);
+            let v = step(w, &columns, None, TopCarry::Keep);
             [v[0], v[1]]
         }
     };

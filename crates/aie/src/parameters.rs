@@ -15,7 +15,7 @@ const QUICK: Method =
     Method { reduction: Reduction::Barrett, carry: Carry::Balanced, product: Multiplication::Digits28 };
 
 /// The result of an evaluation as text.
-fn said(design: &Design) -> String {
+fn figures(design: &Design) -> String {
     match evaluate(design) {
         Ok(e) => format!("{:?}", crate::Evaluation { reads: design.reads, ..e }),
         Err(error) => error.to_string(),
@@ -71,10 +71,10 @@ const ELSEWHERE: &[&str] = &[
 fn engines_act(mappings: &[Mapping]) {
     let base = |mapping| Design::new(mapping, QUICK);
     for &mapping in mappings {
-        let before = said(&base(mapping));
+        let before = figures(&base(mapping));
         for (path, value, _) in ENGINE.iter().filter(|(.., on)| *on == mapping) {
             let design = settings::with(&base(mapping), path, value).unwrap();
-            assert_ne!(said(&design), before, "{path} = {value} changes nothing on {}", mapping.name());
+            assert_ne!(figures(&design), before, "{path} = {value} changes nothing on {}", mapping.name());
         }
     }
 }
@@ -170,7 +170,7 @@ const ON_ANOTHER_BOARD: &[(&str, &str, &str)] =
 #[ignore = "full: times two units of the board for every parameter, three minutes"]
 fn every_parameter_of_the_board_acts() {
     let base = System { method: QUICK, ..System::default() };
-    let said = |system: &System| -> String {
+    let figures = |system: &System| -> String {
         let all = || -> Result<String, AieError> {
             let run = throughput(system, 1 << 10)?;
             let sum = latency(system, 16)?;
@@ -182,20 +182,20 @@ fn every_parameter_of_the_board_acts() {
             Machine::new(system).map_or_else(|error| error.to_string(), |machine| format!("{machine:?}"));
         all().map_or_else(|error| error.to_string(), |text| text + &msm)
     };
-    let before = said(&base);
+    let before = figures(&base);
     for (path, value) in BOARD {
         let elsewhere = ON_ANOTHER_BOARD.iter().find(|(of, ..)| of == path);
         let (base, before) = match elsewhere {
             Some((_, with, to)) => {
                 let base = settings::with(&base, with, to).unwrap();
-                let before = said(&base);
+                let before = figures(&base);
                 (base, before)
             }
             None => (base.clone(), before.clone()),
         };
         let changed = settings::with(&base, path, value).unwrap();
         changed.check().unwrap();
-        assert_ne!(said(&changed), before, "{path} = {value} changes nothing");
+        assert_ne!(figures(&changed), before, "{path} = {value} changes nothing");
     }
     // The parameters of the engine, of the array and of DRAM have tests of their own.
     for settings::Parameter { path, .. } in ranged(&base) {
@@ -203,5 +203,5 @@ fn every_parameter_of_the_board_acts() {
         let known = BOARD.iter().any(|(known, _)| *known == path);
         assert!(known || parts.iter().any(|part| path.starts_with(part)), "{path} has no test");
     }
-    assert_ne!(said(&System { fabric: Fabric { switch: 8, ..base.fabric }, ..base.clone() }), before);
+    assert_ne!(figures(&System { fabric: Fabric { switch: 8, ..base.fabric }, ..base.clone() }), before);
 }

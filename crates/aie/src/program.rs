@@ -34,12 +34,12 @@ pub(crate) type Number = [Vector; 2];
 
 /// The indices of the operations that give an operation's operands, at most four.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct OperandIndices {
     at: [usize; 4],
     count: usize,
 }
 
-impl Places {
+impl OperandIndices {
     pub(crate) fn new(places: &[usize]) -> Self {
         let mut at = [0; 4];
         at[..places.len()].copy_from_slice(places);
@@ -54,7 +54,7 @@ impl Places {
     }
 }
 
-impl Deref for Places {
+impl Deref for OperandIndices {
     type Target = [usize];
     fn deref(&self) -> &[usize] {
         &self.at[..self.count]
@@ -65,7 +65,7 @@ impl Deref for Places {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Operation {
     pub(crate) op: Op,
-    pub(crate) operands: Places,
+    pub(crate) operands: OperandIndices,
 }
 
 /// The range of an operand of a program, as an integer and digit by digit.

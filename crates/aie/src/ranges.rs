@@ -274,12 +274,12 @@ impl Analysis<'_> {
             }
             Fact::Barrett { a, b, low_in, low_mu, result } => {
                 let value = self.barrett(*a, *b, *low_in, *low_mu);
-                self.one(at, *result, &value)?;
+                self.check_unambiguous(at, *result, &value)?;
                 (*result, value)
             }
             Fact::Barrett28 { a, b, high, quotient, result } => {
                 let value = self.barrett28(*a, *b, *high, *quotient);
-                self.one(at, *result, &value)?;
+                self.check_unambiguous(at, *result, &value)?;
                 (*result, value)
             }
             Fact::Montgomery28 { a, b, t, sum, result } => {
@@ -287,8 +287,8 @@ impl Analysis<'_> {
                 // The part below 2^392: the columns that are not computed, and the guard columns.
                 let [a_lanes, b_lanes, t_lanes] = [a, b, t].map(|n| self.run.number(*n));
                 let parts = [
-                    below(&a_lanes[2..], &b_lanes[2..]),
-                    below(&t_lanes[2..], &m),
+                    omitted_columns(&a_lanes[2..], &b_lanes[2..]),
+                    omitted_columns(&t_lanes[2..], &m),
                     guards(&self.run.number(*sum)[..2]),
                 ];
                 let least = parts.iter().map(|p| &p[0]).sum::<BigInt>();
@@ -321,7 +321,7 @@ impl Analysis<'_> {
 
     /// Checks a number that is known only modulo a power of two: its digits' range must leave one integer of `value`
     /// only.
-    fn one(&self, at: usize, number: Number, value: &[BigInt; 2]) -> Result<(), RangeError> {
+    fn check_unambiguous(&self, at: usize, number: Number, value: &[BigInt; 2]) -> Result<(), RangeError> {
         let (digits, range) = (self.by_digits(number), BigInt::from(1) << self.layout.number_bits());
         let several = &digits[1] - &value[0] >= range || &value[1] - &digits[0] >= range;
         if several { Err(RangeError::Ambiguous { at }) } else { Ok(()) }
@@ -332,9 +332,10 @@ impl Analysis<'_> {
     fn barrett28(&self, a: Number, b: Number, high: Number, quotient: Number) -> [BigInt; 2] {
         let [a_lanes, b_lanes, high, quotient] = [a, b, high, quotient].map(|n| self.run.number(n));
         let x = self.product(a, b);
-        let (l, l_guard) = (below(&a_lanes[2..], &b_lanes[2..]), guards(&high[..CUT - GUARD]));
+        let (l, l_guard) = (omitted_columns(&a_lanes[2..], &b_lanes[2..]), guards(&high[..CUT - GUARD]));
         let mu = digits28::mu();
-        let (k, k_guard) = (below(&high[CUT - GUARD..], &digits_of_28_bits(&mu)), guards(&quotient[..2]));
+        let (k, k_guard) =
+            (omitted_columns(&high[CUT - GUARD..], &digits_of_28_bits(&mu)), guards(&quotient[..2]));
         let m = modulus();
         let mu_m = &mu * &m;
         let of_x = (BigInt::from(1) << MU_BITS) - &mu_m;
@@ -367,7 +368,7 @@ fn digits_of_28_bits(x: &BigInt) -> Vec<Interval> {
 }
 
 /// The range of the columns below the guards of a product of digits.
-fn below(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
+fn omitted_columns(x: &[Interval], z: &[Interval]) -> [BigInt; 2] {
     let mut sum = [BigInt::ZERO, BigInt::ZERO];
     for (i, x) in x.iter().enumerate() {
         for (j, z) in z.iter().enumerate().take(GUARD.saturating_sub(i)) {

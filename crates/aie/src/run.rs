@@ -99,12 +99,12 @@ pub(crate) struct Interpreter<'p, W> {
 
 /// The operands of an operation among the values computed so far. The indices that the writer hands out are typed, so
 /// that the value at an index is of the kind that is asked for.
-struct Known<'v, W> {
+struct ComputedOperands<'v, W> {
     values: &'v [Value<W>],
     operands: &'v [usize],
 }
 
-impl<W: Copy> Operands<W> for Known<'_, W> {
+impl<W: Copy> Operands<W> for ComputedOperands<'_, W> {
     fn lanes(&self, n: usize) -> &[W; LANES] {
         let Value::Lanes(lanes) = &self.values[self.operands[n]] else { unreachable!("handles are typed") };
         lanes
@@ -127,7 +127,7 @@ impl<'p, W: Bounded> Interpreter<'p, W> {
 
     /// The lanes of a vector that has been computed already.
     pub(crate) fn vector(&self, v: Vector) -> [W; LANES] {
-        *Known { values: &self.values, operands: &[v.0] }.lanes(0)
+        *ComputedOperands { values: &self.values, operands: &[v.0] }.lanes(0)
     }
 
     /// The digits of a number that has been computed already.
@@ -193,7 +193,7 @@ impl<'p, W: Bounded> Interpreter<'p, W> {
 
     fn value(&mut self, at: usize) -> Value<W> {
         let Operation { op, operands } = &self.program.ops[at];
-        let known = Known { values: &self.values, operands };
+        let known = ComputedOperands { values: &self.values, operands };
         match *op {
             Op::Load { number, half } => {
                 Value::Lanes(core::array::from_fn(|l| self.inputs[number][half * LANES + l]))

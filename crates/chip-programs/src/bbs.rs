@@ -123,14 +123,14 @@ impl Builder<Fq> {
     /// Copies a finite affine point to homogeneous coordinates.
     fn lifted(&mut self, point: Region, to: Region) {
         self.bring_affine(point, at::ACC);
-        self.keep(to, at::ACC);
+        self.store(to, at::ACC);
     }
 
     /// Converts a homogeneous point to affine coordinates.
     fn lowered(&mut self, point: Region, to: Region) {
-        self.bring(point, at::ACC);
+        self.load(point, at::ACC);
         self.run("g1_affine");
-        self.keep(to, at::ACC);
+        self.store(to, at::ACC);
     }
 
     /// Computes `to = Σ scalar_i·point_i` in homogeneous coordinates.
@@ -158,7 +158,7 @@ fn equation(
     b.pairings_vartime(&pairs, result);
     b.unless_equal_vartime(result, one, end);
     b.accept(verdict);
-    b.place(end);
+    b.bind(end);
     b.finish(spec, options)
 }
 
@@ -196,7 +196,7 @@ pub fn verification_vartime(
     b.lowered(sum, right);
     let raw_one = b.shared(&[raw_one()]);
     b.copy(raw_one, sound);
-    b.place(reject);
+    b.bind(reject);
     let first = b.finish(spec, options)?;
     let pairs = |b: &mut Builder<Fq>| {
         let generator = b.constants("generator", &affine_rows(&G2::GENERATOR));
@@ -273,7 +273,7 @@ pub fn proof_verification_vartime(
     b.lowered(sum, t2);
     let raw_one = b.shared(&[raw_one()]);
     b.copy(raw_one, sound);
-    b.place(reject);
+    b.bind(reject);
     let first = b.finish(spec, options)?;
     let [a_bar, b_bar, _] = to;
     let pairs = |b: &mut Builder<Fq>| {
@@ -341,7 +341,7 @@ pub fn proof_points(
     b.add_multiples_in_g1(sum, &all, table);
     for (point, i, lifted, affine) in [(sum, 0, d_h, d), (a, 1, a_bar_h, a_bar)] {
         b.mul_in_subgroup(Group::G1, point, digits.part(i, 1), table);
-        b.keep(lifted, at::ACC);
+        b.store(lifted, at::ACC);
         b.lowered(lifted, affine);
     }
     let secret = |i: u8| secrets.part(i, 1);

@@ -95,7 +95,7 @@ fn verification<K: Rows, S: Rows + HashToCurve>(
     );
     let raw_one = b.shared(&[raw_one()]);
     b.copy(raw_one, sound);
-    b.place(reject);
+    b.bind(reject);
     let first = b.finish(spec, options)?;
 
     let mapping = hash::map_builder::<S>(Some(&first));
@@ -114,7 +114,7 @@ fn verification<K: Rows, S: Rows + HashToCurve>(
     b.pairings_vartime(&[pair(key, message), pair(minus, signature)], result);
     b.unless_equal_vartime(result, one, end);
     b.accept(verdict);
-    b.place(end);
+    b.bind(end);
     let last = b.finish(spec, options)?;
     Ok(Chain { phases: vec![first, map, clear, last] })
 }

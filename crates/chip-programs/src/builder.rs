@@ -6,7 +6,7 @@ use pairwright_chip::compiler::{self, CompileError, Compiled, Graph, Options, Ro
 use pairwright_chip::isa::{Direction, Field, Image, L1, LoopReg};
 use std::collections::BTreeMap;
 
-/// A jump target in the L1 code, made by [`Builder::label`] and bound by [`Builder::place`].
+/// A jump target in the L1 code, made by [`Builder::label`] and bound by [`Builder::bind`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Label(usize);
 
@@ -139,14 +139,14 @@ impl<F: Copy + PartialEq> Builder<F> {
     }
 
     /// Binds a label to the next instruction.
-    pub fn place(&mut self, label: Label) {
+    pub fn bind(&mut self, label: Label) {
         self.labels[label.0] = Some(self.items.len());
     }
 
     /// Makes a label bound to the next instruction.
     pub fn here(&mut self) -> Label {
         let label = self.label();
-        self.place(label);
+        self.bind(label);
         label
     }
 
@@ -176,12 +176,12 @@ impl<F: Copy + PartialEq> Builder<F> {
     }
 
     /// Copies a region into the register banks, from linear address `local` on.
-    pub fn bring(&mut self, from: Region, local: u8) {
+    pub fn load(&mut self, from: Region, local: u8) {
         self.switch(Direction::In, from, local);
     }
 
     /// Copies rows of the register banks, from linear address `local` on, into a region.
-    pub fn keep(&mut self, to: Region, local: u8) {
+    pub fn store(&mut self, to: Region, local: u8) {
         self.switch(Direction::Out, to, local);
     }
 
@@ -246,9 +246,9 @@ impl<F: Copy + PartialEq> Builder<F> {
             wanted.iter().map(find).collect()
         };
         let (ins, outs) = (of(&ins, takes), of(&outs, gives));
-        ins.into_iter().for_each(|(region, local)| self.bring(region, local));
+        ins.into_iter().for_each(|(region, local)| self.load(region, local));
         self.run(routine);
-        outs.into_iter().for_each(|(region, local)| self.keep(region, local));
+        outs.into_iter().for_each(|(region, local)| self.store(region, local));
     }
 
     /// Compiles the routines that are called, links them and resolves the labels.

@@ -33,11 +33,11 @@ impl<F: PrimeField> Builder<F> {
         self.scan(reg, other);
         set(self);
         self.go(end);
-        self.place(other);
+        self.bind(other);
         clear(self);
         // The jump makes both arms equally long.
         self.go(end);
-        self.place(end);
+        self.bind(end);
     }
 
     /// Executes one of two arms depending on the lowest bit of a row.
@@ -57,7 +57,7 @@ impl<F: PrimeField> Builder<F> {
     pub fn digit(&mut self, reg: LoopReg, bits: u32, leaf: &mut impl FnMut(&mut Self, u8)) {
         let end = self.label();
         self.branch(reg, bits, 0, end, leaf);
-        self.place(end);
+        self.bind(end);
     }
 
     fn branch(
@@ -76,7 +76,7 @@ impl<F: PrimeField> Builder<F> {
         let clear = self.label();
         self.scan(reg, clear);
         self.branch(reg, bits - 1, 2 * above + 1, end, leaf);
-        self.place(clear);
+        self.bind(clear);
         self.branch(reg, bits - 1, 2 * above, end, leaf);
     }
 
@@ -88,7 +88,7 @@ impl<F: PrimeField> Builder<F> {
         let next = self.label();
         self.scan(reg, next);
         self.jump(reg, otherwise);
-        self.place(next);
+        self.bind(next);
         self.repeat(reg, top, F::BITS);
     }
 
@@ -97,23 +97,23 @@ impl<F: PrimeField> Builder<F> {
     pub fn nonzero(&mut self, reg: LoopReg, row: Region, to: Region) {
         let (one, zero) = (self.shared(&[one()]), self.shared(&[zero()]));
         self.load_scan(reg, row, F::BITS as u16);
-        self.bring(zero, SPARE);
+        self.load(zero, SPARE);
         let top = self.here();
-        self.choose(reg, |b| b.bring(one, SPARE), |b| b.bring(one, SPARE + 1));
+        self.choose(reg, |b| b.load(one, SPARE), |b| b.load(one, SPARE + 1));
         self.repeat(reg, top, F::BITS);
-        self.keep(to, SPARE);
+        self.store(to, SPARE);
     }
 
     /// Writes the lowest bit of a row to `to` as one or zero.
     pub fn bit(&mut self, reg: LoopReg, row: Region, to: Region) {
         let (one, zero) = (self.shared(&[one()]), self.shared(&[zero()]));
-        self.choose_by(reg, row, |b| b.bring(one, SPARE), |b| b.bring(zero, SPARE));
-        self.keep(to, SPARE);
+        self.choose_by(reg, row, |b| b.load(one, SPARE), |b| b.load(zero, SPARE));
+        self.store(to, SPARE);
     }
 
     /// Copies a region.
     pub fn copy(&mut self, from: Region, to: Region) {
-        self.bring(from, SPARE - from.rows);
-        self.keep(to, SPARE - from.rows);
+        self.load(from, SPARE - from.rows);
+        self.store(to, SPARE - from.rows);
     }
 }

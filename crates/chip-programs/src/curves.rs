@@ -6,7 +6,7 @@ use crate::pairing_slot::Pairings;
 use crate::prover::{self, Inputs, ProofError, Quotient, Section, Sums};
 use core::any::Any;
 use pairwright_chip::machine::top::{Account, Watch};
-use pairwright_chip::operator::{Outcome, Schedules};
+use pairwright_chip::operator::{OperatorOptions, Outcome};
 use pairwright_chip::{MachineSpec, OnChip, compiled_for};
 use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_device::{Device, PairingOp, PlannedCall};
@@ -26,7 +26,7 @@ for_each_curve! {
         /// [`ProofError`].
         fn sums(
             spec: &MachineSpec,
-            options: Schedules,
+            options: OperatorOptions,
             inputs: &Inputs<'_, Self>
         ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), ProofError> = prover::sums;
 
@@ -36,7 +36,7 @@ for_each_curve! {
         /// [`ProofError`].
         fn proof_watched(
             spec: &MachineSpec,
-            options: Schedules,
+            options: OperatorOptions,
             plan: &[PlannedCall],
             random: (Quotient, u64),
             watch: Watch<'_>

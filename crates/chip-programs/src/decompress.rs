@@ -135,10 +135,10 @@ impl Builder<Fq> {
         let zeros = self.shared(&[zero(), zero()]);
         let (rhs, power, y) = (self.scratch("rhs", n), self.scratch("power", n), self.scratch("roots", n));
         let check = self.scratch("check", 1);
-        self.bring(points.x, 0);
-        self.bring(constants, n);
+        self.load(points.x, 0);
+        self.load(constants, n);
         self.run(&format!("right_side{n}"));
-        self.keep(rhs, 0);
+        self.store(rhs, 0);
         // The exponent (q - 11)/16 serves both fields.
         let mut exponent = [0; 6];
         exponent[..G2::POW_EXPONENT.len()].copy_from_slice(G2::POW_EXPONENT);
@@ -146,26 +146,26 @@ impl Builder<Fq> {
         let row = |of: Region, i: u8| of.part(i, 1);
         let SqrtRatio { c6, c7, half, .. } = G2::SQRT_RATIO;
         for (i, group) in (0..n).zip(points.groups) {
-            self.bring(row(power, i), 0);
-            self.bring(row(rhs, i), 1);
+            self.load(row(power, i), 0);
+            self.load(row(rhs, i), 1);
             if *group == Group::G1 {
                 self.run("root_fp");
             } else {
                 let constants = self.shared(&[c6, c7, half]);
-                self.bring(constants, 2);
+                self.load(constants, 2);
                 self.run("root_fp2");
             }
-            self.keep(row(y, i), 0);
+            self.store(row(y, i), 0);
         }
         for (i, (&group, &to)) in (0..n).zip(points.groups.iter().zip(points.to)) {
             let finite = |b: &mut Self| {
-                b.bring(row(y, i), 0);
-                b.bring(row(rhs, i), 1);
+                b.load(row(y, i), 0);
+                b.load(row(rhs, i), 1);
                 b.run("not_root");
-                b.keep(check, 1);
+                b.store(check, 1);
                 b.unless_zero_vartime(LoopReg::J, check, reject);
                 b.fix_sign_vartime(group, row(points.larger, i));
-                b.keep(row(to, 1), 0);
+                b.store(row(to, 1), 0);
                 b.copy(row(points.x, i), row(to, 0));
             };
             self.choose_by(LoopReg::J, row(points.infinity, i), |b| b.copy(zeros, to), finite);
@@ -176,9 +176,9 @@ impl Builder<Fq> {
     fn fix_sign_vartime(&mut self, group: Group, larger: Region) {
         let constants = self.shared(&[raw_one(), raw_minus_u(), minus_u()]);
         let signs = self.scratch("signs", 3);
-        self.bring(constants, 1);
+        self.load(constants, 1);
         self.run("sign");
-        self.keep(signs, 1);
+        self.store(signs, 1);
         let agree = |b: &mut Self, sign: Region| {
             let negate = |b: &mut Self| b.run("negate");
             let (yes, no) = (
@@ -195,8 +195,8 @@ impl Builder<Fq> {
         self.unless_zero_vartime(LoopReg::J, signs.part(2, 1), second);
         agree(self, signs.part(0, 1));
         self.go(end);
-        self.place(second);
+        self.bind(second);
         agree(self, signs.part(1, 1));
-        self.place(end);
+        self.bind(end);
     }
 }

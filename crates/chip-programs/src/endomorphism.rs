@@ -117,34 +117,34 @@ impl Builder<Fq> {
             Group::G1 => self.shared(&[beta_squared()]),
             Group::G2 => self.shared(&PSI),
         };
-        self.bring(infinity, at::ACC);
-        self.keep(entry(0), at::ACC);
+        self.load(infinity, at::ACC);
+        self.store(entry(0), at::ACC);
         // The points that correspond to the four bits: P, 2·P, E(P), 2·E(P), or P and its first three images.
-        self.bring(point, at::ACC);
-        self.keep(entry(1), at::ACC);
+        self.load(point, at::ACC);
+        self.store(entry(1), at::ACC);
         for (i, bit) in [2, 4, 8].into_iter().enumerate() {
             match (group, i) {
                 (Group::G1, 0 | 2) => self.run(&double),
                 (Group::G1, _) => {
-                    self.bring(point, at::ACC);
-                    self.bring(constants, at::POINT);
+                    self.load(point, at::ACC);
+                    self.load(constants, at::POINT);
                     self.run(&image);
                 }
                 (Group::G2, _) => {
-                    self.bring(constants, at::POINT);
+                    self.load(constants, at::POINT);
                     self.run(&image);
                 }
             }
-            self.keep(entry(bit), at::ACC);
+            self.store(entry(bit), at::ACC);
         }
         self.sums(group, table, 16);
-        self.bring(infinity, at::ACC);
+        self.load(infinity, at::ACC);
         self.load_scan(LoopReg::I, digits, 4 * STEPS as u16);
         let top = self.here();
         for _ in 0..if group == Group::G1 { 2 } else { 1 } {
             self.run(&double);
         }
-        self.digit(LoopReg::I, 4, &mut |b, d| b.bring(entry(d), at::POINT));
+        self.digit(LoopReg::I, 4, &mut |b, d| b.load(entry(d), at::POINT));
         self.run(&add);
         self.repeat(LoopReg::I, top, STEPS);
     }
@@ -154,10 +154,10 @@ impl Builder<Fq> {
         let entry = |d: u8| table.part(3 * d, 3);
         for d in (3..size).filter(|d| !d.is_power_of_two()) {
             let top = 1 << d.ilog2();
-            self.bring(entry(d - top), at::ACC);
-            self.bring(entry(top), at::POINT);
+            self.load(entry(d - top), at::ACC);
+            self.load(entry(top), at::POINT);
             self.run(&group.routine("add"));
-            self.keep(entry(d), at::ACC);
+            self.store(entry(d), at::ACC);
         }
     }
 
@@ -170,30 +170,30 @@ impl Builder<Fq> {
         let (infinity, beta) = (self.shared(&infinity()), self.shared(&[beta_squared()]));
         let entry = |d: u8| table.part(3 * d, 3);
         for two in terms.chunks(2) {
-            self.bring(infinity, at::ACC);
-            self.keep(entry(0), at::ACC);
+            self.load(infinity, at::ACC);
+            self.store(entry(0), at::ACC);
             let registers = [LoopReg::I, LoopReg::J];
             for ((point, scalar), (i, reg)) in two.iter().zip((0..).zip(registers)) {
-                self.bring(*point, at::ACC);
-                self.keep(entry(1 << (2 * i)), at::ACC);
-                self.bring(beta, at::POINT);
+                self.load(*point, at::ACC);
+                self.store(entry(1 << (2 * i)), at::ACC);
+                self.load(beta, at::POINT);
                 self.run(&image);
-                self.keep(entry(2 << (2 * i)), at::ACC);
+                self.store(entry(2 << (2 * i)), at::ACC);
                 self.load_scan(reg, *scalar, 256);
             }
             self.sums(group, table, 1 << (2 * two.len()));
-            self.bring(infinity, at::ACC);
+            self.load(infinity, at::ACC);
             let top = self.here();
             self.run(&double);
             self.digit(LoopReg::I, 2, &mut |b, low| match two {
-                [_] => b.bring(entry(low), at::POINT),
-                _ => b.digit(LoopReg::J, 2, &mut |b, high| b.bring(entry(4 * high + low), at::POINT)),
+                [_] => b.load(entry(low), at::POINT),
+                _ => b.digit(LoopReg::J, 2, &mut |b, high| b.load(entry(4 * high + low), at::POINT)),
             });
             self.run(&add);
             self.repeat(LoopReg::I, top, 128);
-            self.bring(sum, at::POINT);
+            self.load(sum, at::POINT);
             self.run(&add);
-            self.keep(sum, at::ACC);
+            self.store(sum, at::ACC);
         }
     }
 }
@@ -215,7 +215,7 @@ pub fn multiplication(
     let (table, result) = (b.region("table", TABLE), b.region("result", 2));
     b.mul_in_subgroup(group, point, digits, table);
     b.run(&group.routine("affine"));
-    b.keep(result, at::ACC);
+    b.store(result, at::ACC);
     Ok(b.finish(spec, options)?.into())
 }
 

@@ -95,25 +95,25 @@ impl Builder<Fq> {
         let (square, mul) = (format!("square{n}"), format!("mul{n}"));
         let ones = self.shared(&vec![one(); n.into()]);
         let entry = |d: u8| table.part(d * n, n);
-        self.bring(ones, 0);
-        self.keep(entry(0), 0);
-        self.bring(base, n);
+        self.load(ones, 0);
+        self.store(entry(0), 0);
+        self.load(base, n);
         for d in 1..1 << WINDOW {
             self.run(&mul);
-            self.keep(entry(d), 0);
+            self.store(entry(d), 0);
         }
         let windows = bits(&exponent).div_ceil(WINDOW);
         let exponent = self.shared(&[integer(exponent)]);
-        self.bring(ones, 0);
+        self.load(ones, 0);
         self.load_scan(LoopReg::I, exponent, (windows * WINDOW) as u16);
         let top = self.here();
         for _ in 0..WINDOW {
             self.run(&square);
         }
-        self.digit(LoopReg::I, WINDOW, &mut |b, d| b.bring(entry(d), n));
+        self.digit(LoopReg::I, WINDOW, &mut |b, d| b.load(entry(d), n));
         self.run(&mul);
         self.repeat(LoopReg::I, top, windows);
-        self.keep(to, 0);
+        self.store(to, 0);
     }
 }
 

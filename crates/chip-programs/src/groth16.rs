@@ -167,16 +167,16 @@ pub fn verification_vartime(
         b.choose_by(LoopReg::J, compressed.infinity.part(i, 1), |_| (), check);
     }
     b.add_multiples_in_g1(ic.part(0, 3), &terms, compressed.table);
-    b.bring(ic.part(0, 3), at::ACC);
+    b.load(ic.part(0, 3), at::ACC);
     b.run("g1_affine");
-    b.keep(commitment, at::ACC);
+    b.store(commitment, at::ACC);
     let minus = proof[0].part(1, 1);
-    b.bring(minus, 0);
+    b.load(minus, 0);
     b.run("negate");
-    b.keep(minus, 0);
+    b.store(minus, 0);
     let raw_one = b.shared(&[raw_one()]);
     b.copy(raw_one, key.sound);
-    b.place(reject);
+    b.bind(reject);
     let first = b.finish(spec, options)?;
 
     let mut b = Builder::after(&first, product::routines());
@@ -214,15 +214,15 @@ impl Pairs {
                     b.pairings_vartime(&[pair], value);
                     if i > 0 {
                         // The accumulator still holds this value.
-                        b.bring(so_far, at::G);
+                        b.load(so_far, at::G);
                         b.run("mul");
                     }
-                    b.keep(if i == 2 { value } else { so_far }, at::F);
+                    b.store(if i == 2 { value } else { so_far }, at::F);
                 }
             }
         }
         b.unless_equal_vartime(value, self.closing, end);
         b.accept(self.verdict);
-        b.place(end);
+        b.bind(end);
     }
 }

@@ -54,7 +54,7 @@ fn map_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
         let c = Sswu { a, b, z: z.clone() }.candidates(zu2, tt, d);
         let [g, h] = c.g;
         let roots = SqrtRatio { c1, c6: z.clone(), c7: z.clone(), half: z };
-        let [base, by_product] = roots.before(g.clone(), h.clone());
+        let [base, by_product] = roots.before_power(g.clone(), h.clone());
         rows(t, "x", [c.x1, c.x2, c.denominator, g, h, base, by_product]);
     });
     let complete = Trace::graph(|t| {
@@ -67,7 +67,7 @@ fn map_routines<C: Rows + HashToCurve>() -> Vec<(String, Graph)> {
         let ([w], [x1, x2, denominator, g, h, _, by_product]) = (t.inputs("w", 0), t.inputs("x", 1));
         let ([u, zu2], [c6, c7, half]) = (t.inputs("u", 8), t.inputs("c", 10));
         let [r0, r1] = t.inputs("raw", 13);
-        let [root, check] = SqrtRatio::after(w, by_product, g.clone(), h.clone());
+        let [root, check] = SqrtRatio::after_power(w, by_product, g.clone(), h.clone());
         let chosen = SqrtRatio { c1, c6, c7, half }.decide(root, check);
         let candidates = Candidates { x1, x2, denominator, g: [g, h] };
         let [x, y] = Sswu::choose(u.clone(), zu2, candidates, chosen);
@@ -162,11 +162,11 @@ impl Builder<Fq> {
     fn on_rows(&mut self, routine: &str, takes: &[Region], gives: Region) {
         let mut at = 0;
         for region in takes {
-            self.bring(*region, at);
+            self.load(*region, at);
             at += region.rows;
         }
         self.run(routine);
-        self.keep(gives, 0);
+        self.store(gives, 0);
     }
 
     /// Maps the two elements of `u` to points of the isogenous curve, written to `to` with three rows each. Uses the
@@ -231,10 +231,10 @@ impl Builder<Fq> {
         for (i, image) in [(0, q), (1, p)] {
             self.on_rows("isogeny", &[from.part(3 * i, 3), constants], image);
         }
-        self.bring(q, at::POINT);
+        self.load(q, at::POINT);
         self.run(&add);
-        self.keep(p, at::ACC);
-        self.bring(p, at::POINT);
+        self.store(p, at::ACC);
+        self.load(p, at::POINT);
         match C::GROUP {
             Group::G1 => {
                 // (1 - x)·P, x being negative.
@@ -246,35 +246,35 @@ impl Builder<Fq> {
                 // ψ²(2·P).
                 self.run(&double);
                 for _ in 0..2 {
-                    self.bring(psi, at::POINT);
+                    self.load(psi, at::POINT);
                     self.run("psi");
                 }
-                self.keep(r, at::ACC);
+                self.store(r, at::ACC);
                 // Q = x·P + ψ(P), x being negative.
-                self.bring(p, at::ACC);
-                self.bring(psi, at::POINT);
+                self.load(p, at::ACC);
+                self.load(psi, at::POINT);
                 self.run("psi");
-                self.keep(q, at::ACC);
-                self.bring(p, at::ACC);
-                self.bring(p, at::POINT);
+                self.store(q, at::ACC);
+                self.load(p, at::ACC);
+                self.load(p, at::POINT);
                 self.mul_by_seed(C::GROUP);
                 self.run("opposite");
-                self.bring(q, at::POINT);
+                self.load(q, at::POINT);
                 self.run(&add);
-                self.keep(q, at::ACC);
+                self.store(q, at::ACC);
                 // x·Q - Q - P + ψ²(2·P).
-                self.bring(q, at::POINT);
+                self.load(q, at::POINT);
                 self.mul_by_seed(C::GROUP);
                 self.run(&add);
-                self.bring(p, at::POINT);
+                self.load(p, at::POINT);
                 self.run(&add);
                 self.run("opposite");
-                self.bring(r, at::POINT);
+                self.load(r, at::POINT);
                 self.run(&add);
             }
         }
         self.run(&routine("affine"));
-        self.keep(to, at::ACC);
+        self.store(to, at::ACC);
     }
 }
 

@@ -73,13 +73,13 @@ fn encryption_to<K: Rows, S: Rows + HashToCurve>(
     let generator = b.shared(&homogeneous_rows(&K::GENERATOR));
     b.mul_in_subgroup(K::GROUP, generator, digits.part(0, 1), table);
     b.run(&K::GROUP.routine("affine"));
-    b.keep(ciphertext, at::ACC);
+    b.store(ciphertext, at::ACC);
     let (in_g1, in_g2) = if K::GROUP == Group::G1 { (master, identity) } else { (identity, master) };
     b.bring_affine(in_g1, at::ACC);
-    b.keep(base, at::ACC);
+    b.store(base, at::ACC);
     b.mul_in_subgroup(Group::G1, base, digits.part(1, 1), table);
     b.run("g1_affine");
-    b.keep(argument, at::ACC);
+    b.store(argument, at::ACC);
     let multiples = b.finish(spec, options)?;
 
     let last = one_pairing(&multiples, Pair { p: argument, q: in_g2 }, result, spec, options)?;
@@ -138,7 +138,7 @@ pub fn decryption(keys: Group, spec: &MachineSpec, options: &Options) -> Result<
     };
     b.choose_by(LoopReg::J, compressed.infinity, |_| (), finite);
     b.accept(verdict);
-    b.place(reject);
+    b.bind(reject);
     let check = b.finish(spec, options)?;
     let last = one_pairing(&check, Pair { p: first, q: second }, result, spec, options)?;
     Ok(Chain { phases: vec![check, last] })
@@ -186,15 +186,15 @@ pub fn confirmation(keys: Group, spec: &MachineSpec, options: &Options) -> Resul
     };
     b.mul_in_subgroup(keys, generator, digits, table);
     b.run(&keys.routine("affine"));
-    b.bring(ciphertext, at::POINT);
+    b.load(ciphertext, at::POINT);
     b.run("points_differ");
-    b.keep(verdict, 0);
+    b.store(verdict, 0);
     b.nonzero(LoopReg::I, verdict, verdict);
     let one = b.shared(&[one()]);
-    b.bring(verdict, 0);
-    b.bring(one, 1);
+    b.load(verdict, 0);
+    b.load(one, 1);
     b.run("not");
-    b.keep(verdict, 0);
+    b.store(verdict, 0);
     Ok(b.finish(spec, options)?.into())
 }
 

@@ -57,14 +57,14 @@ fn builder() -> Builder<Fq> {
     let mut b = Builder::new(routines());
     b.set_field(Mode::Fr);
     let d = b.shared(&[row(Jubjub::D.double())]);
-    b.bring(d, at::TWICE_D);
+    b.load(d, at::TWICE_D);
     b
 }
 
 fn close(mut b: Builder<Fq>, spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let result = b.region("result", 2);
     b.run("jubjub_affine");
-    b.keep(result, at::ACC);
+    b.store(result, at::ACC);
     Ok(b.finish(spec, options)?.into())
 }
 
@@ -75,8 +75,8 @@ fn close(mut b: Builder<Fq>, spec: &MachineSpec, options: &Options) -> Result<Ch
 pub fn addition(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let mut b = builder();
     let (p, q) = (b.region("p", 4), b.region("q", 4));
-    b.bring(p, at::ACC);
-    b.bring(q, at::POINT);
+    b.load(p, at::ACC);
+    b.load(q, at::POINT);
     b.run("jubjub_add");
     close(b, spec, options)
 }
@@ -88,7 +88,7 @@ pub fn addition(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, Comp
 pub fn doubling(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>, CompileError> {
     let mut b = builder();
     let p = b.region("p", 4);
-    b.bring(p, at::ACC);
+    b.load(p, at::ACC);
     b.run("jubjub_double");
     close(b, spec, options)
 }
@@ -104,20 +104,20 @@ pub fn multiplication(spec: &MachineSpec, options: &Options) -> Result<Chain<Fq>
     let table = b.region("table", 4 << WINDOW);
     let entry = |d: u8| -> Region { table.part(4 * d, 4) };
     let neutral = b.shared(&[zero(), one(), one(), zero()]);
-    b.bring(neutral, at::ACC);
-    b.keep(entry(0), at::ACC);
-    b.bring(p, at::POINT);
+    b.load(neutral, at::ACC);
+    b.store(entry(0), at::ACC);
+    b.load(p, at::POINT);
     for d in 1..1 << WINDOW {
         b.run("jubjub_add");
-        b.keep(entry(d), at::ACC);
+        b.store(entry(d), at::ACC);
     }
-    b.bring(neutral, at::ACC);
+    b.load(neutral, at::ACC);
     b.load_scan(LoopReg::I, scalar, (WINDOW * WINDOWS) as u16);
     let top = b.here();
     for _ in 0..WINDOW {
         b.run("jubjub_double");
     }
-    b.digit(LoopReg::I, WINDOW, &mut |b, d| b.bring(entry(d), at::POINT));
+    b.digit(LoopReg::I, WINDOW, &mut |b, d| b.load(entry(d), at::POINT));
     b.run("jubjub_add");
     b.repeat(LoopReg::I, top, WINDOWS);
     close(b, spec, options)

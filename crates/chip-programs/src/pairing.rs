@@ -109,9 +109,9 @@ impl Published {
         let t = b.region("t", 3);
         // The running point is initialised with Q.
         let z = b.constants("one", &[Fq2::ONE]);
-        b.bring(q, 0);
-        b.bring(z, 2);
-        b.keep(t, 0);
+        b.load(q, 0);
+        b.load(z, 2);
+        b.store(t, 0);
         let result = b.region("result", 6);
         let line = |b: &mut Builder<Fq>, routine: &str, takes: &[(&str, Region)]| {
             let takes = [&[("f", f), ("t", t)], takes].concat();
@@ -122,7 +122,7 @@ impl Published {
             let skip = b.label();
             b.scan(LoopReg::I, skip);
             line(b, "line_add_mult", add_takes);
-            b.place(skip);
+            b.bind(skip);
         };
         b.load_scan(LoopReg::I, x, SEED_BITS - 1);
         step(b);
@@ -158,14 +158,14 @@ impl Published {
     /// `to = base^x` in the cyclotomic subgroup; `to` must not be `base`.
     fn pow_x(&self, b: &mut Builder<Fq>, base: Region, to: Region, x: Region) {
         b.load_scan(LoopReg::I, x, SEED_BITS - 1);
-        b.bring(base, published::at::F);
-        b.keep(to, published::at::F);
+        b.load(base, published::at::F);
+        b.store(to, published::at::F);
         let top = b.here();
         self.square(b, to, to);
         let skip = b.label();
         b.scan(LoopReg::I, skip);
         self.mul(b, to, base, to);
-        b.place(skip);
+        b.bind(skip);
         b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
         self.unary(b, "fp12_conjugate", to, to);
     }
@@ -259,18 +259,18 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
         _ => (0..pairs.len()).map(|i| b.scratch(&format!("pair{i}"), STATE)).collect(),
     };
     for (i, pair) in pairs.iter().enumerate() {
-        b.bring(pair.p, at::P);
+        b.load(pair.p, at::P);
         b.run("argument");
-        b.bring(pair.q, at::T);
-        b.bring(one, at::T + 2);
-        b.bring(unit_line, at::LINE);
-        b.bring(pair.q, at::Q);
+        b.load(pair.q, at::T);
+        b.load(one, at::T + 2);
+        b.load(unit_line, at::LINE);
+        b.load(pair.q, at::Q);
         if let Some(state) = states.get(i) {
-            b.keep(*state, at::T);
+            b.store(*state, at::T);
         }
     }
-    b.bring(start, at::F);
-    b.bring(twist, at::TWIST);
+    b.load(start, at::F);
+    b.load(twist, at::TWIST);
     if states.is_empty() {
         return miller_of_one(b);
     }
@@ -279,9 +279,9 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     // One routine for the first pair, another for the others.
     let step = |b: &mut Builder<Fq>, first: &str, others: &str| {
         for (i, state) in states.iter().enumerate() {
-            b.bring(*state, at::T);
+            b.load(*state, at::T);
             b.run(if i == 0 { first } else { others });
-            b.keep(state.part(0, 6), at::T);
+            b.store(state.part(0, 6), at::T);
         }
     };
     step(b, "square_line_double", "line_double");
@@ -291,9 +291,9 @@ pub fn miller(b: &mut Builder<Fq>, pairs: &[Pair]) {
     step(b, "square_line_add", "line_add");
     step(b, "line_double", "line_double");
     b.jump(LoopReg::J, next);
-    b.place(zero);
+    b.bind(zero);
     step(b, "square_line_double", "line_double");
-    b.place(next);
+    b.bind(next);
     b.repeat(LoopReg::I, top, u32::from(SEED_BITS) - 1);
 }
 
@@ -333,8 +333,8 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     let (f, t, u) = (b.scratch("f", 6), b.scratch("t", 6), b.scratch("u", 6));
     // Copies the accumulator to G through a region.
     let copy = |b: &mut Builder<Fq>, by: Region| {
-        b.keep(by, at::F);
-        b.bring(by, at::G);
+        b.store(by, at::F);
+        b.load(by, at::G);
     };
     // Raises the accumulator, which equals G, to the power n.
     let pow = |b: &mut Builder<Fq>, n: u64| {
@@ -351,20 +351,20 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
         }
     };
     let x = Parameters::X;
-    b.bring(small, at::SMALL);
+    b.load(small, at::SMALL);
     // Copies the accumulator to G, loads an earlier value into the accumulator, applies `routine` and multiplies by G.
     let product_with = |b: &mut Builder<Fq>, value: Region, gamma: Option<Region>, routine: &str| {
         copy(b, u);
-        b.bring(value, at::F);
+        b.load(value, at::F);
         if let Some(gamma) = gamma {
-            b.bring(gamma, at::GAMMA);
+            b.load(gamma, at::GAMMA);
         }
         b.run(routine);
         b.run("mul");
     };
     b.run("unitary");
     copy(b, t);
-    b.bring(gamma2, at::GAMMA);
+    b.load(gamma2, at::GAMMA);
     b.run("frobenius2");
     b.run("mul");
     // (x - 1)² is (|x| + 1)², x being negative.
@@ -380,15 +380,15 @@ pub fn final_exponentiation(b: &mut Builder<Fq>, result: Region, unroll: usize) 
     // x² + p² - 1.
     copy(b, t);
     pow(b, x);
-    b.keep(result, at::F);
-    b.bring(result, at::G);
+    b.store(result, at::F);
+    b.load(result, at::G);
     pow(b, x);
     product_with(b, t, Some(gamma2), "frobenius2");
     product_with(b, t, None, "conjugate");
     // 3.
-    b.bring(f, at::G);
+    b.load(f, at::G);
     (0..3).for_each(|_| b.run("mul"));
-    b.keep(result, at::F);
+    b.store(result, at::F);
 }
 
 /// Squares the accumulator `n` times.

@@ -154,8 +154,8 @@ impl Builder<Fq> {
     /// Copies a finite affine point into the banks as a homogeneous one.
     pub(super) fn bring_affine(&mut self, p: Region, at: u8) {
         let one = self.shared(&[one()]);
-        self.bring(p, at);
-        self.bring(one, at + 2);
+        self.load(p, at);
+        self.load(one, at + 2);
     }
 
     /// Sets the running point to `|x|` times the finite point at [`at::POINT`], for the seed `x`. Uses the scan
@@ -168,7 +168,7 @@ impl Builder<Fq> {
         let skip = self.label();
         self.scan(LoopReg::I, skip);
         self.run(&group.routine("add"));
-        self.place(skip);
+        self.bind(skip);
         self.repeat(LoopReg::I, top, 63);
     }
 }

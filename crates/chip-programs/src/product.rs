@@ -40,15 +40,15 @@ impl Builder<Fq> {
         let check = self.scratch("check", 1);
         for argument in [pair.p, pair.q] {
             let finite = self.label();
-            self.bring(argument, 0);
-            self.bring(zeros.part(0, 4), 2);
-            self.bring(zeros, 6);
+            self.load(argument, 0);
+            self.load(zeros.part(0, 4), 2);
+            self.load(zeros, 6);
             self.run("differ");
-            self.keep(check, 0);
+            self.store(check, 0);
             self.unless_zero_vartime(LoopReg::I, check, finite);
             self.copy(zeros.part(0, 2), pair.p);
             self.copy(generator, pair.q);
-            self.place(finite);
+            self.bind(finite);
         }
     }
 
@@ -72,10 +72,10 @@ impl Builder<Fq> {
     /// Jumps to a label unless two elements of Fp12 are equal. The time depends on their difference.
     pub(super) fn unless_equal_vartime(&mut self, f: Region, g: Region, otherwise: super::Label) {
         let check = self.scratch("check", 1);
-        self.bring(f, 0);
-        self.bring(g, 6);
+        self.load(f, 0);
+        self.load(g, 6);
         self.run("differ");
-        self.keep(check, 0);
+        self.store(check, 0);
         self.unless_zero_vartime(LoopReg::I, check, otherwise);
     }
 
@@ -125,7 +125,7 @@ pub fn product_vartime(
     b.pairings_vartime(&pairs, result);
     b.unless_equal_vartime(result, one, end);
     b.accept(verdict);
-    b.place(end);
+    b.bind(end);
     Ok(b.finish(spec, options)?.into())
 }
 

@@ -26,20 +26,20 @@ impl Builder<Fq> {
         let (double, add) = (group.routine("double"), group.routine("add"));
         let infinity = self.shared(&infinity());
         let entry = |d: u8| table.part(3 * d, 3);
-        self.bring(infinity, at::ACC);
-        self.keep(entry(0), at::ACC);
-        self.bring(point, at::POINT);
+        self.load(infinity, at::ACC);
+        self.store(entry(0), at::ACC);
+        self.load(point, at::POINT);
         for d in 1..1 << WINDOW {
             self.run(&add);
-            self.keep(entry(d), at::ACC);
+            self.store(entry(d), at::ACC);
         }
-        self.bring(infinity, at::ACC);
+        self.load(infinity, at::ACC);
         self.load_scan(LoopReg::I, scalar, (WINDOW * WINDOWS) as u16);
         let top = self.here();
         for _ in 0..WINDOW {
             self.run(&double);
         }
-        self.digit(LoopReg::I, WINDOW, &mut |b, d| b.bring(entry(d), at::POINT));
+        self.digit(LoopReg::I, WINDOW, &mut |b, d| b.load(entry(d), at::POINT));
         self.run(&add);
         self.repeat(LoopReg::I, top, WINDOWS);
     }
@@ -48,15 +48,15 @@ impl Builder<Fq> {
     /// and the counter of `_i`.
     fn mul_scalar_vartime(&mut self, group: Group, point: Region, scalar: Region) {
         let infinity = self.shared(&infinity());
-        self.bring(infinity, at::ACC);
-        self.bring(point, at::POINT);
+        self.load(infinity, at::ACC);
+        self.load(point, at::POINT);
         self.load_scan(LoopReg::I, scalar, BITS as u16);
         let top = self.here();
         self.run(&group.routine("double"));
         let skip = self.label();
         self.scan(LoopReg::I, skip);
         self.run(&group.routine("add"));
-        self.place(skip);
+        self.bind(skip);
         self.repeat(LoopReg::I, top, BITS);
     }
 }
@@ -78,7 +78,7 @@ pub fn multiplication(
     let (table, result) = (b.region("table", TABLE), b.region("result", 2));
     b.mul_scalar(group, point, scalar, table);
     b.run(&group.routine("affine"));
-    b.keep(result, at::ACC);
+    b.store(result, at::ACC);
     Ok(b.finish(spec, options)?.into())
 }
 
@@ -96,7 +96,7 @@ pub fn multiplication_vartime(
     let result = b.region("result", 2);
     b.mul_scalar_vartime(group, point, scalar);
     b.run(&group.routine("affine"));
-    b.keep(result, at::ACC);
+    b.store(result, at::ACC);
     Ok(b.finish(spec, options)?.into())
 }
 

@@ -46,17 +46,17 @@ impl Builder<Fq> {
         self.mul_by_seed(group);
         let constants = match group {
             Group::G1 => {
-                self.keep(t, at::ACC);
-                self.bring(t, at::POINT);
+                self.store(t, at::ACC);
+                self.load(t, at::POINT);
                 self.mul_by_seed(group);
                 self.shared(&[beta_squared()])
             }
             Group::G2 => self.shared(&PSI),
         };
-        self.bring(point, at::POINT);
-        self.bring(constants, at::POINT + 2);
+        self.load(point, at::POINT);
+        self.load(constants, at::POINT + 2);
         self.run(&group.routine("member"));
-        self.keep(check, 0);
+        self.store(check, 0);
         self.unless_zero_vartime(LoopReg::I, check, reject);
     }
 }

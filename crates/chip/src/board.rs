@@ -9,7 +9,7 @@
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
 use crate::machine::top::Account;
-use crate::operator::{self, OperatorError, Schedules};
+use crate::operator::{self, OperatorError, OperatorOptions};
 use crate::power;
 use crate::task::ntt::Shape;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
@@ -27,7 +27,7 @@ pub const NAME: &str = "chip";
 /// The host's board with a chip of this design in the slots for transforms, vectors and both MSMs. Prefer
 /// [`OnChip::on_board`](crate::OnChip::on_board), which is compiled once for each curve.
 pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
-    let options = Schedules::default();
+    let options = OperatorOptions::default();
     let link = Link::new(NAME);
     let log = link.log().clone();
     let vectors = Arc::new(Vectors { spec: spec.clone(), options, link: link.clone() });
@@ -41,14 +41,14 @@ pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
 /// The chip as the operator of the transform and vector slots.
 struct Vectors {
     spec: MachineSpec,
-    options: Schedules,
+    options: OperatorOptions,
     link: Link,
 }
 
 /// The chip as the operator of an MSM slot.
 struct Points<C: Curve> {
     spec: MachineSpec,
-    options: Schedules,
+    options: OperatorOptions,
     group: Group,
     link: Link,
     host: Arc<dyn MsmOp<C>>,

@@ -7,7 +7,7 @@ use crate::MachineSpec;
 use crate::board;
 use crate::isa::{Group, VectorOp};
 use crate::machine::top::{Account, Watch};
-use crate::operator::{self, OperatorError, Outcome, Scalars, Schedules};
+use crate::operator::{self, OperatorError, OperatorOptions, Outcome, Scalars};
 use crate::task::ntt::Shape;
 use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective, for_each_curve};
 use pairwright_device::Device;
@@ -61,7 +61,7 @@ for_each_curve! {
         fn ntt(
             spec: &MachineSpec,
             shape: &Shape<Self::Fr>,
-            options: Schedules,
+            options: OperatorOptions,
             data: &mut [Self::Fr]
         ) -> Result<Account, OperatorError> = operator::ntt;
 
@@ -72,7 +72,7 @@ for_each_curve! {
         fn ntt_watched(
             spec: &MachineSpec,
             shape: &Shape<Self::Fr>,
-            options: Schedules,
+            options: OperatorOptions,
             watch: Watch<'_>
         ) -> Result<Account, OperatorError> = operator::ntt_watched;
 
@@ -82,7 +82,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn vector(
             spec: &MachineSpec,
-            options: Schedules,
+            options: OperatorOptions,
             a: &mut [Self::Fr],
             operands: &[(VectorOp, &[Self::Fr])]
         ) -> Result<Account, OperatorError> = operator::vector;
@@ -93,7 +93,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn msm_g1(
             spec: &MachineSpec,
-            options: Schedules,
+            options: OperatorOptions,
             bases: &[G1Affine<Self>],
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Projective<Self::G1>>, OperatorError> =
@@ -105,7 +105,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn msm_g2(
             spec: &MachineSpec,
-            options: Schedules,
+            options: OperatorOptions,
             bases: &[G2Affine<Self>],
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Projective<Self::G2>>, OperatorError> =
@@ -118,7 +118,7 @@ for_each_curve! {
         fn msm_timing(
             spec: &MachineSpec,
             group: Group,
-            options: Schedules,
+            options: OperatorOptions,
             scalars: &[Self::Fr]
         ) -> Result<Account, OperatorError> = operator::msm_timing;
 
@@ -129,7 +129,7 @@ for_each_curve! {
         fn msm_watched(
             spec: &MachineSpec,
             group: Group,
-            options: Schedules,
+            options: OperatorOptions,
             entries: u64,
             scalars: Scalars<Self::Fr>,
             watch: Watch<'_>

@@ -8,7 +8,7 @@ use crate::MachineSpec;
 use crate::isa::{Group, Image, IsaError, L1, VectorOp};
 use crate::machine::layout::result_words;
 use crate::machine::top::{
-    self, Account, Chip, Draw, Given, Payload, Task, TopError, Watch, Word, element, result, word,
+    self, Account, Chip, Draw, Payload, RegionContents, Task, TopError, Watch, Word, element, result, word,
 };
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
 use crate::machine::{Datapath, Row, Run};
@@ -63,14 +63,14 @@ pub type Scalars<F> = Box<dyn Fn() -> Box<dyn Iterator<Item = F>>>;
 
 /// Options that decide how operators run.
 #[derive(Clone, Copy, Debug)]
-pub struct Schedules {
+pub struct OperatorOptions {
     /// Whether transfers overlap with computation.
     pub schedule: Schedule,
     /// The step in which the powers of a coset's shift are applied: in the twiddles, or in a pass of their own.
     pub method: Method,
 }
 
-impl Default for Schedules {
+impl Default for OperatorOptions {
     /// The faster of the paper's options: transfers hidden, cosets merged.
     fn default() -> Self {
         Self { schedule: Schedule::Hidden, method: Method::Merged }
@@ -84,7 +84,7 @@ impl Default for Schedules {
 pub fn ntt_task<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Schedules,
+    options: OperatorOptions,
 ) -> Result<(Task<F>, [usize; 2]), TaskError> {
     let log_n = shape.domain.log_size();
     let mut build = Build::new(format!(
@@ -92,8 +92,8 @@ pub fn ntt_task<F: PrimeField>(
         if shape.shift == F::ONE { "" } else { "coset " },
         if shape.inverse { "I" } else { "" },
     ));
-    let input = build.place("input", 1 << log_n);
-    let output = build.place("output", 1 << log_n);
+    let input = build.region("input", 1 << log_n);
+    let output = build.region("output", 1 << log_n);
     ntt::append_by(options.method, &mut build, spec, shape, options.schedule, [input, output])?;
     Ok((build.finish(), [input, output]))
 }
@@ -105,7 +105,7 @@ pub fn ntt_task<F: PrimeField>(
 pub fn ntt<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Schedules,
+    options: OperatorOptions,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), shape.domain.size())?;
@@ -137,7 +137,7 @@ pub fn extend<F: PrimeField>(
     spec: &MachineSpec,
     domain: &Domain<F>,
     shift: F,
-    options: Schedules,
+    options: OperatorOptions,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), domain.size())?;
@@ -150,7 +150,7 @@ pub fn extend<F: PrimeField>(
     let log_n = domain.log_size();
     let mut build = Build::new(format!("INTT and coset NTT of 2^{log_n} points"));
     let [input, between, output] =
-        ["values", "coefficients", "values on the coset"].map(|name| build.place(name, 1 << log_n));
+        ["values", "coefficients", "values on the coset"].map(|name| build.region(name, 1 << log_n));
     ntt::append(&mut build, spec, &back, options.schedule, [input, between])?;
     ntt::append_by(options.method, &mut build, spec, &forth, options.schedule, [between, output])?;
     run(spec, &build.finish(), input, output, data)
@@ -164,14 +164,14 @@ fn run<F: PrimeField>(
     output: usize,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
-    let contents = |place| Some(if place == input { data.iter().map(word).collect() } else { Vec::new() });
-    let (account, chip) = ran::<F, (), ()>(spec, task, contents)?;
+    let contents = |region| Some(if region == input { data.iter().map(word).collect() } else { Vec::new() });
+    let (account, chip) = run_task::<F, (), ()>(spec, task, contents)?;
     read(&chip, task, output, data)?;
     Ok(account)
 }
 
 /// Runs a task with these contents of its regions; returns the account and the chip.
-fn ran<F: PrimeField, P1: Payload, P2: Payload>(
+fn run_task<F: PrimeField, P1: Payload, P2: Payload>(
     spec: &MachineSpec,
     task: &Task<F>,
     contents: impl FnMut(usize) -> Option<Vec<Word>>,
@@ -189,7 +189,7 @@ fn ran<F: PrimeField, P1: Payload, P2: Payload>(
 pub fn ntt_watched<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Schedules,
+    options: OperatorOptions,
     watch: Watch<'_>,
 ) -> Result<Account, OperatorError> {
     let (task, _) = ntt_task(spec, shape, options)?;
@@ -205,16 +205,16 @@ pub fn ntt_watched<F: PrimeField>(
 /// [`OperatorError`].
 pub fn vector<F: PrimeField>(
     spec: &MachineSpec,
-    options: Schedules,
+    options: OperatorOptions,
     a: &mut [F],
     operands: &[(VectorOp, &[F])],
 ) -> Result<Account, OperatorError> {
     let entries = a.len() as u64;
     let mut build = Build::new(format!("vector operation on {entries} entries"));
-    let input = build.place("input", entries);
+    let input = build.region("input", entries);
     let steps: Vec<VectorStep> = operands
         .iter()
-        .map(|(op, _)| VectorStep { op: *op, operand: build.place("operand", entries) })
+        .map(|(op, _)| VectorStep { op: *op, operand: build.region("operand", entries) })
         .collect();
     for (_, b) in operands {
         same(a.len(), b.len())?;
@@ -223,7 +223,7 @@ pub fn vector<F: PrimeField>(
         vector::append(&mut build, entries, options.schedule, input, &steps, input);
     }
     let task = build.finish();
-    let (account, chip) = ran::<F, (), ()>(spec, &task, |place| match place.checked_sub(input + 1) {
+    let (account, chip) = run_task::<F, (), ()>(spec, &task, |region| match region.checked_sub(input + 1) {
         None => Some(a.iter().map(word).collect()),
         Some(k) => Some(operands[k].1.iter().map(word).collect()),
     })?;
@@ -234,10 +234,10 @@ pub fn vector<F: PrimeField>(
 fn read<F: PrimeField>(
     chip: &Chip<F, (), ()>,
     task: &Task<F>,
-    place: usize,
+    region: usize,
     into: &mut [F],
 ) -> Result<(), OperatorError> {
-    for (at, (value, word)) in into.iter_mut().zip(chip.read(task, place)?).enumerate() {
+    for (at, (value, word)) in into.iter_mut().zip(chip.read(task, region)?).enumerate() {
         *value = element(&word).ok_or(OperatorError::Result { at })?;
     }
     Ok(())
@@ -251,9 +251,9 @@ pub fn msm_task<F: PrimeField>(
     schedule: Schedule,
 ) -> (Task<F>, [usize; 3]) {
     let mut build = Build::new(format!("{} MSM of {entries} points", ["G1", "G2"][group as usize]));
-    let points = build.place("points", msm::bases_words(spec, (group, F::BITS), entries));
-    let scalars = build.place("scalars", entries);
-    let output = build.place("result", result_words(group));
+    let points = build.region("points", msm::bases_words(spec, (group, F::BITS), entries));
+    let scalars = build.region("scalars", entries);
+    let output = build.region("result", result_words(group));
     // The empty sum is the point at infinity, for which the program has no instructions.
     if entries > 0 {
         msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
@@ -268,7 +268,7 @@ pub fn msm_task<F: PrimeField>(
 pub fn msm<C: Curve>(
     spec: &MachineSpec,
     group: Group,
-    options: Schedules,
+    options: OperatorOptions,
     bases: &[Affine<C>],
     scalars: &[C::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError> {
@@ -276,10 +276,10 @@ pub fn msm<C: Curve>(
     let (task, [points, digits, output]) =
         msm_task::<C::Scalar>(spec, group, bases.len() as u64, options.schedule);
     let plan = spec.msm.plan(group, C::Scalar::BITS);
-    let contents = |place: usize| {
-        Some(if place == points {
+    let contents = |region: usize| {
+        Some(if region == points {
             top::bases(bases, group, &plan)
-        } else if place == digits {
+        } else if region == digits {
             scalars.iter().map(scalar_word).collect()
         } else {
             Vec::new()
@@ -287,11 +287,11 @@ pub fn msm<C: Curve>(
     };
     let (account, words) = match group {
         Group::G1 => {
-            let (account, chip) = ran::<_, Projective<C>, ()>(spec, &task, contents)?;
+            let (account, chip) = run_task::<_, Projective<C>, ()>(spec, &task, contents)?;
             (account, chip.read(&task, output)?)
         }
         Group::G2 => {
-            let (account, chip) = ran::<_, (), Projective<C>>(spec, &task, contents)?;
+            let (account, chip) = run_task::<_, (), Projective<C>>(spec, &task, contents)?;
             (account, chip.read(&task, output)?)
         }
     };
@@ -306,11 +306,11 @@ pub fn msm<C: Curve>(
 pub fn msm_timing<F: PrimeField>(
     spec: &MachineSpec,
     group: Group,
-    options: Schedules,
+    options: OperatorOptions,
     scalars: &[F],
 ) -> Result<Account, OperatorError> {
     let mut words: Vec<Word> = scalars.iter().map(scalar_word).collect();
-    let given = move || Given::Words(std::mem::take(&mut words));
+    let given = move || RegionContents::Words(std::mem::take(&mut words));
     msm_given::<F>(spec, (group, options), scalars.len() as u64, given, &mut |_, _| {})
 }
 
@@ -322,27 +322,27 @@ pub fn msm_timing<F: PrimeField>(
 pub fn msm_watched<F: PrimeField>(
     spec: &MachineSpec,
     group: Group,
-    options: Schedules,
+    options: OperatorOptions,
     entries: u64,
     scalars: Scalars<F>,
     watch: Watch<'_>,
 ) -> Result<Account, OperatorError> {
     let mut draw: Option<Draw> =
         Some(Box::new(move || Box::new(scalars().map(|scalar| scalar_word(&scalar)))));
-    let given = move || draw.take().map_or(Given::Blank, Given::Drawn);
+    let given = move || draw.take().map_or(RegionContents::Blank, RegionContents::Drawn);
     msm_given::<F>(spec, (group, options), entries, given, watch)
 }
 
 fn msm_given<F: PrimeField>(
     spec: &MachineSpec,
-    (group, options): (Group, Schedules),
+    (group, options): (Group, OperatorOptions),
     entries: u64,
-    mut scalars: impl FnMut() -> Given,
+    mut scalars: impl FnMut() -> RegionContents,
     watch: Watch<'_>,
 ) -> Result<Account, OperatorError> {
     let (task, [_, digits, _]) = msm_task::<F>(spec, group, entries, options.schedule);
     let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.load_places(&task, |place| if place == digits { scalars() } else { Given::Blank })?;
+    chip.load_regions(&task, |region| if region == digits { scalars() } else { RegionContents::Blank })?;
     Ok(chip.run_watched(&task, watch)?)
 }
 
@@ -391,7 +391,7 @@ pub fn routines<B: Datapath>(
     chip.load_routines::<B>(image)?;
     let zero = Row::<B>::new(B::ZERO, B::ZERO);
     let words = || bank.iter().flat_map(|row| row_words(&row.unwrap_or(zero))).collect();
-    chip.load(&task, |place| Some(if place == before { words() } else { Vec::new() }))?;
+    chip.load(&task, |region| Some(if region == before { words() } else { Vec::new() }))?;
     let account = chip.run(&task)?;
     let rows = chip.read(&task, after)?;
     for (at, (row, words)) in bank.iter_mut().zip(rows.chunks_exact(ROW_WORDS)).enumerate() {

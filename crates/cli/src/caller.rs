@@ -3,25 +3,25 @@
 
 use crate::failure::Failure;
 use crate::stop::Stop;
-use pairwright::scale::Conductor;
+use pairwright::scale::Scheduler;
 use std::fmt;
 
-/// A function that runs the tasks which a conductor hands out, on any machines, and returns the conductor.
-pub type Hands = dyn Fn(Conductor) -> Result<Conductor, Failure> + Send + Sync;
+/// A function that runs the tasks which a scheduler hands out, on any machines, and returns the scheduler.
+pub type TaskRunner = dyn Fn(Scheduler) -> Result<Scheduler, Failure> + Send + Sync;
 
 /// The hooks of a calling program; the default runs the command without any.
 #[derive(Default)]
 pub struct Caller {
     /// Runs the tasks of a proof with `--memory`; if it is `None`, this process runs the tasks. All other steps, including the
     /// proof's blinding, its verification and its files, stay with the command. Other commands have no tasks.
-    pub hands: Option<Box<Hands>>,
+    pub task_runner: Option<Box<TaskRunner>>,
     /// Ends the command, by unwinding, the next time that it reports progress.
     pub stop: Stop,
 }
 
 impl fmt::Debug for Caller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hands = if self.hands.is_some() { "the caller's" } else { "ours" };
-        f.debug_struct("Caller").field("hands", &hands).field("stop", &self.stop).finish()
+        let runner = if self.task_runner.is_some() { "the caller's" } else { "ours" };
+        f.debug_struct("Caller").field("task_runner", &runner).field("stop", &self.stop).finish()
     }
 }

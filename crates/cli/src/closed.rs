@@ -33,7 +33,7 @@ mod before_main {
         fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
     }
 
-    extern "C" fn look() {
+    extern "C" fn check_standard_output() {
         // SAFETY: with this command `fcntl` takes no third argument and no pointer, and changes nothing; for a number that
         // is no open descriptor it returns -1.
         let flags = unsafe { fcntl(STANDARD_OUTPUT, F_GETFD) };
@@ -41,9 +41,9 @@ mod before_main {
     }
 
     // SAFETY: the C library's start-up code calls every entry of this section once, on the only thread, before `main`, as a
-    // C function without a result. Some C libraries pass arguments, which a C function may leave unread. `look` needs
-    // no part of Rust's runtime that is initialised before `main`: it makes a system call and stores into an atomic.
+    // C function without a result. Some C libraries pass arguments, which a C function may leave unread. This one needs no part
+    // of Rust's runtime that is initialised before `main`: it makes a system call and stores into an atomic.
     #[used]
     #[unsafe(link_section = ".init_array")]
-    static LOOK: extern "C" fn() = look;
+    static CHECK: extern "C" fn() = check_standard_output;
 }

@@ -28,7 +28,7 @@ mod warnings;
 
 use answer::Answer;
 use args::{Cli, Command};
-pub use caller::{Caller, Hands};
+pub use caller::{Caller, TaskRunner};
 use clap::CommandFactory;
 use failure::ArgumentError;
 pub use failure::{Failure, Kind, RejectedBatch, RejectedProof};
@@ -56,12 +56,12 @@ pub fn exit_code(arguments: Vec<OsString>) -> u8 {
     let Err(failure) = run(&cli) else { return 0 };
     let said = if cli.json && !matches!(failure, Failure::Output(_)) {
         let why = failure.object();
-        Envelope::of(&cli, failure.word(), &why).say().is_ok()
+        Envelope::of(&cli, failure.word(), &why).print().is_ok()
     } else {
         false
     };
     if !said {
-        output::tell(&format!("pairwright: {failure}"));
+        output::eprint_line(&format!("pairwright: {failure}"));
     }
     failure.code()
 }
@@ -70,7 +70,7 @@ pub fn exit_code(arguments: Vec<OsString>) -> u8 {
 /// Returns the text of the object that `--json` prints.
 ///
 /// # Errors
-/// The failure of the command, including errors of the caller's [`Hands`]; words that the parser does not understand are
+/// The failure of the command, including errors of the caller's [`TaskRunner`]; words that the parser does not understand are
 /// [`Failure::BadInput`] with the parser's text.
 ///
 /// # Panics

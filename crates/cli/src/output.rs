@@ -17,13 +17,13 @@ pub(crate) fn set_level(quiet: bool, verbose: bool) {
 }
 
 /// Whether every step is reported, as `--verbose` asks.
-pub(crate) fn tells_all() -> bool {
+pub(crate) fn is_verbose() -> bool {
     LEVEL.load(Ordering::Relaxed) > 0
 }
 
-/// Whether progress and warnings are shown, that is without `--quiet`.
-pub(crate) fn talks() -> bool {
-    LEVEL.load(Ordering::Relaxed) >= 0
+/// Whether progress and warnings are hidden, as `--quiet` asks.
+pub(crate) fn is_quiet() -> bool {
+    LEVEL.load(Ordering::Relaxed) < 0
 }
 
 /// Standard output. If the reader has closed its end of the pipe (`pairwright … | head`), further output is dropped without an
@@ -99,8 +99,8 @@ impl<'a, T: Serialize> Envelope<'a, T> {
         serde_json::to_string_pretty(self).map_err(|e| Failure::Internal(e.into()))
     }
 
-    pub(crate) fn say(&self) -> Result<(), Failure> {
-        say(&self.to_text()?)
+    pub(crate) fn print(&self) -> Result<(), Failure> {
+        print_line(&self.to_text()?)
     }
 }
 
@@ -116,15 +116,15 @@ pub(crate) fn print<T: Serialize>(
 ) -> Result<(), Failure> {
     if cli.json {
         let object = Envelope::of(cli, "ok", value).to_text()?;
-        return cli.answer.keep(object).map_or(Ok(()), |object| say(&object));
+        return cli.answer.keep(object).map_or(Ok(()), |object| print_line(&object));
     }
     print_text(cli, &text(value))
 }
 
 /// Prints the warnings, a line each.
 pub(crate) fn warn(cli: &Cli) {
-    for sentence in cli.warnings.take().iter().filter(|_| talks()) {
-        tell(&format!("warning: {sentence}"));
+    for sentence in cli.warnings.take().iter().filter(|_| !is_quiet()) {
+        eprint_line(&format!("warning: {sentence}"));
     }
 }
 
@@ -132,10 +132,10 @@ pub(crate) fn warn(cli: &Cli) {
 fn print_text(cli: &Cli, text: &str) -> Result<(), Failure> {
     warn(cli);
     if cli.command.files().to_standard_output().is_none() {
-        return say(text);
+        return print_line(text);
     }
-    if talks() {
-        tell(text);
+    if !is_quiet() {
+        eprint_line(text);
     }
     Ok(())
 }
@@ -150,7 +150,7 @@ pub(crate) fn print_done<T: Serialize>(
     value: &T,
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
-    if cli.json || talks() { print(cli, value, text) } else { Ok(()) }
+    if cli.json || !is_quiet() { print(cli, value, text) } else { Ok(()) }
 }
 
 /// [`print`] for a result that is shown, or [`print_done`] where the result has been written to a file.
@@ -170,13 +170,13 @@ pub(crate) fn print_unless_in<T: Serialize>(
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(crate) fn say(line: &str) -> Result<(), Failure> {
+pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     let mut out = StandardOutput::new();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
 /// Prints a line on standard error. A failure to write there is ignored.
-pub(crate) fn tell(line: &str) {
+pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 

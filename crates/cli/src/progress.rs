@@ -30,8 +30,8 @@ impl Progress {
         let (alive, ended) = channel::<()>();
         let shown = bar.clone();
         thread::spawn(move || {
-            if output::talks()
-                && !output::tells_all()
+            if !output::is_quiet()
+                && !output::is_verbose()
                 && ended.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
             {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
@@ -48,7 +48,7 @@ impl Progress {
     }
 
     /// Shows a message about the current step.
-    pub(crate) fn say(&self, what: &str) {
+    pub(crate) fn set_message(&self, what: &str) {
         self.stop.go_on();
         self.bar.set_message(what.to_owned());
     }
@@ -71,9 +71,9 @@ impl Progress {
                 self.bar.set_message(format!("{phase}: {operator} of {size}"));
             }
             Event::End(record) => {
-                if output::tells_all() {
+                if output::is_verbose() {
                     let time = output::seconds(record.cost.time.seconds());
-                    output::tell(&format!(
+                    output::eprint_line(&format!(
                         "{}: {} of {}: {time}",
                         record.phase, record.operator, record.size
                     ));

@@ -18,11 +18,11 @@ pub fn account(report: &Report) -> Result<serde_json::Value, Failure> {
 }
 
 /// The file that `--report` names, with the session's report that is written to it; `None` without `--report`.
-pub(crate) type Asked<'a> = Option<(&'a Path, &'a Report)>;
+pub(crate) type RequestedReport<'a> = Option<(&'a Path, &'a Report)>;
 
 impl OnMachines {
     /// Pairs a session's report with the file that `--report` names, if there is one.
-    pub(crate) fn asked<'a>(&'a self, account: &'a Report) -> Asked<'a> {
+    pub(crate) fn requested_report<'a>(&'a self, account: &'a Report) -> RequestedReport<'a> {
         self.report.as_deref().map(|file| (file, account))
     }
 }
@@ -38,8 +38,8 @@ struct WithReport<'a, T> {
 
 impl<'a, T> WithReport<'a, T> {
     /// Adds the report to a result, and writes it to its file.
-    fn new(done: &'a T, asked: Asked<'a>) -> Result<Self, Failure> {
-        Ok(Self { done, report: OperatorReport::asked(asked)? })
+    fn new(done: &'a T, requested: RequestedReport<'a>) -> Result<Self, Failure> {
+        Ok(Self { done, report: OperatorReport::of_request(requested)? })
     }
 
     /// The text that `of` makes of the result, followed by the report's table and summary.
@@ -53,30 +53,30 @@ impl<'a, T> WithReport<'a, T> {
 ///
 /// # Errors
 /// When the file or standard output cannot be written.
-pub(crate) fn say_done<T: Serialize>(
+pub(crate) fn print_done_with_report<T: Serialize>(
     cli: &Cli,
     done: &T,
-    asked: Asked<'_>,
+    requested: RequestedReport<'_>,
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
-    output::print_done(cli, &WithReport::new(done, asked)?, |all| all.text(text))
+    output::print_done(cli, &WithReport::new(done, requested)?, |all| all.text(text))
 }
 
-/// As [`say_done`], but prints the result as [`output::print`] does, with `--quiet` too.
+/// As [`print_done_with_report`], but prints the result as [`output::print`] does, with `--quiet` too.
 ///
 /// # Errors
-/// As [`say_done`].
-pub(crate) fn say_found<T: Serialize>(
+/// As [`print_done_with_report`].
+pub(crate) fn print_with_report<T: Serialize>(
     cli: &Cli,
     found: &T,
-    asked: Asked<'_>,
+    requested: RequestedReport<'_>,
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
-    output::print(cli, &WithReport::new(found, asked)?, |all| all.text(text))
+    output::print(cli, &WithReport::new(found, requested)?, |all| all.text(text))
 }
 
 /// The most operator calls that [`OperatorReport::short_table`] lists one by one.
-const FEW: usize = 24;
+const MOST_LISTED: usize = 24;
 
 /// A session's report: every operator call with its share of the time, and sums by machine and by operator.
 #[derive(Serialize)]
@@ -265,8 +265,8 @@ impl<'a> OperatorReport<'a> {
     }
 
     /// The report that `--report FILE` asks for, after writing it to that file as JSON; `None` without `--report`.
-    fn asked(asked: Asked<'a>) -> Result<Option<Self>, Failure> {
-        let Some((path, report)) = asked else { return Ok(None) };
+    fn of_request(requested: RequestedReport<'a>) -> Result<Option<Self>, Failure> {
+        let Some((path, report)) = requested else { return Ok(None) };
         let report = Self::new(report);
         let text = serde_json::to_vec_pretty(&report).map_err(|e| Failure::Internal(e.into()))?;
         files::write(path, |out| Ok(out.write_all(&text)?))?;
@@ -334,10 +334,10 @@ impl<'a> OperatorReport<'a> {
         output::table(2, head, self.operators.iter().map(row))
     }
 
-    /// [`OperatorReport::table`] if it has at most [`FEW`] lines; otherwise a table with a line for every phase and kind of time, which
-    /// names the operator that took the largest part.
+    /// [`OperatorReport::table`] if it has at most [`MOST_LISTED`] lines; otherwise a table with a line for every phase and kind of
+    /// time, which names the operator that took the largest part.
     pub(crate) fn short_table(&self) -> String {
-        if self.operators.len() <= FEW {
+        if self.operators.len() <= MOST_LISTED {
             return self.table();
         }
         let modelled = !self.totals.models.is_empty();
@@ -519,7 +519,7 @@ mod tests {
         assert!(lines[2].starts_with("modelled, aie: 1.00 s, 1000000 cycles"), "{summary}");
         assert_eq!(lines[3], "  of the modelled time: msm_g1 100 %");
         // Too many calls for a line each: the phase gets one line for each kind of time.
-        records.extend((0..FEW).map(|_| host()));
+        records.extend((0..MOST_LISTED).map(|_| host()));
         let many = report(records);
         let table = OperatorReport::new(&many).short_table();
         let cells: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();

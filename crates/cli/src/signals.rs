@@ -74,7 +74,7 @@ fn children() -> MutexGuard<'static, BTreeMap<u32, Child>> {
 }
 
 /// The interval at which [`ended`] checks whether a child has ended.
-const LOOK: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Runs another program to its end; it is killed when this process is told to stop.
 ///
@@ -134,13 +134,13 @@ fn ended(number: u32) -> io::Result<ExitStatus> {
             return Ok(status);
         }
         drop(children);
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// Removes unfinished files and temporary folders, and kills the child processes.
 #[cfg(unix)]
-fn remove() {
+fn clean_up_now() {
     // This comes first, since from then on no new output file is written.
     pairwright::formats::remove_unfinished();
     STOPPING.store(true, Ordering::SeqCst);
@@ -170,7 +170,7 @@ pub(crate) fn clean_up() {
     let Ok(mut signals) = Signals::new(heard) else { return };
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            remove();
+            clean_up_now();
             let _ = emulate_default_handler(signal);
             std::process::exit(128 + signal);
         }
@@ -185,11 +185,11 @@ const PANICKED: i32 = 101;
 /// have after unwinding. An abort could leave a core dump, which may contain secrets.
 #[cfg(unix)]
 fn end_after_panics() {
-    let say = std::panic::take_hook();
+    let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        say(panic);
-        // `remove` locks its lists; no code that can panic holds these locks.
-        remove();
+        print(panic);
+        // `clean_up_now` locks its lists; no code that can panic holds these locks.
+        clean_up_now();
         std::process::exit(PANICKED);
     }));
 }

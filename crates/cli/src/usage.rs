@@ -15,7 +15,7 @@ use std::io::Write;
 /// The exit code, after the help, the version or the error has been printed.
 pub(crate) fn read(arguments: &[OsString]) -> Result<Cli, u8> {
     let arguments = &in_our_words(arguments);
-    understand(arguments).map_err(|error| say(arguments, &error))
+    understand(arguments).map_err(|error| print_error(arguments, &error))
 }
 
 /// [`read`] for a caller in this process: nothing is printed.
@@ -44,14 +44,14 @@ fn understand(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 /// Prints the parser's error, or the help or version that was asked for, and returns the exit code.
-fn say(arguments: &[OsString], error: &clap::Error) -> u8 {
+fn print_error(arguments: &[OsString], error: &clap::Error) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let done = closed::expect_standard_output().and_then(|()| error.print());
         let done = done.and_then(|()| std::io::stdout().flush());
         let done = done.map_err(Failure::Output).or_else(Failure::unless_reader_gone);
         return done.map_or_else(
             |failure| {
-                output::tell(&format!("pairwright: {failure}"));
+                output::eprint_line(&format!("pairwright: {failure}"));
                 failure.code()
             },
             |()| 0,
@@ -68,7 +68,7 @@ fn say(arguments: &[OsString], error: &clap::Error) -> u8 {
             warnings: Vec::new(),
             result: &why,
         };
-        let _ = object.say();
+        let _ = object.print();
     } else {
         let _ = error.print();
     }

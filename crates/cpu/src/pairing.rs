@@ -7,7 +7,7 @@ pub(crate) mod loops;
 use crate::lanes;
 use crate::{NAME, bytes_of};
 use argument::Argument;
-use loops::{Loops, OverPairs};
+use loops::{LoopOverPairs, Loops};
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, Done, FixedG2, OpCount, PairingOp, Traffic, parallel, timed};
 use pairwright_field::Field;
@@ -25,7 +25,7 @@ pub struct Pairings;
 /// A part of a product that one thread computes.
 enum PairShare<'a, E: Pairing> {
     /// Pairs for loops with one pair per lane, and the function that runs them.
-    Abreast(OverPairs<E>, &'a [(G1Affine<E>, G2Affine<E>)]),
+    Abreast(LoopOverPairs<E>, &'a [(G1Affine<E>, G2Affine<E>)]),
     /// Pairs for one loop whose squarings they share.
     Shared(&'a [(G1Affine<E>, Argument<'a, E>)]),
 }
@@ -44,7 +44,7 @@ impl<E: Pairing> PairingOp<E> for Pairings {
         let bytes =
             Traffic { read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(n), written: bytes_of::<E::Gt>(1) };
         let (product, cost) = timed(NAME, bytes, OpCount::default(), || {
-            product(&lanes::choice::loops().unwrap_or_else(Loops::portable), pairs, fixed)
+            product(&lanes::dispatch::loops().unwrap_or_else(Loops::portable), pairs, fixed)
         });
         Ok((product.ok_or(DeviceError::ZeroMillerLoop)?, cost))
     }

@@ -2,7 +2,7 @@
 
 use crate::lanes;
 use crate::msm::MAX_LEN;
-use crate::msm::choice::Routines;
+use crate::msm::routines::Routines;
 use crate::{NAME, bytes_of, same_length, subgroup};
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve};
@@ -57,7 +57,7 @@ impl<C: Curve> PointsOp<C> for PointOps {
 
 /// The functions in lanes, or those on single points if the group or the processor has no lanes.
 fn routines<C: Curve>() -> Routines<C> {
-    lanes::choice::routines().unwrap_or_else(Routines::plain)
+    lanes::dispatch::routines().unwrap_or_else(Routines::plain)
 }
 
 /// Tests points by one of the routines, divided among the threads.

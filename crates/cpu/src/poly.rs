@@ -1,6 +1,6 @@
 //! Operators on polynomials and vectors. Scans and Horner's rule run on pieces in parallel, followed by a short pass over the pieces.
 
-use crate::lanes::room;
+use crate::lanes::memory;
 use crate::lanes::vectors::{InvertScratch, ROWS, VectorsInLanes};
 use crate::vec::Vectors;
 use crate::{NAME, bytes_of, in_place, same_length};
@@ -145,7 +145,7 @@ impl<F: PrimeField> PolyOp<F> for Vectors {
         let bytes = Traffic { read: 0, written: bytes_of::<F>(n) };
         Ok(timed(NAME, bytes, per_element(n, 1, 0), || {
             let (chunk, lanes) = (large_chunk(n), self.in_lanes(VectorsInLanes::<F>::new));
-            let mut powers = room::zeros(n);
+            let mut powers = memory::zeros(n);
             parallel::for_each(powers.chunks_mut(chunk), |piece, out| {
                 let mut power = *first * base.pow_vartime(&[(piece * chunk) as u64]);
                 let done = lanes.map_or(0, |lanes| lanes.powers(out, power, *base));
@@ -181,7 +181,7 @@ impl<F: PrimeField> PolyOp<F> for Vectors {
             let chunk = if lanes.is_some() { ROW } else { large_chunk(n) };
             let value = |p: &[F]| lanes.map_or_else(|| horner(p, z), |lanes| lanes.evaluate(p, *z));
             let (above, remainder) = values_above(p, z, chunk, value);
-            let mut quotient = room::zeros(n);
+            let mut quotient = memory::zeros(n);
             let pieces = quotient.chunks_mut(CHUNK).zip(p.chunks(CHUNK));
             parallel::for_each(pieces, |_, (to, from)| to.copy_from_slice(from));
             match &lanes {

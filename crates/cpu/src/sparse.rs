@@ -1,6 +1,6 @@
 //! Products of sparse matrices and a vector; entries are read from a source that decodes them on demand.
 
-use crate::lanes::room::zeros;
+use crate::lanes::memory::zeros;
 use crate::{NAME, bytes_of};
 use pairwright_device::{
     DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel, timed,

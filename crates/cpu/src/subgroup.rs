@@ -1,25 +1,25 @@
 //! A probabilistic test whether many points are all in the prime-order subgroup, for less work than a test of each: random sums of
 //! the points are tested, recursively while there are many sums.
 //!
-//! **Thrown points.** Points are assigned to `2^c` random buckets, and the sums of the buckets are tested. Consider a point
+//! **Random buckets.** Points are assigned to `2^c` random buckets, and the sums of the buckets are tested. Consider a point
 //! outside of the subgroup. Whatever the buckets of the other points are, there is at most one bucket for this point with which
-//! all sums are inside the subgroup, so a throw misses with probability at most 2^-c. It takes one addition per point.
+//! all sums are inside the subgroup, so a round misses with probability at most 2^-c. It takes one addition per point.
 //!
 //! **Signed sums.** Smaller sets of points are added with random coefficients of one, minus one or zero. If the cofactor is odd, a
 //! point outside of the subgroup is the sum of a point of the subgroup and a point T of odd order, so -T, 0 and T differ. Whatever
 //! the other coefficients are, at most one coefficient of this point gives a sum inside, so a sum misses with probability at most
 //! 1/3.
 
-use crate::lanes::choice::routines;
-use crate::msm::{signed_sums, sums_of_thrown};
+use crate::lanes::dispatch::routines;
+use crate::msm::{signed_sums, sums_of_random_buckets};
 use pairwright_curve::{Affine, Curve};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use std::borrow::Cow;
 
-/// The throws of one step miss with probability at most `2^-THROWN`. Six steps and the signed sums together miss
+/// The rounds of one step miss with probability at most `2^-MISS_BITS`. Six steps and the signed sums together miss
 /// with probability below 2^-80: 6·2^-84 + 0.6·2^-80.
-const THROWN: u32 = 84;
+const MISS_BITS: u32 = 84;
 /// Number of signed sums in one step; they miss with probability 3^-51, which is below 0.6·2^-80.
 const SIGNED: usize = 51;
 /// Approximate number of additions per point for the signed sums.
@@ -34,8 +34,8 @@ enum SubgroupStep {
     Each,
     /// The points are replaced by signed sums.
     Signed,
-    /// The points are replaced by the sums of `2^bits` buckets for each throw.
-    Thrown(u32),
+    /// The points are replaced by the sums of `2^bits` buckets for each round.
+    RandomBuckets(u32),
 }
 
 /// Whether all points are in the subgroup, and the number of additions; `each` tests single points.
@@ -53,10 +53,10 @@ pub(crate) fn all_in_subgroup<C: Curve>(
         let (sums, count) = match plan::<C>(tested.len()).1 {
             SubgroupStep::Each => return (each(&tested).into_iter().all(|is_inside| is_inside), adds),
             SubgroupStep::Signed => signed_sums(&tested, &signs(SIGNED * tested.len(), &mut rng)),
-            SubgroupStep::Thrown(bits) => {
+            SubgroupStep::RandomBuckets(bits) => {
                 let mut seed = [0; 32];
                 rng.fill_bytes(&mut seed);
-                sums_of_thrown(&tested, bits, throws(bits), &seed)
+                sums_of_random_buckets(&tested, bits, rounds(bits), &seed)
             }
         };
         adds += count;
@@ -64,9 +64,9 @@ pub(crate) fn all_in_subgroup<C: Curve>(
     }
 }
 
-/// Number of throws into `2^bits` buckets that one step needs.
-fn throws(bits: u32) -> u32 {
-    THROWN.div_ceil(bits)
+/// Number of rounds of random assignment to `2^bits` buckets that one step needs.
+fn rounds(bits: u32) -> u32 {
+    MISS_BITS.div_ceil(bits)
 }
 
 /// The least cost of testing this number of points, in additions, and the first step.
@@ -76,27 +76,27 @@ fn plan<C: Curve>(points: usize) -> (usize, SubgroupStep) {
     let odd = C::COFACTOR.first().is_some_and(|limb| limb % 2 == 1);
     let signed = odd.then(|| (points * SIGNED_COST + SIGNED * test, SubgroupStep::Signed));
     // A step leaves less than a quarter of the points: no test has more than six such steps up to 2^29 points.
-    let thrown = |bits: u32| {
-        let sums = throws(bits) as usize * points.min(1 << bits);
-        let cost = || throws(bits) as usize * points + plan::<C>(sums).0;
-        (4 * sums < points).then(|| (cost(), SubgroupStep::Thrown(bits)))
+    let by_buckets = |bits: u32| {
+        let sums = rounds(bits) as usize * points.min(1 << bits);
+        let cost = || rounds(bits) as usize * points + plan::<C>(sums).0;
+        (4 * sums < points).then(|| (cost(), SubgroupStep::RandomBuckets(bits)))
     };
-    let all = BITS.filter_map(thrown).chain(signed).chain([(points * test, SubgroupStep::Each)]);
+    let all = BITS.filter_map(by_buckets).chain(signed).chain([(points * test, SubgroupStep::Each)]);
     all.min().unwrap_or((0, SubgroupStep::Each))
 }
 
 /// Uniformly random signs of one, minus one and zero.
 fn signs(count: usize, rng: &mut ChaCha8Rng) -> Vec<i8> {
     /// Number of signs from a byte below [`EVEN`].
-    const EACH: usize = 5;
-    /// The number 3 to the power of [`EACH`].
+    const SIGNS_PER_BYTE: usize = 5;
+    /// The number 3 to the power of [`SIGNS_PER_BYTE`].
     const EVEN: u8 = 243;
-    let mut signs = Vec::with_capacity(count + EACH);
+    let mut signs = Vec::with_capacity(count + SIGNS_PER_BYTE);
     let mut bytes = [0; 256];
     while signs.len() < count {
         rng.fill_bytes(&mut bytes);
         for mut rest in bytes.into_iter().filter(|byte| *byte < EVEN) {
-            for _ in 0..EACH {
+            for _ in 0..SIGNS_PER_BYTE {
                 signs.push((rest % 3).cast_signed() - 1);
                 rest /= 3;
             }
@@ -121,7 +121,7 @@ mod tests {
             points = match step {
                 SubgroupStep::Each => return steps,
                 SubgroupStep::Signed => SIGNED,
-                SubgroupStep::Thrown(bits) => throws(bits) as usize * points.min(1 << bits),
+                SubgroupStep::RandomBuckets(bits) => rounds(bits) as usize * points.min(1 << bits),
             };
         }
     }
@@ -135,9 +135,9 @@ mod tests {
         assert!(!steps::<bls12_377::G1>(900).contains(&SubgroupStep::Signed));
         for (points, most) in [(1 << 12, 24), (1 << 16, 12), (1 << 20, 9), (1 << 29, 8)] {
             assert!(plan::<bn254::G2>(points).0 <= most * points, "{points}");
-            let thrown = |step: &&SubgroupStep| matches!(step, SubgroupStep::Thrown(_));
+            let by_buckets = |step: &&SubgroupStep| matches!(step, SubgroupStep::RandomBuckets(_));
             for steps in [steps::<bn254::G2>(points), steps::<bls12_377::G1>(points)] {
-                assert!(steps.iter().filter(thrown).count() <= 6, "{points}: {steps:?}");
+                assert!(steps.iter().filter(by_buckets).count() <= 6, "{points}: {steps:?}");
             }
         }
     }

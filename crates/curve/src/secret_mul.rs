@@ -16,9 +16,9 @@ use zeroize::{Zeroize, Zeroizing};
 /// Width of the windows in bits.
 const WINDOW: usize = 5;
 /// Number of entries of a table: the multiples by 1 to 16. Digits are between -16 and 16.
-const TABLE: usize = 1 << (WINDOW - 1);
+const TABLE_LEN: usize = 1 << (WINDOW - 1);
 /// Largest number of parts of a scalar.
-const PARTS: usize = 4;
+const MOST_PARTS: usize = 4;
 
 /// A part of a scalar: the little-endian limbs of its magnitude, and whether it is negative.
 type HalfScalar = ([u64; 4], bool);
@@ -65,9 +65,9 @@ impl<C: Curve> Split<C> {
     }
 
     /// The parts of a scalar; time does not depend on it. Unused parts are zero.
-    fn parts(&self, k: &C::Scalar) -> Zeroizing<[HalfScalar; PARTS]> {
+    fn parts(&self, k: &C::Scalar) -> Zeroizing<[HalfScalar; MOST_PARTS]> {
         const { assert!(C::Scalar::BITS <= 256, "scalars of four limbs or fewer are split") };
-        let mut parts = Zeroizing::new([([0; 4], false); PARTS]);
+        let mut parts = Zeroizing::new([([0; 4], false); MOST_PARTS]);
         let mut limbs = Zeroizing::new([0; 4]);
         let mut canonical = k.to_limbs();
         limbs.iter_mut().zip(canonical.as_ref()).for_each(|(limb, of)| *limb = *of);
@@ -83,7 +83,7 @@ impl<C: Curve> Split<C> {
             Self::Quarters(seed) => {
                 // Each division shortens the quotient by a limb.
                 for (i, part) in parts.iter_mut().enumerate() {
-                    part.0[0] = divide(&mut limbs[..PARTS - i], seed.magnitude);
+                    part.0[0] = divide(&mut limbs[..MOST_PARTS - i], seed.magnitude);
                 }
                 debug_assert!(*limbs == [0; 4], "the scalar is below the fourth power of the seed");
             }
@@ -126,14 +126,14 @@ fn digit((limbs, negative): &HalfScalar, window: usize) -> (u64, Choice) {
 
 /// A term of a sum: the table of multiples of the point, and the parts of the scalar.
 struct Term<C: Curve> {
-    table: [Projective<C>; TABLE],
-    parts: Zeroizing<[HalfScalar; PARTS]>,
+    table: [Projective<C>; TABLE_LEN],
+    parts: Zeroizing<[HalfScalar; MOST_PARTS]>,
 }
 
 impl<C: Curve> Term<C> {
     fn new(split: &Split<C>, point: &Projective<C>, k: &C::Scalar) -> Self {
-        let mut table = [*point; TABLE];
-        for i in 1..TABLE {
+        let mut table = [*point; TABLE_LEN];
+        for i in 1..TABLE_LEN {
             table[i] = if i % 2 == 1 { table[i / 2].double() } else { table[i - 1] + *point };
         }
         Self { table, parts: split.parts(k) }
@@ -248,7 +248,7 @@ mod tests {
         for part in limbs.into_iter().flat_map(|limbs| [(limbs, false), (limbs, true)]) {
             let digits = (0..256 / WINDOW + 1).rev().map(|window| digit(&part, window));
             let sum = digits.fold(BigInt::ZERO, |sum, (magnitude, negative)| {
-                assert!(magnitude <= TABLE as u64);
+                assert!(magnitude <= TABLE_LEN as u64);
                 let magnitude = BigInt::from(magnitude);
                 (sum << WINDOW) + if negative.reveal() { -magnitude } else { magnitude }
             });

@@ -165,16 +165,16 @@ pub enum Bound {
 
 impl Bound {
     /// The share of waiting for memory, 0 to 1, from which a faster memory is worthwhile ([`Bound::Both`]).
-    pub const SOME: f64 = 0.1;
+    pub const BOTH_FROM: f64 = 0.1;
     /// The share of waiting for memory, 0 to 1, from which a run counts as limited by memory ([`Bound::Memory`]).
-    pub const MOST: f64 = 0.5;
+    pub const MEMORY_FROM: f64 = 0.5;
 
     /// The limit of a run with this share of waiting for memory, 0 to 1. The share is twice the fraction of the time that doubling
     /// the bandwidth saves.
     pub fn of_memory_share(share: f64) -> Self {
         match share {
-            share if share >= Self::MOST => Self::Memory,
-            share if share >= Self::SOME => Self::Both,
+            share if share >= Self::MEMORY_FROM => Self::Memory,
+            share if share >= Self::BOTH_FROM => Self::Both,
             _ => Self::Compute,
         }
     }

@@ -21,8 +21,8 @@ mod table;
 mod board;
 mod clock;
 mod cost;
+mod deferred;
 mod error;
-mod later;
 mod link;
 mod log;
 #[cfg(feature = "std")]
@@ -39,8 +39,8 @@ pub use board::NoSlot;
 pub use cost::{
     Bound, Cost, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, timed,
 };
+pub use deferred::{Deferred, Started};
 pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_size};
-pub use later::{Later, Started};
 pub use link::Link;
 pub use log::MachineLog;
 #[cfg(feature = "std")]

@@ -16,7 +16,7 @@ pub struct Link {
 }
 
 /// Elements in the memory of the machine, in the layout `L`.
-struct Left<T, L>(Vec<T>, PhantomData<fn() -> L>);
+struct Resident<T, L>(Vec<T>, PhantomData<fn() -> L>);
 
 impl Link {
     /// The link to a machine of this name, whose memory is empty.
@@ -53,8 +53,8 @@ impl Link {
         L: 'static,
     {
         let buf = operand.buf();
-        match buf.copy::<Left<T, L>>(&self.memory) {
-            Some(left) if !buf.on_host() => Ok(Cow::Owned(left.0[operand.range()].to_vec())),
+        match buf.copy::<Resident<T, L>>(&self.memory) {
+            Some(resident) if !buf.on_host() => Ok(Cow::Owned(resident.0[operand.range()].to_vec())),
             _ => operand.host().map(Cow::Borrowed),
         }
     }
@@ -67,10 +67,10 @@ impl Link {
         L: Send + Sync + 'static,
     {
         let (len, log) = (result.len(), self.log.clone());
-        let left = Arc::new(Left::<T, L>(result, PhantomData));
-        let buf = Buf::left_on(&self.memory, left, len, move |left: &Left<T, L>| {
+        let elements = Arc::new(Resident::<T, L>(result, PhantomData));
+        let buf = Buf::resident_on(&self.memory, elements, len, move |resident: &Resident<T, L>| {
             log.copied(Transfer::untimed(0, (len * each) as u64));
-            Ok(left.0.clone())
+            Ok(resident.0.clone())
         });
         buf.note(&self.memory, layout);
         buf

@@ -145,7 +145,7 @@ impl<E: Pairing> FixedG2<E> {
         &self.lines
     }
     /// Both kinds of pairs as pairs of points, for machines that do not use the line coefficients of the host.
-    pub fn all_plain(
+    pub fn to_point_pairs(
         pairs: &[(G1Affine<E>, G2Affine<E>)],
         fixed: &[(G1Affine<E>, &Self)],
     ) -> Vec<(G1Affine<E>, G2Affine<E>)> {

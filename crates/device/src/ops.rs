@@ -6,7 +6,7 @@
 //! implementation, for machines that do not implement the method.
 
 use crate::{
-    DeviceError, Direction, Done, EntrySource, FixedG2, Later, MachineLog, OrHost, Session, SparseShape,
+    Deferred, DeviceError, Direction, Done, EntrySource, FixedG2, MachineLog, OrHost, Session, SparseShape,
     reference, table_size,
 };
 use alloc::sync::Arc;
@@ -159,9 +159,9 @@ operators! {
         ///
         /// # Errors
         /// As [`MsmOp::msm`].
-        fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Later<Jacobian<C>>,
+        fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Deferred<Jacobian<C>>,
             size bases.len(), as StartMsmG1 "start_msm_g1" on g1, StartMsmG2 "start_msm_g2" on g2
-            { Later::of(self.msm(bases, scalars)) };
+            { Deferred::of(self.msm(bases, scalars)) };
 
         /// `scalars[i]·base` for every `i`: many multiples of one base, for setups.
         ///
@@ -237,7 +237,7 @@ operators! {
         fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> E::Gt,
             size pairs.len(), as MultiPairing "multi_pairing" on pairing => multi_pairing;
 
-        /// `∏ e(P_i, Q_i)` over pairs of points and pairs with a fixed second argument ([`FixedG2::all_plain`] converts the latter to
+        /// `∏ e(P_i, Q_i)` over pairs of points and pairs with a fixed second argument ([`FixedG2::to_point_pairs`] converts the latter to
         /// the former).
         ///
         /// # Errors
@@ -250,7 +250,7 @@ operators! {
         ) -> E::Gt,
             size pairs.len() + fixed.len(),
             as MultiPairingFixed "multi_pairing" on pairing => multi_pairing_fixed
-            { self.multi_pairing(&FixedG2::all_plain(pairs, fixed)) };
+            { self.multi_pairing(&FixedG2::to_point_pairs(pairs, fixed)) };
     }
 
     /// Binary trees over vectors (\[MTU\]). Coordinates and levels are numbered as in [`pairwright_poly::mle`] and

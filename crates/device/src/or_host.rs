@@ -35,7 +35,7 @@ impl<D, H: ?Sized> OrHost<D, H> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{OpCount, Traffic, VecOp, reference::Plain, timed};
+    use crate::{OpCount, Traffic, VecOp, reference::Reference, timed};
     use alloc::boxed::Box;
     use pairwright_curve::bls12_381::Fr;
     use pairwright_field::PrimeField;
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn only_what_has_no_memory_runs_on_the_host() {
         let log = MachineLog::new("little");
-        let host: Arc<dyn VecOp<Fr>> = Arc::new(Plain);
+        let host: Arc<dyn VecOp<Fr>> = Arc::new(Reference);
         let ops = OrHost::new(Little, host, Slot::Vec, log.clone());
         let [mut few, mut many] = [2, 3].map(|n| Buf::from(vec![Fr::from(2); n]));
         let factors = Buf::from(vec![Fr::from(5); 3]);

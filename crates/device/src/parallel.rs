@@ -9,7 +9,7 @@ use spin::Mutex;
 
 /// The largest number of pieces per thread at which each piece is a task of its own.
 #[cfg(feature = "std")]
-const FEW: usize = 16;
+const MOST_TASKS_PER_THREAD: usize = 16;
 
 /// Calls `work` with the number of each piece and the piece, in any order.
 pub fn for_each<T: Send>(pieces: impl IntoIterator<Item = T>, work: impl Fn(usize, T) + Sync) {
@@ -74,7 +74,7 @@ fn on_all_threads(count: usize, work: &(dyn Fn(usize) + Sync)) {
         use rayon::prelude::*;
         let numbers = (0..count).into_par_iter();
         // The work of few pieces may differ much, so each of them is a task that any thread can take.
-        let few = count <= FEW * rayon::current_num_threads();
+        let few = count <= MOST_TASKS_PER_THREAD * rayon::current_num_threads();
         return if few { numbers.with_max_len(1).for_each(work) } else { numbers.for_each(work) };
     }
     (0..count).for_each(work);

@@ -3,7 +3,7 @@
 use crate::{
     Cost, Device, DeviceError, Direction, Done, EntrySource, HashOp, MsmOp, NttOp, OpCount, PairingOp,
     PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
-    ops::plain_board, same_length, sumcheck_len, table_size, timed,
+    ops::reference_board, same_length, sumcheck_len, table_size, timed,
 };
 use alloc::vec;
 use alloc::vec::Vec;
@@ -21,12 +21,12 @@ pub const NAME: &str = "reference";
 /// The reference board for the groups of a pairing.
 #[inline(never)]
 pub fn board<E: Pairing>() -> Device<E> {
-    plain_board()
+    reference_board()
 }
 
 /// The provider of all slots of the reference board.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Plain;
+pub struct Reference;
 
 /// Runs work that reads and writes the given numbers of bytes, and returns its result with its cost.
 fn plain<T>(read: u64, written: u64, work: impl FnOnce() -> T) -> (T, Cost) {
@@ -37,7 +37,7 @@ fn bytes_of<T>(n: usize) -> u64 {
     (n * size_of::<T>()) as u64
 }
 
-impl<F: PrimeField> NttOp<F> for Plain {
+impl<F: PrimeField> NttOp<F> for Reference {
     fn ntt(&self, domain: &Domain<F>, dir: Direction, shift: Option<&F>, data: &mut Buf<F>) -> Done<()> {
         same_length("ntt", data.len(), domain.size())?;
         let shift = shift.copied().unwrap_or(F::ONE);
@@ -61,7 +61,7 @@ impl<F: PrimeField> NttOp<F> for Plain {
     }
 }
 
-impl<C: Curve> MsmOp<C> for Plain {
+impl<C: Curve> MsmOp<C> for Reference {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
         let read = bytes_of::<Affine<C>>(bases.len()) + bytes_of::<C::Scalar>(scalars.len());
@@ -79,7 +79,7 @@ impl<C: Curve> MsmOp<C> for Plain {
     }
 }
 
-impl<C: Curve> PointsOp<C> for Plain {
+impl<C: Curve> PointsOp<C> for Reference {
     fn in_subgroup(&self, points: &[Affine<C>]) -> Done<Vec<bool>> {
         Ok(plain(bytes_of::<Affine<C>>(points.len()), bytes_of::<bool>(points.len()), || {
             points.iter().map(Affine::is_in_subgroup_vartime).collect()
@@ -135,7 +135,7 @@ fn zip_with<F: PrimeField>(
     }))
 }
 
-impl<F: PrimeField> VecOp<F> for Plain {
+impl<F: PrimeField> VecOp<F> for Reference {
     fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
         zip_with("mul", a, b, |x, y| x * y)
     }
@@ -151,7 +151,7 @@ impl<F: PrimeField> VecOp<F> for Plain {
     }
 }
 
-impl<F: PrimeField> SparseOp<F> for Plain {
+impl<F: PrimeField> SparseOp<F> for Reference {
     fn sparse_mul(
         &self,
         shape: SparseShape,
@@ -176,7 +176,7 @@ impl<F: PrimeField> SparseOp<F> for Plain {
     }
 }
 
-impl<F: PrimeField> PolyOp<F> for Plain {
+impl<F: PrimeField> PolyOp<F> for Reference {
     fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
         in_place(a, |a| a.iter_mut().for_each(|x| *x *= *k))
     }
@@ -221,7 +221,7 @@ fn in_place<F, T>(a: &mut Buf<F>, work: impl FnOnce(&mut [F]) -> T) -> Done<T> {
     Ok(plain(bytes_of::<F>(a.len()), bytes_of::<F>(a.len()), || work(a)))
 }
 
-impl<E: Pairing> PairingOp<E> for Plain {
+impl<E: Pairing> PairingOp<E> for Reference {
     fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt> {
         let (product, cost) =
             plain(bytes_of::<(G1Affine<E>, G2Affine<E>)>(pairs.len()), bytes_of::<E::Gt>(1), || {
@@ -243,7 +243,7 @@ fn root<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) 
     Ok((levels.root().copied().unwrap_or(leaves[0]), cost))
 }
 
-impl<F: PrimeField> TreeOp<F> for Plain {
+impl<F: PrimeField> TreeOp<F> for Reference {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         let size = table_size("build_eq", r.len())?;
         Ok(plain(bytes_of::<F>(r.len()), bytes_of::<F>(size), || mle::build_eq(r).into()))
@@ -267,7 +267,7 @@ impl<F: PrimeField> TreeOp<F> for Plain {
     }
 }
 
-impl<F: PrimeField> HashOp<F> for Plain {
+impl<F: PrimeField> HashOp<F> for Reference {
     fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
         root("poseidon_root", leaves.host()?, |a, b| hash.compress(a, b))
     }
@@ -276,7 +276,7 @@ impl<F: PrimeField> HashOp<F> for Plain {
     }
 }
 
-impl<F: PrimeField> SumcheckOp<F> for Plain {
+impl<F: PrimeField> SumcheckOp<F> for Reference {
     fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
         let len = sumcheck_len("sumcheck_round", sum.tables(), tables)?;
         Ok(plain(bytes_of::<F>(len * tables.len()), bytes_of::<F>(sum.degree() + 1), || sum.round(tables)))

@@ -1,7 +1,7 @@
 //! [`Session`]: the object through which protocols run operators on a board; it records the cost of every call.
 
 use crate::{
-    Cost, Device, DeviceError, Direction, Done, Later, MachineLog, OpCount, Operator, PlannedCall, Record,
+    Cost, Deferred, Device, DeviceError, Direction, Done, MachineLog, OpCount, Operator, PlannedCall, Record,
     Report, Started, Time, Traffic, timed,
 };
 use alloc::boxed::Box;
@@ -152,18 +152,18 @@ impl<'d, E: Pairing> Session<'d, E> {
         &mut self,
         operator: Operator,
         size: usize,
-        op: impl FnOnce(&Device<E>) -> Done<Later<T>>,
+        op: impl FnOnce(&Device<E>) -> Done<Deferred<T>>,
     ) -> Result<Started<T>, DeviceError> {
         let operator = operator.name();
         self.begin(operator, size);
-        let (later, cost) = op(self.device)?;
+        let (result, cost) = op(self.device)?;
         let cost = self.with_copies(cost);
-        if later.is_ready() {
+        if result.is_ready() {
             self.note(operator, size, cost);
-            return Ok(Started { later, record: None, cost });
+            return Ok(Started { result, record: None, cost });
         }
         let record = Record { phase: self.phase, operator, size, cost };
-        Ok(Started { later, record: Some(record), cost })
+        Ok(Started { result, record: Some(record), cost })
     }
 
     /// Waits for work that was started and enters it into the account, under the phase in which it was started.
@@ -172,7 +172,7 @@ impl<'d, E: Pairing> Session<'d, E> {
     /// The errors of the machine.
     pub fn wait<T>(&mut self, started: Started<T>) -> Result<T, DeviceError> {
         self.enter_copies();
-        let (value, cost) = started.later.wait(started.cost)?;
+        let (value, cost) = started.result.wait(started.cost)?;
         if let Some(record) = started.record {
             let cost = self.with_copies(cost);
             enter(&mut self.report, &mut self.observer, Record { cost, ..record });

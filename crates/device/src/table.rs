@@ -102,9 +102,9 @@ macro_rules! operators {
         }
 
         /// The reference board for the groups of a pairing.
-        pub(crate) fn plain_board<E: Pairing>() -> Device<E> {
-            let plain = Arc::new(reference::Plain);
-            Device { name: reference::NAME, $($slot: plain.clone(),)+ logs: Vec::new() }
+        pub(crate) fn reference_board<E: Pairing>() -> Device<E> {
+            let provider = Arc::new(reference::Reference);
+            Device { name: reference::NAME, $($slot: provider.clone(),)+ logs: Vec::new() }
         }
 
         $($(session_methods! {

@@ -298,7 +298,7 @@ impl<E: Encoded> Verifier for VerifyingSide<E> {
         };
         let public = values.enumerate().map(value).collect::<Result<_, _>>()?;
         let proof = Proof::<E>::from_bytes(proof, Form::Compressed).map_err(|why| match why {
-            BytesError::Place(_)
+            BytesError::BadPoint(_)
             | BytesError::Point {
                 why: PointError::NotOnCurve { .. } | PointError::NotInSubgroup { .. },
                 ..

@@ -5,7 +5,7 @@
 //!
 //! This is the one file of the crate with unsafe code. No branch and no address depends on an operand.
 
-use crate::mont::Rows;
+use crate::mont::LimbRows;
 use core::arch::asm;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -103,7 +103,7 @@ macro_rules! first_row {
     };
 }
 
-impl<const N: usize> Rows<N> for TwoChains<N> {
+impl<const N: usize> LimbRows<N> for TwoChains<N> {
     #[inline(always)]
     fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64) {
         match N {

@@ -145,19 +145,23 @@ impl<M: Modulus<N>, const N: usize> Ring for Fp<M, N> {
     fn product(a: &Self, b: &Self) -> Self {
         if N <= INLINE_LIMBS { *a * *b } else { mul_out_of_line(a, b) }
     }
-    const ONE_COPY: bool = true;
-    const PUTS_OFF: bool = WideFp::<M, N>::PUTS_OFF;
+    const OUT_OF_LINE: bool = true;
+    const DEFERS_REDUCTION: bool = WideFp::<M, N>::DEFERS_REDUCTION;
     type Wide = WideFp<M, N>;
     #[inline(always)]
     fn wide(a: &Self, b: &Self) -> WideFp<M, N> {
-        if WideFp::<M, N>::PUTS_OFF { WideFp::product(a, b) } else { WideFp::widened(Self::product(a, b)) }
+        if WideFp::<M, N>::DEFERS_REDUCTION {
+            WideFp::product(a, b)
+        } else {
+            WideFp::widened(Self::product(a, b))
+        }
     }
     #[inline(always)]
     fn wide_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> WideQuad<Self, B> {
         if !wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
             return karatsuba(a, b);
         }
-        if !WideFp::<M, N>::PUTS_OFF {
+        if !WideFp::<M, N>::DEFERS_REDUCTION {
             return WideQuad::widened(Self::mul_quad::<B>(a, b));
         }
         wide_fp::wide_product::<M, B, N>([&a[0].0, &a[1].0], [&b[0].0, &b[1].0])
@@ -171,7 +175,7 @@ impl<M: Modulus<N>, const N: usize> Ring for Fp<M, N> {
     }
     #[inline(always)]
     fn wide_square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> WideQuad<Self, B> {
-        if WideFp::<M, N>::PUTS_OFF && wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
+        if WideFp::<M, N>::DEFERS_REDUCTION && wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
             return wide_fp::wide_square::<M, B, N>(&c0.0, &c1.0);
         }
         WideQuad::widened(Self::square_quad::<B>(c0, c1))

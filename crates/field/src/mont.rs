@@ -198,7 +198,7 @@ const fn shifted<M: Modulus<N>, const N: usize>(k: u32) -> [u64; N] {
 
 /// Rows of products and reductions: a vector of `N` limbs times one limb, added to a vector. The implementations differ in the
 /// instructions that they use.
-pub(crate) trait Rows<const N: usize>: Copy {
+pub(crate) trait LimbRows<const N: usize>: Copy {
     /// Adds `a·b` to `t + top·2^(64 N)` in place, for a sum below `2^(64 (N + 1))`.
     fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64);
     /// Adds `a·b` to `t` in place and returns the top limb of the sum.
@@ -221,7 +221,7 @@ pub(crate) trait Rows<const N: usize>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
-impl<const N: usize> Rows<N> for Portable {
+impl<const N: usize> LimbRows<N> for Portable {
     #[inline(always)]
     fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64) {
         let mut carry = 0;
@@ -237,9 +237,9 @@ pub(crate) const fn fits<M: Modulus<N>, const N: usize>(k: u64) -> bool {
     k <= u64::MAX / (M::P[N - 1] + 1)
 }
 
-/// [`mul`] on a choice of [`Rows`].
+/// [`mul`] on a choice of [`LimbRows`].
 #[inline(always)]
-pub(crate) fn mul_by<M: Modulus<N>, R: Rows<N>, const N: usize>(
+pub(crate) fn mul_by<M: Modulus<N>, R: LimbRows<N>, const N: usize>(
     rows: R,
     a: &[u64; N],
     b: &[u64; N],
@@ -281,7 +281,7 @@ pub(crate) fn reduce<M: Modulus<N>, const N: usize>(x: &Wide<N>) -> [u64; N] {
 impl<const N: usize> Wide<N> {
     /// `a·b` for any two integers of `N` limbs.
     #[inline(always)]
-    pub(crate) fn product<R: Rows<N>>(rows: R, a: &[u64; N], b: &[u64; N]) -> Self {
+    pub(crate) fn product<R: LimbRows<N>>(rows: R, a: &[u64; N], b: &[u64; N]) -> Self {
         let (mut low, mut t) = ([0; N], [0; N]);
         rows!(i < N {
             let top;
@@ -296,11 +296,11 @@ impl<const N: usize> Wide<N> {
         Self { low, high: t }
     }
 
-    /// Montgomery reduction on a choice of [`Rows`]; the result is below the prime. The integer is in two's complement. It lies
+    /// Montgomery reduction on a choice of [`LimbRows`]; the result is below the prime. The integer is in two's complement. It lies
     /// between `-k·P·2^(64 N)` and `k·P·2^(64 N)` if `k = SIGNED` is one or three, and between zero and `P·2^(64 N)` if `SIGNED`
     /// is zero. With three, nine times the prime must fit the limbs ([`fits`]).
     #[inline(always)]
-    pub(crate) fn reduced<M: Modulus<N>, R: Rows<N>, const SIGNED: usize>(&self, rows: R) -> [u64; N] {
+    pub(crate) fn reduced<M: Modulus<N>, R: LimbRows<N>, const SIGNED: usize>(&self, rows: R) -> [u64; N] {
         // The high half is corrected first: this does not depend on the rows.
         let mut high = self.high;
         if SIGNED == 1 {
@@ -438,7 +438,7 @@ mod tests {
     }
 
     /// Compares products and sums of products with big integers; operands include the largest in every position.
-    fn products_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
+    fn products_are_right<M: Modulus<N>, R: LimbRows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(11);
         let p = integer(&M::P);
         let unshift = (BigUint::from(1u8) << (64 * N)).modpow(&(&p - 2u8), &p);
@@ -460,7 +460,7 @@ mod tests {
     }
 
     /// Compares reductions of sums and differences of products with big integers, up to the bounds that the reduction allows.
-    fn sums_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
+    fn sums_are_right<M: Modulus<N>, R: LimbRows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(13);
         let p = integer(&M::P);
         let unshift = (BigUint::from(1u8) << (64 * N)).modpow(&(&p - 2u8), &p);
@@ -532,7 +532,7 @@ mod tests {
 
     /// Compares rows with big integers, on random limbs and on limbs that cause carries; the first row has the largest sum.
     #[track_caller]
-    fn rows_are_right<R: Rows<N>, const N: usize>(rows: R) {
+    fn rows_are_right<R: LimbRows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(12);
         for round in 0..2000 {
             let mut limb = || [0, 1, u64::MAX, u64::MAX - 1, rng.next_u64()][rng.next_u64() as usize % 5];

@@ -65,20 +65,20 @@ impl<T, E: Display, R: FnOnce(&[u8]) -> Result<T, E>> Visitor<'_> for Reader<R, 
         if !self.text {
             return Err(X::invalid_type(serde::de::Unexpected::Str(text), &self));
         }
-        let bytes =
-            from_hex(text).ok_or_else(|| X::custom(Wrong(self.what, &"not hexadecimal in lower case")))?;
-        (self.read)(&bytes).map_err(|why| X::custom(Wrong(self.what, &why)))
+        let bytes = from_hex(text)
+            .ok_or_else(|| X::custom(InvalidValue(self.what, &"not hexadecimal in lower case")))?;
+        (self.read)(&bytes).map_err(|why| X::custom(InvalidValue(self.what, &why)))
     }
 
     fn visit_bytes<X: Error>(self, bytes: &[u8]) -> Result<T, X> {
-        (self.read)(bytes).map_err(|why| X::custom(Wrong(self.what, &why)))
+        (self.read)(bytes).map_err(|why| X::custom(InvalidValue(self.what, &why)))
     }
 }
 
 /// The error for input that is not a value: the name of the expected value, and the reason.
-struct Wrong<'a>(&'static str, &'a dyn Display);
+struct InvalidValue<'a>(&'static str, &'a dyn Display);
 
-impl Display for Wrong<'_> {
+impl Display for InvalidValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.0, self.1)
     }
@@ -138,8 +138,8 @@ where
 
     fn visit_str<X: Error>(self, text: &str) -> Result<Fp<M, N>, X> {
         if text.len() > 1 && text.starts_with('0') {
-            return Err(X::custom(Wrong(M::NAME, &"zeros before the first digit")));
+            return Err(X::custom(InvalidValue(M::NAME, &"zeros before the first digit")));
         }
-        Fp::from_decimal(text).map_err(|why| X::custom(Wrong(M::NAME, &why)))
+        Fp::from_decimal(text).map_err(|why| X::custom(InvalidValue(M::NAME, &why)))
     }
 }

@@ -61,7 +61,7 @@ impl<R: Ring, const N: u64, const A: u64> NonResidue<Quad<R, MinusSmall<N>>> for
     }
     #[inline(always)]
     fn add_wide(sum: &mut WideQuad<R, MinusSmall<N>>, x: &WideQuad<R, MinusSmall<N>>) {
-        if !R::PUTS_OFF {
+        if !R::DEFERS_REDUCTION {
             // The schedules of modelled machines depend on this order of operations.
             sum.plus(&Self::mul_wide(x));
             return;

@@ -112,8 +112,8 @@ impl<R: Ring, B: NonResidue<R>> Mul for Quad<R, B> {
     }
 }
 impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
-    const ONE_COPY: bool = R::ONE_COPY;
-    const PUTS_OFF: bool = R::PUTS_OFF;
+    const OUT_OF_LINE: bool = R::OUT_OF_LINE;
+    const DEFERS_REDUCTION: bool = R::DEFERS_REDUCTION;
     type Wide = WideQuad<R, B>;
     #[inline(always)]
     fn square(self) -> Self {
@@ -197,20 +197,20 @@ impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
     fn product(a: &Self, b: &Self) -> Self {
         Self::wide(a, b).reduced()
     }
-    const ONE_COPY: bool = R::ONE_COPY;
-    const PUTS_OFF: bool = R::PUTS_OFF;
+    const OUT_OF_LINE: bool = R::OUT_OF_LINE;
+    const DEFERS_REDUCTION: bool = R::DEFERS_REDUCTION;
     type Wide = WideCubic<R, B>;
     #[inline(always)]
     fn wide(a: &Self, b: &Self) -> Self::Wide {
-        if R::ONE_COPY { called::wide_cubic(a, b) } else { wide_cubic(a, b) }
+        if R::OUT_OF_LINE { called::wide_cubic(a, b) } else { wide_cubic(a, b) }
     }
     #[inline(always)]
     fn mul_quad<W: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, W> {
-        if R::ONE_COPY { called::mul_quad(a, b) } else { karatsuba(a, b).reduced() }
+        if R::OUT_OF_LINE { called::mul_quad(a, b) } else { karatsuba(a, b).reduced() }
     }
     #[inline(always)]
     fn square_quad<W: NonResidue<Self>>(c0: &Self, c1: &Self) -> Quad<Self, W> {
-        if R::ONE_COPY { called::square_quad(c0, c1) } else { W::square_quad(c0, c1) }
+        if R::OUT_OF_LINE { called::square_quad(c0, c1) } else { W::square_quad(c0, c1) }
     }
     #[inline(always)]
     fn double(self) -> Self {
@@ -250,7 +250,7 @@ fn wide_cubic<R: Ring, B: NonResidue<R>>(a: &Cubic<R, B>, b: &Cubic<R, B>) -> Wi
     WideCubic::new(v0, t01, t02)
 }
 
-/// Functions that are not inlined, for rings with [`Ring::ONE_COPY`].
+/// Functions that are not inlined, for rings with [`Ring::OUT_OF_LINE`].
 mod called {
     use super::{Cubic, NonResidue, Quad, Ring, Wide, WideCubic, karatsuba};
 

@@ -38,9 +38,9 @@ pub trait Ring:
     }
     /// Whether [`Ring::Wide`] defers reductions. A dense product in an extension then costs little more than a sparse one, which
     /// has fewer products of coefficients but as many reductions.
-    const PUTS_OFF: bool = false;
+    const DEFERS_REDUCTION: bool = false;
     /// The type of sums of products whose reduction is deferred; the ring itself if every product is reduced.
-    type Wide: Wide<Of = Self>;
+    type Wide: Wide<Reduced = Self>;
     /// The product of two operands taken by reference, as a sum of one term.
     #[inline(always)]
     fn wide(a: &Self, b: &Self) -> Self::Wide {
@@ -53,7 +53,7 @@ pub trait Ring:
     }
     /// Whether each product of a tower is compiled once and called, with its operands passed by reference, because inlined copies
     /// would fill the instruction cache. If false, products of towers are inlined.
-    const ONE_COPY: bool = false;
+    const OUT_OF_LINE: bool = false;
     /// The product of two operands taken by reference.
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {

@@ -8,15 +8,15 @@ use core::marker::PhantomData;
 /// A sum of products, not yet reduced.
 pub trait Wide: Clone {
     /// The ring of the products.
-    type Of: Ring;
+    type Reduced: Ring;
     /// The sum of one term, a reduced element.
-    fn widened(x: Self::Of) -> Self;
+    fn widened(x: Self::Reduced) -> Self;
     /// Reduces the sum to an element of the ring.
-    fn reduced(&self) -> Self::Of;
+    fn reduced(&self) -> Self::Reduced;
     /// Reduces a sum of few products, which lies within narrower bounds than sums in general; see [`WideFp`](crate::WideFp) for
     /// the bounds.
     #[inline(always)]
-    fn reduced_near(&self) -> Self::Of {
+    fn reduced_near(&self) -> Self::Reduced {
         self.reduced()
     }
     /// Adds a sum.
@@ -34,7 +34,7 @@ pub trait Wide: Clone {
 }
 
 impl<R: Ring> Wide for R {
-    type Of = R;
+    type Reduced = R;
     #[inline(always)]
     fn widened(x: R) -> Self {
         x
@@ -101,7 +101,7 @@ macro_rules! by_coefficient {
             }
         }
         impl<R: Ring, B: NonResidue<R>> Wide for $name<R, B> {
-            type Of = $element<R, B>;
+            type Reduced = $element<R, B>;
             #[inline(always)]
             fn widened(x: $element<R, B>) -> Self {
                 Self::new($(R::Wide::widened(x.$c)),+)
@@ -124,7 +124,7 @@ macro_rules! by_coefficient {
             }
             #[inline(always)]
             fn minus_two(&mut self, b: &Self, c: &Self) {
-                if R::REDUCES_ONCE || R::PUTS_OFF {
+                if R::REDUCES_ONCE || R::DEFERS_REDUCTION {
                     $(self.$c.minus_two(&b.$c, &c.$c);)+
                 } else {
                     // The same order of operations as the two subtractions of `Ring::minus_both`.

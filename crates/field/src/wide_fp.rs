@@ -6,13 +6,13 @@
 use crate::adx::TwoChains;
 use crate::fp::{Fp, INLINE_LIMBS};
 use crate::modulus::Modulus;
-use crate::mont::{self, Portable, Rows};
+use crate::mont::{self, LimbRows, Portable};
 use crate::tower::Quad;
 use crate::traits::{NonResidue, Ring, small_multiple};
 use crate::wide::{Wide, WideQuad};
 use core::marker::PhantomData;
 
-/// A sum of products that represents the element to which Montgomery reduction takes it. If [`Self::PUTS_OFF`], it is an integer
+/// A sum of products that represents the element to which Montgomery reduction takes it. If [`Self::DEFERS_REDUCTION`], it is an integer
 /// in two's complement; otherwise an element times `2^(64 N)`, whose low half is zero and is not read.
 ///
 /// A sum must stay between `-3·P·2^(64 N)` and `3·P·2^(64 N)`. A product of elements is below `P²`, at most a ninth of
@@ -30,7 +30,7 @@ impl<M, const N: usize> Copy for WideFp<M, N> {}
 
 impl<M: Modulus<N>, const N: usize> WideFp<M, N> {
     /// Whether reductions are deferred. With up to four limbs a reduction costs less than additions of twice the length.
-    pub(crate) const PUTS_OFF: bool = N > INLINE_LIMBS && mont::fits::<M, N>(9);
+    pub(crate) const DEFERS_REDUCTION: bool = N > INLINE_LIMBS && mont::fits::<M, N>(9);
 
     #[inline(always)]
     fn wrap(limbs: mont::Wide<N>) -> Self {
@@ -82,22 +82,22 @@ impl<M: Modulus<N>, const N: usize> WideFp<M, N> {
 }
 
 impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
-    type Of = Fp<M, N>;
+    type Reduced = Fp<M, N>;
     #[inline(always)]
     fn widened(x: Fp<M, N>) -> Self {
         Self::wrap(mont::Wide { low: [0; N], high: x.0 })
     }
     #[inline(always)]
     fn reduced(&self) -> Fp<M, N> {
-        if Self::PUTS_OFF { self.reduce() } else { Fp::wrap(self.0.high) }
+        if Self::DEFERS_REDUCTION { self.reduce() } else { Fp::wrap(self.0.high) }
     }
     #[inline(always)]
     fn reduced_near(&self) -> Fp<M, N> {
-        if Self::PUTS_OFF { self.reduce_near() } else { Fp::wrap(self.0.high) }
+        if Self::DEFERS_REDUCTION { self.reduce_near() } else { Fp::wrap(self.0.high) }
     }
     #[inline(always)]
     fn plus(&mut self, o: &Self) {
-        if Self::PUTS_OFF {
+        if Self::DEFERS_REDUCTION {
             self.add(o);
         } else {
             *self = Self::widened(self.reduced() + o.reduced());
@@ -105,7 +105,7 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
     }
     #[inline(always)]
     fn minus(&mut self, o: &Self) {
-        if Self::PUTS_OFF {
+        if Self::DEFERS_REDUCTION {
             self.subtract(o);
         } else {
             *self = Self::widened(self.reduced() - o.reduced());
@@ -113,7 +113,7 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
     }
     #[inline(always)]
     fn minus_two(&mut self, b: &Self, c: &Self) {
-        if Self::PUTS_OFF {
+        if Self::DEFERS_REDUCTION {
             self.subtract_both(b, c);
         } else {
             *self = Self::widened(self.reduced() - b.reduced() - c.reduced());
@@ -124,7 +124,7 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
         if n == 1 {
             return *self;
         }
-        if Self::PUTS_OFF { self.times(n) } else { Self::widened(self.reduced().times(n)) }
+        if Self::DEFERS_REDUCTION { self.times(n) } else { Self::widened(self.reduced().times(n)) }
     }
     #[inline(always)]
     fn negative(&self) -> Self {
@@ -145,7 +145,7 @@ pub(crate) const fn has_sums<M: Modulus<N>, const N: usize>(n: Option<u64>) -> b
 
 /// The integers `v0`, `n·v1` and `c1` of the product `v0 - n·v1 + c1·u`, by Karatsuba's formula.
 #[inline(always)]
-fn product<R: Rows<N>, const N: usize>(
+fn product<R: LimbRows<N>, const N: usize>(
     rows: R,
     n: u64,
     [a0, a1]: [&[u64; N]; 2],
@@ -167,7 +167,7 @@ fn factors<M: Modulus<N>, const N: usize>(n: u64, c0: &[u64; N], c1: &[u64; N]) 
     [mont::add(c0, c1), mont::add(c0, &multiple), mont::add(c0, c0)]
 }
 
-/// Makes two functions of a formula: one that uses the fastest [`Rows`] of the processor, and one that uses portable rows.
+/// Makes two functions of a formula: one that uses the fastest [`LimbRows`] of the processor, and one that uses portable rows.
 macro_rules! on_fast_rows {
     ($function:ident, $portable:ident, $formula:ident, $result:ty, ($($argument:ident: $type:ty),+)) => {
         #[inline(never)]
@@ -194,7 +194,7 @@ const fn small<R: Ring, B: NonResidue<R>>() -> u64 {
 
 /// A product in the quadratic extension, not reduced.
 #[inline(always)]
-fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
+fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: LimbRows<N>, const N: usize>(
     rows: R,
     a: [&[u64; N]; 2],
     b: [&[u64; N]; 2],
@@ -205,7 +205,7 @@ fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: 
 
 /// A product in the quadratic extension, reduced.
 #[inline(always)]
-fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
+fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: LimbRows<N>, const N: usize>(
     rows: R,
     a: [&[u64; N]; 2],
     b: [&[u64; N]; 2],
@@ -217,7 +217,7 @@ fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize
 
 /// A square in the quadratic extension, not reduced.
 #[inline(always)]
-fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
+fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: LimbRows<N>, const N: usize>(
     rows: R,
     c0: &[u64; N],
     c1: &[u64; N],
@@ -235,7 +235,7 @@ fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: u
 
 /// A square in the quadratic extension; each of its two products is a Montgomery product, so both parts are reduced.
 #[inline(always)]
-fn square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
+fn square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: LimbRows<N>, const N: usize>(
     rows: R,
     c0: &[u64; N],
     c1: &[u64; N],

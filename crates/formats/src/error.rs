@@ -8,7 +8,7 @@ use pairwright_device::DeviceError;
 use pairwright_poly::SourceError;
 #[cfg(feature = "std")]
 use pairwright_protocols::groth16::PowersFault;
-use pairwright_protocols::plonkish::{Element, Fault};
+use pairwright_protocols::plonkish::{Element, PointFault};
 #[cfg(feature = "std")]
 use std::io;
 use thiserror::Error;
@@ -581,12 +581,12 @@ impl FormatError {
     }
 
     /// The error for a faulty point named `what`, with its index in its section or document and the name of its group.
-    pub(crate) fn of_fault(fault: Fault, at: FilePlace, of: (u64, &'static str), what: &'static str) -> Self {
+    pub(crate) fn point(why: PointFault, at: FilePlace, of: (u64, &'static str), what: &'static str) -> Self {
         let (index, group) = of;
-        match fault {
-            Fault::OffCurve => Self::OffCurve { at, index, group },
-            Fault::WrongSubgroup => Self::WrongSubgroup { at, index, group },
-            Fault::Infinity => Self::Infinity { at, what },
+        match why {
+            PointFault::OffCurve => Self::OffCurve { at, index, group },
+            PointFault::WrongSubgroup => Self::WrongSubgroup { at, index, group },
+            PointFault::Infinity => Self::Infinity { at, what },
         }
     }
 

@@ -135,16 +135,16 @@ macro_rules! of_any_curve {
         /// The description of a file without a header, if its size and first points are those of a challenge, a response or a
         /// key in bellman's form on one of the curves.
         fn headless(file: &FileBytes) -> Option<Inspection> {
-            None $(.or_else(|| told::<$pairing>(file, CurveId::$id)))+
+            None $(.or_else(|| recognise::<$pairing>(file, CurveId::$id)))+
         }
     };
 }
 for_each_curve!(of_any_curve);
 
-fn told<E: Pairing>(file: &FileBytes, curve: CurveId) -> Option<Inspection> {
+fn recognise<E: Pairing>(file: &FileBytes, curve: CurveId) -> Option<Inspection> {
     let bare = |kind| Inspection { curve: Some(curve.name()), ..Inspection::of(kind) };
     for (kind, is_response) in [(FileKind::Challenge, false), (FileKind::Response, true)] {
-        if let Some(power) = ptau::power_told::<E>(file, is_response) {
+        if let Some(power) = ptau::recognised_power::<E>(file, is_response) {
             return Some(Inspection { power: Some(power), ..bare(kind) });
         }
     }

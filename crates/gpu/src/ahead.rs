@@ -8,7 +8,7 @@ use crate::bench::products;
 use crate::cache::Cache;
 use crate::error::GpuError;
 use crate::facts::Facts;
-use crate::family::{Family, FieldTuning, WordSize};
+use crate::family::{Family, FieldTuning, KernelTarget};
 use crate::msm::msm_texts;
 use crate::nvrtc::Nvrtc;
 use crate::sparse::sparse_text;
@@ -103,11 +103,11 @@ pub fn of_transforms(
     facts: &Facts,
     bits: u32,
     reduction: Reduction,
-    words: WordSize,
+    target: KernelTarget,
     sizes: &[u32],
     search: bool,
 ) -> Result<Vec<Text>, GpuError> {
-    let family = Family::new(bits, reduction, FieldTuning { words, karatsuba: 0 })?;
+    let family = Family::new(bits, reduction, FieldTuning { target, karatsuba: 0 })?;
     let element = family.element();
     let mut texts = Vec::new();
     for &log_n in sizes {
@@ -131,15 +131,15 @@ pub fn of_transforms(
 /// [`GpuError::Kernel`] where there are no kernels for the width.
 pub fn of_products(bits: u32) -> Result<Vec<Text>, GpuError> {
     let family =
-        |words, karatsuba| Family::new(bits, Reduction::Montgomery, FieldTuning { words, karatsuba });
+        |target, karatsuba| Family::new(bits, Reduction::Montgomery, FieldTuning { target, karatsuba });
     let mut texts = Vec::new();
-    for words in [WordSize::Cuda32, WordSize::Cuda64, WordSize::CudaF64] {
+    for target in [KernelTarget::Cuda32, KernelTarget::Cuda64, KernelTarget::CudaF64] {
         for karatsuba in 0..=2 {
-            let family = family(words, karatsuba)?;
+            let family = family(target, karatsuba)?;
             texts.push(of(&family, &products(family.element(), 1)));
         }
     }
-    let both = mixed::text(&family(WordSize::Cuda32, 0)?, &family(WordSize::CudaF64, 0)?);
+    let both = mixed::text(&family(KernelTarget::Cuda32, 0)?, &family(KernelTarget::CudaF64, 0)?);
     texts.push((mixed::NAME.to_owned(), both));
     Ok(texts)
 }
@@ -193,7 +193,7 @@ mod tests {
             assert!(named(name), "{name}");
         }
         let figure = |search| {
-            of_transforms(&facts, 380, Reduction::Barrett, WordSize::Cuda64, &[8, 16], search).unwrap()
+            of_transforms(&facts, 380, Reduction::Barrett, KernelTarget::Cuda64, &[8, 16], search).unwrap()
         };
         assert_eq!(figure(false).len(), 3);
         assert!(figure(true).len() > 20);

@@ -12,7 +12,7 @@ pub use transforms::Transforms;
 
 use crate::device::Gpu;
 use crate::error::GpuError;
-use crate::family::{Family, FieldTuning, WordSize};
+use crate::family::{Family, FieldTuning, KernelTarget};
 use crate::launch::Arg;
 use crate::memory::{Need, Words};
 use crate::workshop::{Loaded, Setup};
@@ -32,7 +32,7 @@ use std::time::Duration;
 pub const RUNS: usize = 11;
 /// Number of rounds of products below which a measurement only tests the kernels: the loop is too short to measure a
 /// full device, so it is run with fewer blocks.
-pub(crate) const TRIAL: u32 = 16;
+pub(crate) const TRIAL_ROUNDS: u32 = 16;
 
 /// Number of elements that one task writes; must be even.
 const PART: u64 = 1 << 14;
@@ -127,8 +127,8 @@ impl Subject {
     }
 
     /// The word size that its kernels compute with.
-    pub fn word_size(&self) -> WordSize {
-        self.tuning.words
+    pub fn target(&self) -> KernelTarget {
+        self.tuning.target
     }
 
     pub(crate) fn family(&self) -> &Family {
@@ -172,10 +172,10 @@ impl Subject {
         Loaded::new(&self.setup, &self.family, program)
     }
 
-    fn room(&self, parts: &[(&'static str, u64)]) -> Result<(), GpuError> {
+    fn check_memory(&self, parts: &[(&'static str, u64)]) -> Result<(), GpuError> {
         let each = self.element().bytes() as u64;
-        let need = parts.iter().fold(Need::new(), |need, (part, n)| need.and(part, n * each));
-        self.setup.gpu.room(&need)
+        let need = parts.iter().fold(Need::new(), |need, (part, n)| need.with_part(part, n * each));
+        self.setup.gpu.check_memory(&need)
     }
 
     pub(crate) fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
@@ -186,7 +186,7 @@ impl Subject {
     fn empty(&self, elements: u64) -> Result<Words, GpuError> {
         // The unused last half word is read with the others, so it must be initialised.
         if (elements * self.element().bytes() as u64).is_multiple_of(8) {
-            Words::unset(&self.setup.gpu, self.words(elements))
+            Words::uninitialised(&self.setup.gpu, self.words(elements))
         } else {
             self.zeros(elements)
         }
@@ -212,13 +212,13 @@ impl Subject {
         let kernel = self.load(products(self.element(), chains))?;
         let resident = kernel.resident()?.max(1);
         // Several waves of blocks.
-        let waves = if rounds < TRIAL { 1 } else { 4 * resident };
+        let waves = if rounds < TRIAL_ROUNDS { 1 } else { 4 * resident };
         let blocks = self.setup.gpu.facts().multiprocessors * waves;
         let threads = kernel.threads() * u64::from(blocks);
         let n = threads * u64::from(chains);
         let values = self.random(n, 1);
-        let turn = self.setup.turn();
-        self.room(&[("operands", n), ("results", n)])?;
+        let turn = self.setup.timing_lock();
+        self.check_memory(&[("operands", n), ("results", n)])?;
         let (a, mut out) = (self.upload(&values)?, self.empty(n)?);
         let time = self.median(|| {
             let buffers = vec![Arg::Write(&mut out), Arg::Read(&a)];
@@ -244,8 +244,8 @@ impl Subject {
         let kernel = self.load(blas::device(op, self.element(), tuning))?;
         let n64 = u64::from(n);
         let [va, vb, vs] = [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| self.random(n, seed));
-        let turn = self.setup.turn();
-        self.room(&[("operands", 2 * n64), ("results", n64)])?;
+        let turn = self.setup.timing_lock();
+        self.check_memory(&[("operands", 2 * n64), ("results", n64)])?;
         let (a, b, s) = (self.upload(&va)?, self.upload(&vb)?, self.upload(&vs)?);
         let mut out = self.empty(n64)?;
         let time = self.median(|| {

@@ -92,10 +92,10 @@ impl Cache {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         std::fs::create_dir_all(&self.folder)?;
         let turn = COUNT.fetch_add(1, Ordering::Relaxed);
-        let beside = path.with_extension(format!("{}-{turn}.part", std::process::id()));
-        let done = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+        let temporary = path.with_extension(format!("{}-{turn}.part", std::process::id()));
+        let done = std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
         if done.is_err() {
-            let _ = std::fs::remove_file(&beside);
+            let _ = std::fs::remove_file(&temporary);
         }
         done
     }

@@ -2,7 +2,7 @@
 //! its buffers, [`crate::launch`] its kernels. Operations that only CUDA supports are in [`crate::driver`],
 //! [`crate::nvrtc`] and the modules that measure rates.
 
-use crate::driver::{Beside, Cuda};
+use crate::driver::{Cuda, SideWork};
 use crate::error::GpuError;
 use crate::facts::Facts;
 use crate::opencl::{self, OpenCl};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// An open device. Work is executed in the order in which it is started, except for work that is started beside it.
+/// An open device. Work is executed in the order in which it is started, except for work on side streams.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     machine: Backend,
@@ -110,12 +110,12 @@ impl Gpu {
     ///
     /// # Errors
     /// Those of the work, and [`GpuError::Driver`].
-    pub(crate) fn beside<T>(
+    pub(crate) fn on_side_stream<T>(
         &self,
         work: impl FnOnce() -> Result<T, GpuError>,
-    ) -> Result<(T, Option<Beside>), GpuError> {
+    ) -> Result<(T, Option<SideWork>), GpuError> {
         match &self.machine {
-            Backend::Cuda(cuda) => cuda.beside(work).map(|(value, beside)| (value, Some(beside))),
+            Backend::Cuda(cuda) => cuda.on_side_stream(work).map(|(value, side)| (value, Some(side))),
             Backend::OpenCl(_) => Ok((work()?, None)),
         }
     }

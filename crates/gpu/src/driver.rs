@@ -129,7 +129,7 @@ impl Cuda {
             return Err(GpuError::NoDevice { ordinal, count });
         }
         let context = CudaContext::new(ordinal).doing("opening the device")?;
-        // SAFETY: no buffer is there yet. Work on side streams is ordered by `Beside`, and everything else is on one stream.
+        // SAFETY: no buffer is there yet. Work on side streams is ordered by `SideWork`, and everything else is on one stream.
         unsafe { context.disable_event_tracking() };
         let facts = Self::ask(&context, driver)?;
         let pool = Pool::of(&context)?;
@@ -182,11 +182,11 @@ impl Cuda {
         self.context.synchronize().doing("waiting for kernels")
     }
 
-    /// Runs work that launches kernels on a side stream, as [`crate::Gpu::beside`].
-    pub(crate) fn beside<T>(
+    /// Runs work that launches kernels on a side stream, as [`crate::Gpu::on_side_stream`].
+    pub(crate) fn on_side_stream<T>(
         &self,
         work: impl FnOnce() -> Result<T, GpuError>,
-    ) -> Result<(T, Beside), GpuError> {
+    ) -> Result<(T, SideWork), GpuError> {
         /// Restores the thread's previous stream when dropped.
         struct Back(Option<Arc<CudaStream>>);
         impl Drop for Back {
@@ -197,12 +197,12 @@ impl Cuda {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let stream = idle.map_or_else(|| self.context.new_stream(), Ok).doing("making a stream")?;
         // From here on the device's own stream waits for the side stream when this is dropped, also on an error.
-        let beside = Beside { cuda: self.clone(), stream: Arc::clone(&stream) };
+        let side = SideWork { cuda: self.clone(), stream: Arc::clone(&stream) };
         stream.join(&self.stream).doing("ordering streams")?;
         let back = Back(SIDE.replace(Some(stream)));
         let value = work();
         drop(back);
-        Ok((value?, beside))
+        Ok((value?, side))
     }
 
     /// Times work on the device, as [`crate::Gpu::timed`].
@@ -261,12 +261,12 @@ impl Cuda {
 /// Work on a side stream. When this is dropped, the device's own stream waits for that work before it runs what is
 /// launched later: memory that the work reads and that was not allocated on the side stream must live until then.
 #[derive(Debug)]
-pub(crate) struct Beside {
+pub(crate) struct SideWork {
     cuda: Cuda,
     stream: Arc<CudaStream>,
 }
 
-impl Drop for Beside {
+impl Drop for SideWork {
     fn drop(&mut self) {
         // If the streams cannot be ordered, the host waits for the work.
         if self.cuda.enter().is_err() || self.cuda.stream.join(&self.stream).is_err() {
@@ -318,7 +318,7 @@ impl CudaBuffer {
 
     /// The address on the device, for a kernel that reads.
     pub(crate) fn address(&self) -> u64 {
-        // The use is not recorded by events: streams are ordered by `Beside`.
+        // The use is not recorded by events: streams are ordered by `SideWork`.
         self.slice.device_ptr(&self.cuda.stream).0
     }
 

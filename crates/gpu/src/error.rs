@@ -104,12 +104,12 @@ pub enum GpuError {
     },
     /// NVRTC was not found.
     #[error(
-        "no CUDA compiler: {looked}; set {} to a folder whose lib/ holds libnvrtc",
+        "no CUDA compiler: {searched}; set {} to a folder whose lib/ holds libnvrtc",
         crate::nvrtc::FOLDER_VARIABLE
     )]
     NoCompiler {
         /// The places in which the compiler was looked for.
-        looked: Looked,
+        searched: SearchedFolders,
     },
     /// The compiler's library was found but lacks a function, or cannot be loaded.
     #[error("no CUDA compiler: the library found cannot be used")]
@@ -312,14 +312,14 @@ impl From<GpuError> for DeviceError {
 
 /// The locations in which a library was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum SearchedFolders {
     /// In the folder that the environment names.
     In(PathBuf),
     /// In the search path of the system's loader.
     Everywhere,
 }
 
-impl core::fmt::Display for Looked {
+impl core::fmt::Display for SearchedFolders {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::In(folder) => write!(f, "libnvrtc is not in {}", folder.display()),

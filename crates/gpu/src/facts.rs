@@ -50,8 +50,9 @@ impl Facts {
     /// support them.
     pub fn fit(&self, tuning: Tuning) -> Tuning {
         let shared_bytes = u64::from(self.shared_per_block);
-        let (cluster, spread) = if self.has_clusters() { (tuning.cluster, tuning.spread) } else { (0, 0) };
-        let threads = tuning.threads.min(self.threads_per_block.max(1).ilog2());
-        Tuning { cluster, spread, threads, shared_bytes, ..tuning }
+        let (log_cluster, log_spread) =
+            if self.has_clusters() { (tuning.log_cluster, tuning.log_spread) } else { (0, 0) };
+        let log_threads = tuning.log_threads.min(self.threads_per_block.max(1).ilog2());
+        Tuning { log_cluster, log_spread, log_threads, shared_bytes, ..tuning }
     }
 }

@@ -13,10 +13,10 @@ use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::print::{Dialect, FieldCode, cuda, opencl};
 use pairwright_moma::program::{ArrayKernel, Element};
 
-/// The words that a device computes with.
+/// The words that the kernels of a device compute with, and their language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum WordSize {
+pub enum KernelTarget {
     /// 32-bit words, carry chains in PTX.
     Cuda32,
     /// 64-bit words through 128-bit integers, as the paper prints.
@@ -28,7 +28,7 @@ pub enum WordSize {
     CudaF64,
 }
 
-impl WordSize {
+impl KernelTarget {
     /// The name of the machine in `pairwright-moma`.
     pub fn machine(self) -> &'static str {
         match self {
@@ -52,14 +52,15 @@ impl WordSize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FieldTuning {
     /// The word size and language of the kernels.
-    pub words: WordSize,
+    #[serde(rename = "words")]
+    pub target: KernelTarget,
     /// Number of levels of Karatsuba's rule.
     pub karatsuba: u32,
 }
 
 impl Default for FieldTuning {
     fn default() -> Self {
-        Self { words: WordSize::Cuda32, karatsuba: 0 }
+        Self { target: KernelTarget::Cuda32, karatsuba: 0 }
     }
 }
 
@@ -78,11 +79,11 @@ impl Family {
     /// # Errors
     /// [`GpuError::Kernel`] with the reason if there are none.
     pub fn new(bits: u32, reduction: Reduction, tuning: FieldTuning) -> Result<Self, GpuError> {
-        let machine = Machine::named(tuning.words.machine())?;
+        let machine = Machine::named(tuning.target.machine())?;
         let spec = FieldSpec::new(bits, reduction);
         let options = Options { karatsuba: tuning.karatsuba, ..Options::default() };
         let code = field_code(&*machine.printer, spec, &machine, options)?;
-        Ok(Self { spec, code, machine, dialect: tuning.words.dialect() })
+        Ok(Self { spec, code, machine, dialect: tuning.target.dialect() })
     }
 
     /// The kernels for the Montgomery form of the host, `value * 2^(64 limbs) mod p`: with the words of the tuning if
@@ -92,18 +93,19 @@ impl Family {
     /// # Errors
     /// As [`Self::new`]; [`GpuError::NoForm`] if OpenCL, which has only 32-bit words, has no kernels for the form.
     pub fn of<F: PrimeField>(tuning: FieldTuning) -> Result<Self, GpuError> {
-        let usual = if tuning.words == WordSize::OpenCl32 { tuning.words } else { WordSize::Cuda32 };
-        for words in [tuning.words, usual] {
-            let family = Self::new(F::BITS, Reduction::Montgomery, FieldTuning { words, ..tuning })?;
+        let usual =
+            if tuning.target == KernelTarget::OpenCl32 { tuning.target } else { KernelTarget::Cuda32 };
+        for target in [tuning.target, usual] {
+            let family = Self::new(F::BITS, Reduction::Montgomery, FieldTuning { target, ..tuning })?;
             let radix = family.spec.radix_bits(&family.machine) as usize;
             if radix == 8 * F::BYTES && family.element().bytes() == F::BYTES {
                 return Ok(family);
             }
         }
-        if usual == WordSize::OpenCl32 {
+        if usual == KernelTarget::OpenCl32 {
             return Err(GpuError::NoForm { bits: F::BITS });
         }
-        let tuning = FieldTuning { words: WordSize::Cuda64, ..tuning };
+        let tuning = FieldTuning { target: KernelTarget::Cuda64, ..tuning };
         Self::new(F::BITS, Reduction::Montgomery, tuning)
     }
 
@@ -172,13 +174,13 @@ mod tests {
 
     #[test]
     fn operators_compute_in_the_form_of_the_host() {
-        for words in [WordSize::Cuda32, WordSize::Cuda64, WordSize::CudaF64] {
-            let tuning = FieldTuning { words, karatsuba: 0 };
+        for target in [KernelTarget::Cuda32, KernelTarget::Cuda64, KernelTarget::CudaF64] {
+            let tuning = FieldTuning { target, karatsuba: 0 };
             for (family, limbs) in [(Family::of::<Fr>(tuning), 4), (Family::of::<Fq>(tuning), 6)] {
                 let family = family.unwrap();
                 assert_eq!(family.element().bytes(), 8 * limbs);
                 assert_eq!(family.spec.radix_bits(&family.machine) as usize, 64 * limbs);
-                assert_eq!(family.digit_bits(), if words == WordSize::Cuda64 { 64 } else { 32 });
+                assert_eq!(family.digit_bits(), if target == KernelTarget::Cuda64 { 64 } else { 32 });
             }
         }
     }

@@ -53,7 +53,7 @@ mod workshop;
 pub use board::board;
 pub use device::Gpu;
 pub use driver::{DEVICE_VARIABLE, chosen, devices, probe};
-pub use error::{GpuError, Looked};
+pub use error::{GpuError, SearchedFolders};
 pub use facts::Facts;
 pub use msm::{Msm, Precomputation, msm_texts};
 pub use ntt::Ntt;
@@ -70,14 +70,14 @@ use pairwright_device::DeviceError;
 pub const NAME: &str = "gpu";
 
 /// Greatest number of elements of one launch: indices have 32 bits.
-const MOST: usize = 1 << 31;
+const MOST_ELEMENTS: usize = 1 << 31;
 
 /// Checks that a launch can index this number of elements.
-fn few(op: &'static str, len: usize) -> Result<(), DeviceError> {
-    if len <= MOST { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST }) }
+fn check_count(op: &'static str, len: usize) -> Result<(), DeviceError> {
+    if len <= MOST_ELEMENTS { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST_ELEMENTS }) }
 }
 
 /// A length as an argument of a kernel. A length above 32 bits, which no device has memory for, becomes `u32::MAX`.
-fn number(n: usize) -> u32 {
+fn saturating_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

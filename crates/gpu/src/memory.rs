@@ -13,12 +13,12 @@ use pairwright_field::PrimeField;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// A request for at most 1/`PART` of the memory that was free at the last query, minus what was allocated since, is
+/// A request for at most 1/`GRANTED_PART` of the memory that was free at the last query, minus what was allocated since, is
 /// granted without another query, since a query takes as long as several launches.
-const PART: u64 = 8;
+const GRANTED_PART: u64 = 8;
 
 /// Number of free bytes below which every request queries the driver.
-const MUCH: u64 = 1 << 30;
+const QUERY_BELOW: u64 = 1 << 30;
 
 /// The memory that a call holds on the device at a time, part by part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Need {
 
     /// Adds a part with a name and a number of bytes.
     #[must_use]
-    pub fn and(mut self, part: &'static str, bytes: u64) -> Self {
+    pub fn with_part(mut self, part: &'static str, bytes: u64) -> Self {
         self.parts.push((part, bytes));
         self
     }
@@ -73,8 +73,10 @@ impl Gpu {
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with all parts, and those of [`Gpu::memory`].
-    pub fn room(&self, need: &Need) -> Result<(), GpuError> {
-        let taken = |seen: u64| (seen >= MUCH && need.bytes() <= seen / PART).then(|| seen - need.bytes());
+    pub fn check_memory(&self, need: &Need) -> Result<(), GpuError> {
+        let taken = |seen: u64| {
+            (seen >= QUERY_BELOW && need.bytes() <= seen / GRANTED_PART).then(|| seen - need.bytes())
+        };
         if self.seen_free().fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok() {
             return Ok(());
         }
@@ -113,15 +115,15 @@ enum DeviceBuffer {
 
 impl Words {
     /// An uninitialised buffer, for a kernel or a copy that writes all of it. Free memory is not checked here: see
-    /// [`Gpu::room`].
+    /// [`Gpu::check_memory`].
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
-    pub(crate) fn unset(gpu: &Gpu, words: usize) -> Result<Self, GpuError> {
+    pub(crate) fn uninitialised(gpu: &Gpu, words: usize) -> Result<Self, GpuError> {
         Self::allocated(gpu, words, false)
     }
 
-    /// A buffer of zeros. Free memory is not checked here: see [`Gpu::room`].
+    /// A buffer of zeros. Free memory is not checked here: see [`Gpu::check_memory`].
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
@@ -149,7 +151,7 @@ impl Words {
         copies: &mut Transfer,
     ) -> Result<Self, GpuError> {
         let start = Instant::now();
-        let mut buffer = Self::unset(gpu, len)?;
+        let mut buffer = Self::uninitialised(gpu, len)?;
         match &mut buffer.place {
             DeviceBuffer::Cuda(buffer) => buffer.fill(len, fill)?,
             DeviceBuffer::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
@@ -174,7 +176,7 @@ impl Words {
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
     pub fn from_host(gpu: &Gpu, words: &[u64], copies: &mut Transfer) -> Result<Self, GpuError> {
-        let mut buffer = Self::unset(gpu, words.len())?;
+        let mut buffer = Self::uninitialised(gpu, words.len())?;
         buffer.write(words, copies)?;
         Ok(buffer)
     }
@@ -289,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_with_its_parts() {
-        let need = Need::new().and("data", 96).and("twiddles", 32);
+        let need = Need::new().with_part("data", 96).with_part("twiddles", 32);
         assert_eq!(need.bytes(), 128);
         assert!(need.check(128, 200).is_ok());
         let error = need.check(127, 200).unwrap_err();
@@ -297,6 +299,8 @@ mod tests {
             error.to_string(),
             "128 bytes of device memory are needed (data 96, twiddles 32), 127 of 200 are free"
         );
-        assert!(Need::new().and("a", u64::MAX).and("b", 1).check(u64::MAX - 1, u64::MAX).is_err());
+        assert!(
+            Need::new().with_part("a", u64::MAX).with_part("b", 1).check(u64::MAX - 1, u64::MAX).is_err()
+        );
     }
 }

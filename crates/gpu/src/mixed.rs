@@ -7,9 +7,9 @@
 //! kernel of products. At 381 bits it takes 12 % more time than with all blocks on the integer pipe. The cause has not
 //! been investigated.
 
-use crate::bench::{Measured, REPEAT, Subject, TRIAL, products};
+use crate::bench::{Measured, REPEAT, Subject, TRIAL_ROUNDS, products};
 use crate::error::GpuError;
-use crate::family::{Family, FieldTuning, WordSize};
+use crate::family::{Family, FieldTuning, KernelTarget};
 use crate::launch::{Arg, Kernel, Shape};
 use crate::memory::Need;
 use crate::workshop::Setup;
@@ -62,11 +62,11 @@ pub fn text(words: &Family, digits: &Family) -> String {
 /// # Errors
 /// Those of the compiler and the driver; [`GpuError::Wrong`] if a sampled product is another number.
 pub fn measure(setup: &Setup, modulus: &BigUint, rounds: u32) -> Result<Vec<Measured>, GpuError> {
-    let subject = |words| {
-        let tuning = FieldTuning { words, karatsuba: 0 };
+    let subject = |target| {
+        let tuning = FieldTuning { target, karatsuba: 0 };
         Subject::new(setup.clone(), modulus, Reduction::Montgomery, tuning)
     };
-    let (words, digits) = (subject(WordSize::Cuda32)?, subject(WordSize::CudaF64)?);
+    let (words, digits) = (subject(KernelTarget::Cuda32)?, subject(KernelTarget::CudaF64)?);
     let kernel = setup.kernel(NAME, &text(words.family(), digits.family()))?;
     (0..=BLOCKS_OF).map(|share| one(setup, &kernel, &words, &digits, share, rounds)).collect()
 }
@@ -83,10 +83,12 @@ fn one(
     let resident = kernel.blocks_per_multiprocessor(&Shape::flat(1, THREADS))?.max(1);
     // Several waves of blocks, and whole groups of [`BLOCKS_OF`].
     let all = setup.gpu.facts().multiprocessors * resident;
-    let blocks = if rounds < TRIAL { 1 } else { all } * BLOCKS_OF;
+    let blocks = if rounds < TRIAL_ROUNDS { 1 } else { all } * BLOCKS_OF;
     let n = u64::from(blocks) * u64::from(THREADS);
     let bytes = |subject: &Subject| 2 * n * subject.element().bytes() as u64;
-    setup.gpu.room(&Need::new().and("words", bytes(words)).and("digits", bytes(digits)))?;
+    setup
+        .gpu
+        .check_memory(&Need::new().with_part("words", bytes(words)).with_part("digits", bytes(digits)))?;
     let values = [words, digits].map(|subject| subject.random(n, 1));
     let (a_w, a_d) = (words.upload(&values[0])?, digits.upload(&values[1])?);
     // Each block writes to one of the two outputs.

@@ -9,7 +9,7 @@
 use crate::error::GpuError;
 use crate::facts::Facts;
 use crate::msm;
-use crate::sumcheck::{LEAST, SUMMED_BY_HOST};
+use crate::sumcheck::{LEAST_PAIRS, SUMMED_BY_HOST};
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device};
 use pairwright_moma::program::poseidon::{self, Rounds};
@@ -66,7 +66,7 @@ pub struct KnownRates {
 /// The file with the list of devices.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct KnownDevices {
     device: Vec<KnownDevice>,
 }
 
@@ -119,7 +119,7 @@ pub fn slots(bytes: usize) -> f64 {
 impl KnownDevice {
     /// The built-in devices.
     pub fn known() -> Vec<Self> {
-        let known: Known = toml::from_str(DEVICES).expect("a test reads the built-in list");
+        let known: KnownDevices = toml::from_str(DEVICES).expect("a test reads the built-in list");
         known.device
     }
 
@@ -255,7 +255,7 @@ impl KnownDevice {
         let (round, step) = (rounds::round(element, tables, terms)?, rounds::step(element, tables, terms)?);
         let mut call = PredictedCall { passes: Vec::new(), waits: 0 };
         let mut pairs = (1u64 << log_n) / 2;
-        while pairs >= LEAST as u64 {
+        while pairs >= LEAST_PAIRS as u64 {
             // A step reads four values per pair and writes two; a round without binding reads two.
             let (round, values) = if call.waits == 0 { (&round, 2) } else { (&step, 6) };
             let mut pass = Pass::of(&round.kernel, &[pairs, 1, 1], 0.0);
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn known_devices_are_read() {
-        let known: Known = toml::from_str(DEVICES).unwrap();
+        let known: KnownDevices = toml::from_str(DEVICES).unwrap();
         assert_eq!(known.device.len(), KnownDevice::known().len());
         for name in ["H200", "H100", "RTX 4090"] {
             let machine = KnownDevice::named(name).unwrap();

@@ -13,7 +13,7 @@ use crate::tables::TableKey;
 use crate::workshop::{Call, Loaded, Workshop};
 use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic, Transfer, same_length};
 use pairwright_field::PrimeField;
-use pairwright_moma::program::ntt::plan::Between;
+use pairwright_moma::program::ntt::plan::PassBuffer;
 use pairwright_moma::program::ntt::{Kind, NttPlan, device, table_len};
 use pairwright_poly::{Buf, Domain};
 use std::collections::BTreeMap;
@@ -48,10 +48,10 @@ impl Transform {
         for (at, pass) in self.passes.iter().enumerate() {
             let route = self.plan.route(at);
             let (from, to) = match (route, &mut scratch) {
-                ((Between::Input, Between::Output), _) => (input, &mut *output),
-                ((Between::Input, Between::Scratch), Some(scratch)) => (input, &mut **scratch),
-                ((Between::Scratch, Between::Output), Some(scratch)) => (&**scratch, &mut *output),
-                ((Between::Output, Between::Scratch), Some(scratch)) => (&*output, &mut **scratch),
+                ((PassBuffer::Input, PassBuffer::Output), _) => (input, &mut *output),
+                ((PassBuffer::Input, PassBuffer::Scratch), Some(scratch)) => (input, &mut **scratch),
+                ((PassBuffer::Scratch, PassBuffer::Output), Some(scratch)) => (&**scratch, &mut *output),
+                ((PassBuffer::Output, PassBuffer::Scratch), Some(scratch)) => (&*output, &mut **scratch),
                 // A plan has no other route, and the buffers fit the plan.
                 _ => continue,
             };
@@ -121,20 +121,20 @@ impl<F: PrimeField> Ntt<F> {
         }
         let bytes = (data.len() * F::BYTES) as u64;
         let need = Need::new()
-            .and("operand", self.workshop.bytes_to_come(&data.view()))
+            .with_part("operand", self.workshop.bytes_to_come(&data.view()))
             // A step reads the result of the step before.
-            .and("results", bytes * steps.len().min(2) as u64)
-            .and("scratch", if scratch { bytes } else { 0 })
-            .and("twiddles", tables);
+            .with_part("results", bytes * steps.len().min(2) as u64)
+            .with_part("scratch", if scratch { bytes } else { 0 })
+            .with_part("twiddles", tables);
         let keys: Vec<TableKey<F>> = steps.iter().map(|step| step.key).collect();
-        self.workshop.room(&need, &keys)?;
+        self.workshop.make_room(&need, &keys)?;
 
         let given = self.workshop.resident(&data.view(), &mut call.copies)?;
-        let mut scratch = if scratch { Some(Words::unset(gpu, given.len())?) } else { None };
+        let mut scratch = if scratch { Some(Words::uninitialised(gpu, given.len())?) } else { None };
         let mut result: Option<Words> = None;
         for (step, transform) in steps.iter().zip(&ready) {
             let table = self.table(step.key, &mut call.copies)?;
-            let mut output = Words::unset(gpu, given.len())?;
+            let mut output = Words::uninitialised(gpu, given.len())?;
             let input = result.as_ref().unwrap_or(&given);
             let room = Room { input, output: &mut output, scratch: scratch.as_mut() };
             transform.launch(1, room, &table, self.workshop.constants())?;
@@ -142,7 +142,7 @@ impl<F: PrimeField> Ntt<F> {
             result = Some(output);
         }
         if let Some(result) = result {
-            *data = self.workshop.left(Arc::new(result), data.len())?;
+            *data = self.workshop.result(Arc::new(result), data.len())?;
         }
         Ok(())
     }
@@ -288,9 +288,9 @@ mod tests {
         let numbers = |all: &[Fr]| Data::of(&all.iter().map(number).collect::<Vec<_>>());
         let mut places = BTreeMap::from([("input", numbers(input))]);
         let place = |between| match between {
-            Between::Input => "input",
-            Between::Scratch => "scratch",
-            Between::Output => "output",
+            PassBuffer::Input => "input",
+            PassBuffer::Scratch => "scratch",
+            PassBuffer::Output => "output",
         };
         for (at, kernel) in device::kernels(plan, kind).iter().enumerate() {
             let (from, to) = plan.route(at);
@@ -304,14 +304,14 @@ mod tests {
 
     #[test]
     fn what_is_launched_is_the_transform() {
-        for (log_n, radix) in [(1, 10), (4, 10), (5, 2), (8, 3), (9, 4)] {
+        for (log_n, log_radix) in [(1, 10), (4, 10), (5, 2), (8, 3), (9, 4)] {
             let (domain, shifts) = cases(log_n);
             let base = Tuning::for_element(ELEMENT);
             // Little shared memory, so that several passes are needed for a small radix.
-            let shared_bytes = if radix < 10 { 32 << (radix + 1) } else { base.shared_bytes };
-            let tuning = Tuning { radix, threads: 2, cluster: 0, shared_bytes, ..base };
+            let shared_bytes = if log_radix < 10 { 32 << (log_radix + 1) } else { base.shared_bytes };
+            let tuning = Tuning { log_radix, log_threads: 2, log_cluster: 0, shared_bytes, ..base };
             let plan = NttPlan::choose(ELEMENT, log_n, &tuning).unwrap();
-            assert_eq!(plan.passes.len() > 1, radix < 10, "{plan:?}");
+            assert_eq!(plan.passes.len() > 1, log_radix < 10, "{plan:?}");
             let input: Vec<Fr> = (0..1u64 << log_n).map(|i| Fr::from(i * i + 3)).collect();
             for shift in shifts {
                 for inverse in [false, true] {

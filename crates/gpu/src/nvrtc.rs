@@ -5,7 +5,7 @@
 //! its library `libnvrtc-builtins` by bare name at its first compilation: loading that library first, from the same
 //! folder and with global visibility, makes a library path unnecessary.
 
-use crate::error::{GpuError, Looked};
+use crate::error::{GpuError, SearchedFolders};
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr::null;
 use libloading::Library;
@@ -153,13 +153,13 @@ impl Nvrtc {
             let compiler = open(compiler.as_os_str(), false)?;
             return Self::bind(compiler, builtins);
         }
-        Err(GpuError::NoCompiler { looked: Looked::In(folder.to_path_buf()) })
+        Err(GpuError::NoCompiler { searched: SearchedFolders::In(folder.to_path_buf()) })
     }
 
     /// Loads the compiler from the search path of the system's loader.
     fn load_from_system() -> Result<Self, GpuError> {
         let names = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
-        let mut why = GpuError::NoCompiler { looked: Looked::Everywhere };
+        let mut why = GpuError::NoCompiler { searched: SearchedFolders::Everywhere };
         for name in names {
             match open(name.as_ref(), false) {
                 Ok(compiler) => return Self::bind(compiler, None),
@@ -389,7 +389,7 @@ mod tests {
     fn an_empty_folder_is_a_clean_error() {
         let folder = tempfile::tempdir().unwrap();
         let error = Nvrtc::load_from(folder.path()).unwrap_err();
-        assert!(matches!(error, GpuError::NoCompiler { looked: Looked::In(_) }), "{error}");
+        assert!(matches!(error, GpuError::NoCompiler { searched: SearchedFolders::In(_) }), "{error}");
         assert!(error.to_string().contains(FOLDER_VARIABLE), "{error}");
     }
 

@@ -13,7 +13,7 @@ use crate::memory::{Need, Words};
 use crate::programs::Programs;
 use crate::vec::mul_sub;
 use crate::workshop::{Call, Loaded, Workshop};
-use crate::{few, number};
+use crate::{check_count, saturating_u32};
 use pairwright_device::{Cost, DeviceError, Done, OpCount, PolyOp, Traffic, VecOp, same_length};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
@@ -24,7 +24,7 @@ use pairwright_poly::{Buf, View};
 use std::sync::Arc;
 
 /// Threads per block of the inversion kernel, and elements that a thread inverts together.
-const INVERTING: (u32, u32) = (128, 16);
+const INVERSION_SHAPE: (u32, u32) = (128, 16);
 
 /// The polynomials and vectors of a device; kernels are compiled at their first use.
 pub struct Polynomials<F: PrimeField> {
@@ -42,7 +42,7 @@ pub(crate) fn programs(element: Element, bits: u32, tuning: BlasTuning) -> Vec<A
         scans::horner_up,
         scans::horner_down,
     ];
-    let (threads, per_thread) = INVERTING;
+    let (threads, per_thread) = INVERSION_SHAPE;
     let mut programs: Vec<ArrayKernel> = made.iter().map(|make| make(element)).collect();
     programs.push(blas::device(BlasOp::Axpy, element, tuning));
     programs.push(inverse::batch_device(element, Power::device(bits), threads, per_thread));
@@ -77,10 +77,12 @@ impl<F: PrimeField> Polynomials<F> {
     }
 
     /// Checks the memory for the operands and for `n` results of their length, under this name, before anything runs.
-    fn room(&self, operands: &[View<'_, F>], (name, n): (&'static str, u64)) -> Result<(), DeviceError> {
+    fn make_room(&self, operands: &[View<'_, F>], (name, n): (&'static str, u64)) -> Result<(), DeviceError> {
         let come = operands.iter().map(|operand| self.workshop.bytes_to_come(operand)).sum();
         let bytes = operands.iter().map(|operand| operand.len() * F::BYTES).max().unwrap_or(0) as u64;
-        Ok(self.workshop.room(&Need::new().and("operands", come).and(name, n * bytes), &[])?)
+        Ok(self
+            .workshop
+            .make_room(&Need::new().with_part("operands", come).with_part(name, n * bytes), &[])?)
     }
 
     fn operand(&self, operand: &View<'_, F>, call: &mut Call) -> Result<Vector, DeviceError> {
@@ -117,7 +119,7 @@ impl<F: PrimeField> Polynomials<F> {
         operands: &[&Vector],
         call: &mut Call,
     ) -> Result<Words, GpuError> {
-        let mut out = Words::unset(self.workshop.gpu(), len * words_of::<F>())?;
+        let mut out = Words::uninitialised(self.workshop.gpu(), len * words_of::<F>())?;
         let mut arguments = vec![Arg::Write(&mut out)];
         arguments.extend(operands.iter().map(|operand| Arg::Read(&operand.words)));
         // SAFETY: every caller gives the number of threads for which the program reads and writes within operands and result.
@@ -137,10 +139,10 @@ impl<F: PrimeField> Polynomials<F> {
         let mut levels = vec![a];
         while let Some(level) = levels.last().filter(|level| level.len > 1).cloned() {
             let n = level.len.div_ceil(PIECE as usize);
-            let mut scalars = vec![number(n), number(level.len)];
+            let mut scalars = vec![saturating_u32(n), saturating_u32(level.len)];
             let mut operands = vec![&level];
             if let Some(coordinates) = coordinates {
-                scalars.push(number(levels.len() - 1));
+                scalars.push(saturating_u32(levels.len() - 1));
                 operands.push(coordinates);
             }
             let next = self.compute(kernel, &scalars, n, &operands, call)?;
@@ -174,13 +176,13 @@ impl<F: PrimeField> Polynomials<F> {
         for other in others {
             same_length(op, a.len(), other.len())?;
         }
-        few(op, a.len())?;
+        check_count(op, a.len())?;
         let mut call = self.workshop.call();
         if a.is_empty() {
             return Ok(call);
         }
         let views: Vec<View<'_, F>> = core::iter::once(a.view()).chain(others.iter().copied()).collect();
-        self.room(&views, ("result", 1))?;
+        self.make_room(&views, ("result", 1))?;
         let kernel = kernel()?;
         let mut operands = Vec::new();
         for view in &views {
@@ -188,8 +190,8 @@ impl<F: PrimeField> Polynomials<F> {
         }
         with(&mut operands, &mut call)?;
         let operands: Vec<&Vector> = operands.iter().collect();
-        let out = self.compute(&kernel, &[number(a.len())], a.len(), &operands, &mut call)?;
-        *a = self.workshop.left(out.words, out.len)?;
+        let out = self.compute(&kernel, &[saturating_u32(a.len())], a.len(), &operands, &mut call)?;
+        *a = self.workshop.result(out.words, out.len)?;
         Ok(call)
     }
 
@@ -200,7 +202,7 @@ impl<F: PrimeField> Polynomials<F> {
     }
 
     /// The result of a call on an empty vector, with its cost.
-    fn nothing<T>(&self, value: T) -> Done<T> {
+    fn of_empty<T>(&self, value: T) -> Done<T> {
         Ok((value, self.workshop.call().cost(Traffic::default())))
     }
 }
@@ -255,7 +257,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
             Ok(())
         };
         let kernel = || {
-            let (threads, per_thread) = INVERTING;
+            let (threads, per_thread) = INVERSION_SHAPE;
             let make =
                 |element, _| inverse::batch_device(element, Power::device(F::BITS), threads, per_thread);
             self.program("batch_inverse", make)
@@ -265,13 +267,13 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
     }
 
     fn prefix_products(&self, a: &mut Buf<F>) -> Done<F> {
-        few("prefix_products", a.len())?;
+        check_count("prefix_products", a.len())?;
         if a.is_empty() {
-            return self.nothing(F::ONE);
+            return self.of_empty(F::ONE);
         }
         let mut call = self.workshop.call();
         // The result, and the levels of the scan, each an eighth of the one before.
-        self.room(&[a.view()], ("results", 2))?;
+        self.make_room(&[a.view()], ("results", 2))?;
         let (up, down) = (
             self.scan("products_up", scans::products_up)?,
             self.scan("products_down", scans::products_down)?,
@@ -284,20 +286,20 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
             None => F::ONE,
         };
         while let Some(level) = levels.pop() {
-            let scalars = [number(before.len), number(level.len)];
+            let scalars = [saturating_u32(before.len), saturating_u32(level.len)];
             before = self.compute(&down, &scalars, level.len, &[&level, &before], &mut call)?;
         }
-        *a = self.workshop.left(before.words, before.len)?;
+        *a = self.workshop.result(before.words, before.len)?;
         Ok((product, Self::cost(call, 1, a.len())))
     }
 
     fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
-        few("powers", n)?;
+        check_count("powers", n)?;
         if n == 0 {
-            return self.nothing(Buf::default());
+            return self.of_empty(Buf::default());
         }
         let mut call = self.workshop.call();
-        self.workshop.room(&Need::new().and("powers", (n * F::BYTES) as u64), &[])?;
+        self.workshop.make_room(&Need::new().with_part("powers", (n * F::BYTES) as u64), &[])?;
         let kernel = self.scan("more_powers", scans::more_powers)?;
         let squares = core::iter::successors(Some(*base), |x| Some(x.square()));
         let squares: Vec<F> = squares.take(n.ilog2() as usize + 1).collect();
@@ -308,7 +310,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         let mut out = self.words(&scale, &[1], n, &[&first, &one], &mut call)?;
         let (mut there, mut at) = (1, 0);
         while there < n {
-            let scalars = [number(there.min(n - there)), number(there), at];
+            let scalars = [saturating_u32(there.min(n - there)), saturating_u32(there), at];
             let arguments = vec![Arg::Write(&mut out), Arg::Read(&squares.words)];
             // SAFETY: so many powers are there, and as many at most are written behind them, `n` in all.
             unsafe { kernel.launch(&scalars, arguments, self.workshop.constants())? };
@@ -316,17 +318,17 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
             (there, at) = (2 * there, at + 1);
         }
         let traffic = Traffic { read: 0, written: (n * F::BYTES) as u64 };
-        let powers = self.workshop.left(Arc::new(out), n)?;
+        let powers = self.workshop.result(Arc::new(out), n)?;
         Ok((powers, call.cost(traffic)))
     }
 
     fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
-        few("evaluate", p.len())?;
+        check_count("evaluate", p.len())?;
         if p.is_empty() {
-            return self.nothing(F::ZERO);
+            return self.of_empty(F::ZERO);
         }
         let mut call = self.workshop.call();
-        self.room(core::slice::from_ref(&p), ("results", 1))?;
+        self.make_room(core::slice::from_ref(&p), ("results", 1))?;
         let up = self.scan("horner_up", scans::horner_up)?;
         let operand = self.operand(&p, &mut call)?;
         let powers = self.eighth_powers(x, p.len(), &mut call)?;
@@ -340,12 +342,12 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
     }
 
     fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
-        few("divide", p.len())?;
+        check_count("divide", p.len())?;
         if p.len() < 2 {
-            return self.nothing((Buf::default(), p.host()?.first().copied().unwrap_or(F::ZERO)));
+            return self.of_empty((Buf::default(), p.host()?.first().copied().unwrap_or(F::ZERO)));
         }
         let mut call = self.workshop.call();
-        self.room(core::slice::from_ref(&p), ("results", 2))?;
+        self.make_room(core::slice::from_ref(&p), ("results", 2))?;
         let (up, down) =
             (self.scan("horner_up", scans::horner_up)?, self.scan("horner_down", scans::horner_down)?);
         let operand = self.operand(&p, &mut call)?;
@@ -353,18 +355,23 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         let mut levels = self.up(operand, &up, Some(&powers), &mut call)?;
         let mut above = match levels.pop() {
             Some(root) => root,
-            None => return self.nothing((Buf::default(), F::ZERO)),
+            None => return self.of_empty((Buf::default(), F::ZERO)),
         };
         let remainder = self.first(&above, &mut call)?;
         while let Some(level) = levels.pop() {
             // The last step leaves out the remainder.
             let skip = usize::from(levels.is_empty());
-            let scalars = [number(above.len), number(level.len), number(levels.len()), number(skip)];
+            let scalars = [
+                saturating_u32(above.len),
+                saturating_u32(level.len),
+                saturating_u32(levels.len()),
+                saturating_u32(skip),
+            ];
             let operands = [&level, &powers, &above];
             above = self.compute(&down, &scalars, level.len - skip, &operands, &mut call)?;
         }
         let bytes = (p.len() * F::BYTES) as u64;
-        let quotient = self.workshop.left(above.words, above.len)?;
+        let quotient = self.workshop.result(above.words, above.len)?;
         let traffic = Traffic { read: bytes, written: bytes };
         let cost = call.cost(traffic);
         Ok(((quotient, remainder), cost))

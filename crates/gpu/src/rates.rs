@@ -247,9 +247,9 @@ impl<'a> Bench<'a> {
     /// The median of some runs, after a warm-up run.
     fn run(&self, kernel: &Kernel, warps: u32) -> Result<Span, GpuError> {
         let all_warps = (self.blocks * warps) as usize;
-        let mut stamps = Words::unset(self.gpu, STAMPS * all_warps)?;
+        let mut stamps = Words::uninitialised(self.gpu, STAMPS * all_warps)?;
         // Half a word per thread.
-        let mut sink = Words::unset(self.gpu, all_warps * WARP as usize / 2)?;
+        let mut sink = Words::uninitialised(self.gpu, all_warps * WARP as usize / 2)?;
         let shape = Shape { shared: self.shared, ..Shape::flat(self.blocks, WARP * warps) };
         let mut spans = Vec::new();
         for run in 0..=RUNS {
@@ -290,9 +290,9 @@ fn span(stamps: &[u64], warps: usize) -> Span {
 
 fn copy_rate(setup: &Setup, kernel: &Kernel, bytes: u64) -> Result<CopyRow, GpuError> {
     let gpu = &setup.gpu;
-    gpu.room(&Need::new().and("source", bytes).and("target", bytes))?;
+    gpu.check_memory(&Need::new().with_part("source", bytes).with_part("target", bytes))?;
     let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
-    let (from, mut to) = (Words::zeros(gpu, words)?, Words::unset(gpu, words)?);
+    let (from, mut to) = (Words::zeros(gpu, words)?, Words::uninitialised(gpu, words)?);
     let shape = Shape::flat(gpu.facts().multiprocessors * 2, 1024);
     let mut times = Vec::new();
     for run in 0..=2 * RUNS {

@@ -85,10 +85,10 @@ struct Decoded<F> {
 }
 
 /// Whether 32-bit numbers can count the entries and rows.
-fn few(shape: SparseShape, entries: usize) -> bool {
+fn counts_fit(shape: SparseShape, entries: usize) -> bool {
     let rows = shape.matrices.checked_mul(shape.rows);
-    let few = |n: usize| u32::try_from(n).is_ok_and(|n| n < u32::MAX / 2);
-    rows.is_some_and(few) && few(entries)
+    let fits = |n: usize| u32::try_from(n).is_ok_and(|n| n < u32::MAX / 2);
+    rows.is_some_and(fits) && fits(entries)
 }
 
 /// Packs numbers of 32 bits into words of 64, with a zero after an odd number of them.
@@ -211,8 +211,9 @@ impl<F: PrimeField> Sparse<F> {
         let total = self.workshop.gpu().memory()?.1;
         let kept_free = if entries.copies().is_some() { total / KEPT_FREE } else { 0 };
         let room = |starts: u64| {
-            let need = Need::new().and("entries", entries.len() as u64 * (F::BYTES as u64 + 8));
-            self.workshop.room(&need.and("rows", 4 * starts).and("other operators", kept_free), &[])
+            let need = Need::new().with_part("entries", entries.len() as u64 * (F::BYTES as u64 + 8));
+            self.workshop
+                .make_room(&need.with_part("rows", 4 * starts).with_part("other operators", kept_free), &[])
         };
         // Checked before decoding, and again when the number of pieces is known.
         room((shape.matrices * shape.rows) as u64)?;
@@ -252,7 +253,7 @@ impl<F: PrimeField> Sparse<F> {
         before: Option<&Words>,
     ) -> Result<Words, GpuError> {
         let kernels = self.kernels()?;
-        let mut out = Words::unset(self.workshop.gpu(), n as usize * words_of::<F>())?;
+        let mut out = Words::uninitialised(self.workshop.gpu(), n as usize * words_of::<F>())?;
         let mut arguments = vec![Arg::U32(n), Arg::U32(first), Arg::Read(&matrices.levels[at].starts)];
         let kernel = match before {
             None => {
@@ -282,9 +283,9 @@ impl<F: PrimeField> Sparse<F> {
         let rows = (shape.matrices * shape.rows) as u64;
         let sums: u64 = matrices.levels.iter().map(|level| u64::from(level.pieces)).sum();
         let need = Need::new()
-            .and("vector", self.workshop.bytes_to_come(x))
-            .and("sums", (sums + rows) * F::BYTES as u64);
-        self.workshop.room(&need, &[])?;
+            .with_part("vector", self.workshop.bytes_to_come(x))
+            .with_part("sums", (sums + rows) * F::BYTES as u64);
+        self.workshop.make_room(&need, &[])?;
         let x = self.workshop.resident(x, copies)?;
         let last = matrices.levels.len() - 1;
         let mut before = None;
@@ -295,7 +296,7 @@ impl<F: PrimeField> Sparse<F> {
         let rows = shape.rows as u32;
         let product = |matrix: usize| {
             let sums = self.level(&matrices, last, (matrix as u32 * rows, rows), &x, before.as_ref())?;
-            Ok::<_, GpuError>(self.workshop.left_unseen(Arc::new(sums), shape.rows))
+            Ok::<_, GpuError>(self.workshop.unchecked_result(Arc::new(sums), shape.rows))
         };
         let products = (0..shape.matrices).map(product).collect::<Result<_, _>>()?;
         self.workshop.gpu().wait()?;
@@ -312,7 +313,7 @@ impl<F: PrimeField> SparseOp<F> for Sparse<F> {
         x: View<'_, F>,
     ) -> Done<Vec<Buf<F>>> {
         let nothing = shape.matrices == 0 || shape.rows == 0 || entries.is_empty();
-        if nothing || !few(shape, entries.len()) {
+        if nothing || !counts_fit(shape, entries.len()) {
             return self.host.sparse_mul(shape, entries, x);
         }
         let mut call = self.workshop.call();
@@ -353,7 +354,7 @@ mod tests {
     #[test]
     fn numbers_are_packed_in_pairs() {
         assert_eq!(packed(&[1, 2, 3]), [2 << 32 | 1, 3]);
-        assert!(!few(SparseShape { matrices: 2, rows: 1 << 30 }, 1));
-        assert!(few(SparseShape { matrices: 2, rows: 1 << 20 }, 1 << 24));
+        assert!(!counts_fit(SparseShape { matrices: 2, rows: 1 << 30 }, 1));
+        assert!(counts_fit(SparseShape { matrices: 2, rows: 1 << 20 }, 1 << 24));
     }
 }

@@ -59,7 +59,7 @@ impl Piece {
     }
 
     /// The first words of the piece, after the device has copied their previous content.
-    fn room(&mut self, len: usize) -> Result<&mut [u64], GpuError> {
+    fn free_words(&mut self, len: usize) -> Result<&mut [u64], GpuError> {
         self.fetched.synchronize().doing("waiting for a copy")?;
         let len = len.min(self.len);
         // SAFETY: the memory has so many words, which every pattern of bits is a value of, is borrowed with the piece, and the
@@ -103,7 +103,7 @@ impl Staging {
         };
         for (at, first) in (0..len).step_by(PIECE).enumerate() {
             let piece = &mut pieces[at % 2];
-            let room = piece.room(len - first)?;
+            let room = piece.free_words(len - first)?;
             room.par_chunks_mut(TASK).enumerate().for_each(|(task, words)| fill(first + task * TASK, words));
             let to = to + (first * size_of::<u64>()) as u64;
             // SAFETY: the caller's promise; the piece is not written again before the event that follows has come.
@@ -137,7 +137,7 @@ impl Staging {
         };
         let (first, rest) = words.split_at_mut(words.len().min(SHORT));
         debug_assert!(rest.is_empty(), "a copy is short");
-        let room = piece.room(first.len())?;
+        let room = piece.free_words(first.len())?;
         // SAFETY: the caller's promise; the piece lives until the device has written it.
         unsafe { result::memcpy_dtoh_async(room, from, stream.cu_stream()) }.doing("copying to the host")?;
         stream.synchronize().doing("waiting for a copy")?;

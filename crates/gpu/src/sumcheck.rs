@@ -8,8 +8,8 @@ use crate::elements::{pack, words_of};
 use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Need, Words};
-use crate::number;
 use crate::programs::Programs;
+use crate::saturating_u32;
 use crate::workshop::{Loaded, Workshop};
 use pairwright_device::{DeviceError, Done, OpCount, SumcheckOp, Traffic, Transfer, once, sumcheck_len};
 use pairwright_field::PrimeField;
@@ -22,11 +22,11 @@ use std::time::Duration;
 const BLOCKS: u32 = 4;
 
 /// Greatest number of pairs of a table: indices of a launch have 32 bits.
-const MOST: usize = 1 << 30;
+const MOST_PAIRS: usize = 1 << 30;
 
 /// Least number of pairs of a round on the device: with fewer, launching a round and waiting for it takes longer than
 /// computing it on the host. The number is an estimate (a round of the device 40 µs, a pair on the host 0.2 µs).
-pub(crate) const LEAST: usize = 1 << 8;
+pub(crate) const LEAST_PAIRS: usize = 1 << 8;
 
 /// Greatest number of blocks whose sums the host adds up; the sums of more blocks are added up by another launch.
 pub(crate) const SUMMED_BY_HOST: u32 = 128;
@@ -37,15 +37,15 @@ pub struct Sumcheck<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     host: Arc<dyn SumcheckOp<F>>,
     programs: Programs,
-    known: Mutex<Vec<Known>>,
+    known: Mutex<Vec<SumKernel>>,
     least: usize,
     /// The elements zero and one on the device.
     zero_and_one: OnceLock<Arc<Words>>,
-    last: Mutex<Option<Last<F>>>,
+    last: Mutex<Option<LastRound<F>>>,
 }
 
 /// The round that was computed last, or that a binding has computed in advance.
-struct Last<F> {
+struct LastRound<F> {
     sum: SumOfProducts<F>,
     /// Zero, one, and the coefficients of the sum, on the device.
     coefficients: Arc<Words>,
@@ -55,7 +55,7 @@ struct Last<F> {
     ahead: Option<Words>,
 }
 
-impl<F> Last<F> {
+impl<F> LastRound<F> {
     /// Whether the round is of these tables. A buffer is not written after it is shared, so the same buffer has the
     /// same values.
     fn is_of(&self, tables: &[Arc<Words>]) -> bool {
@@ -82,7 +82,7 @@ fn products<F: PrimeField>(sum: &SumOfProducts<F>) -> Vec<Product> {
 
 /// The kernel of a sum of products.
 #[derive(Clone)]
-struct Known {
+struct SumKernel {
     terms: Vec<Product>,
     tables: usize,
     /// Whether the kernel binds the tables first.
@@ -95,13 +95,13 @@ struct Known {
 }
 
 /// The kernel of a round with its launch on a device.
-struct Spread {
+struct RoundLaunch {
     kernel: Arc<Loaded>,
     scalars: [u32; 3],
     ops: OpCount,
 }
 
-impl Spread {
+impl RoundLaunch {
     fn blocks(&self) -> u32 {
         self.scalars[1]
     }
@@ -110,7 +110,7 @@ impl Spread {
 impl<F: PrimeField> Sumcheck<F> {
     /// The rounds on the device of a workshop; `host` computes sums of many tables and rounds of few pairs.
     pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn SumcheckOp<F>>) -> Self {
-        let least = workshop.sumcheck_least().unwrap_or(LEAST);
+        let least = workshop.sumcheck_least().unwrap_or(LEAST_PAIRS);
         let (programs, known) = (Programs::default(), Mutex::default());
         Self { workshop, host, programs, known, least, zero_and_one: OnceLock::new(), last: Mutex::default() }
     }
@@ -122,12 +122,14 @@ impl<F: PrimeField> Sumcheck<F> {
     }
 
     /// Checks the memory for operands that have to be copied and for results.
-    fn room(&self, tables: &[Buf<F>], results: u64) -> Result<(), DeviceError> {
+    fn make_room(&self, tables: &[Buf<F>], results: u64) -> Result<(), DeviceError> {
         let come: u64 = tables.iter().map(|table| self.workshop.bytes_to_come(&table.view())).sum();
-        Ok(self.workshop.room(&Need::new().and("tables", come).and("results", results), &[])?)
+        Ok(self
+            .workshop
+            .make_room(&Need::new().with_part("tables", come).with_part("results", results), &[])?)
     }
 
-    fn last(&self) -> MutexGuard<'_, Option<Last<F>>> {
+    fn last(&self) -> MutexGuard<'_, Option<LastRound<F>>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -154,9 +156,9 @@ impl<F: PrimeField> Sumcheck<F> {
     }
 
     /// The kernel of a sum of products, compiled at its first use; `None` if there is no program for it.
-    fn known(&self, terms: Vec<Product>, tables: usize, bound: bool) -> Result<Option<Known>, GpuError> {
+    fn known(&self, terms: Vec<Product>, tables: usize, bound: bool) -> Result<Option<SumKernel>, GpuError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let is = |known: &&Known| known.bound == bound && known.tables == tables && known.terms == terms;
+        let is = |known: &&SumKernel| known.bound == bound && known.tables == tables && known.terms == terms;
         if let Some(known) = known.iter().find(is) {
             return Ok(Some(known.clone()));
         }
@@ -164,7 +166,7 @@ impl<F: PrimeField> Sumcheck<F> {
         let Some(round) = program(self.workshop.element(), tables, &terms) else { return Ok(None) };
         let (products, sums) = (round.products, round.sums);
         let kernel = Arc::new(self.workshop.load(round.kernel)?);
-        let made = Known { terms, tables, bound, kernel, products, sums };
+        let made = SumKernel { terms, tables, bound, kernel, products, sums };
         known.push(made.clone());
         Ok(Some(made))
     }
@@ -177,8 +179,8 @@ impl<F: PrimeField> Sumcheck<F> {
         tables: usize,
         bound: bool,
         pairs: usize,
-    ) -> Result<Option<Spread>, GpuError> {
-        let Some(Known { kernel, products, sums, .. }) = self.known(products(sum), tables, bound)? else {
+    ) -> Result<Option<RoundLaunch>, GpuError> {
+        let Some(SumKernel { kernel, products, sums, .. }) = self.known(products(sum), tables, bound)? else {
             return Ok(None);
         };
         let pairs_of = pairs as u64;
@@ -189,9 +191,9 @@ impl<F: PrimeField> Sumcheck<F> {
         };
         let most = resident.saturating_mul(self.workshop.gpu().facts().multiprocessors.max(1));
         let threads = rounds::THREADS as usize;
-        let blocks = number(pairs.div_ceil(threads)).min(most);
-        let turns = number(pairs.div_ceil(threads * blocks as usize));
-        Ok(Some(Spread { kernel, scalars: [number(pairs), blocks, turns], ops }))
+        let blocks = saturating_u32(pairs.div_ceil(threads)).min(most);
+        let turns = saturating_u32(pairs.div_ceil(threads * blocks as usize));
+        Ok(Some(RoundLaunch { kernel, scalars: [saturating_u32(pairs), blocks, turns], ops }))
     }
 
     /// Launches a round on its tables; `bound` gives the bytes of the coordinate and the buffers for the bound tables,
@@ -199,14 +201,14 @@ impl<F: PrimeField> Sumcheck<F> {
     /// [`Self::values`] reads both.
     fn launch(
         &self,
-        spread: &Spread,
+        spread: &RoundLaunch,
         values: usize,
         coefficients: &Words,
         tables: &[Arc<Words>],
         bound: Option<(&[u8], &mut [Words])>,
     ) -> Result<Words, GpuError> {
         let (gpu, blocks) = (self.workshop.gpu(), spread.blocks());
-        let mut out = Words::unset(gpu, blocks as usize * values * words_of::<F>())?;
+        let mut out = Words::uninitialised(gpu, blocks as usize * values * words_of::<F>())?;
         let mut arguments = vec![Arg::Write(&mut out)];
         let (r, bound) = bound.map_or_else(Default::default, |(r, bound)| (Some(r), bound));
         arguments.extend(bound.iter_mut().map(Arg::Write));
@@ -221,8 +223,8 @@ impl<F: PrimeField> Sumcheck<F> {
         }
         let element = self.workshop.element();
         let totals = self.programs.get(&self.workshop, "totals", || rounds::totals(element))?;
-        let mut all = Words::unset(gpu, values * words_of::<F>())?;
-        let scalars = [blocks, number(values), blocks.div_ceil(rounds::THREADS)];
+        let mut all = Words::uninitialised(gpu, values * words_of::<F>())?;
+        let scalars = [blocks, saturating_u32(values), blocks.div_ceil(rounds::THREADS)];
         // The coefficients begin with zero.
         let arguments = vec![Arg::Write(&mut all), Arg::Read(coefficients), Arg::Read(&out)];
         // SAFETY: there are as many sums of blocks for each value, and room for the values.
@@ -246,7 +248,7 @@ impl<F: PrimeField> Sumcheck<F> {
         copies: &mut Transfer,
     ) -> Result<Option<(Vec<F>, OpCount)>, DeviceError> {
         let values = sum.degree() + 1;
-        self.room(tables, 0)?;
+        self.make_room(tables, 0)?;
         let words = self.resident(tables, copies)?;
         let ahead = match &mut *self.last() {
             Some(last) if last.sum == *sum && last.is_of(&words) => last.ahead.take(),
@@ -260,7 +262,7 @@ impl<F: PrimeField> Sumcheck<F> {
         let sums = self.launch(&spread, values, &coefficients, &words, None)?;
         let found = self.values(&sums, values, copies)?;
         let tables = words.iter().map(Arc::downgrade).collect();
-        *self.last() = Some(Last { sum: sum.clone(), coefficients, tables, ahead: None });
+        *self.last() = Some(LastRound { sum: sum.clone(), coefficients, tables, ahead: None });
         Ok(Some((found, spread.ops)))
     }
 
@@ -275,7 +277,7 @@ impl<F: PrimeField> Sumcheck<F> {
     ) -> Result<(Vec<Buf<F>>, OpCount), DeviceError> {
         let gpu = self.workshop.gpu();
         let from = self.resident(tables, copies)?;
-        let bound = tables.iter().map(|_| Words::unset(gpu, n * words_of::<F>()));
+        let bound = tables.iter().map(|_| Words::uninitialised(gpu, n * words_of::<F>()));
         let mut bound = bound.collect::<Result<Vec<_>, _>>()?;
         let last = self.last().take().filter(|last| last.is_of(&from) && n / 2 >= self.least);
         let next = match &last {
@@ -283,7 +285,7 @@ impl<F: PrimeField> Sumcheck<F> {
             None => None,
         };
         let left = |words: Vec<Arc<Words>>| {
-            words.into_iter().map(|words| self.workshop.left_unseen(words, n)).collect::<Vec<_>>()
+            words.into_iter().map(|words| self.workshop.unchecked_result(words, n)).collect::<Vec<_>>()
         };
         let kept = |bound: Vec<Words>| bound.into_iter().map(Arc::new).collect::<Vec<_>>();
         if let (Some(last), Some(spread)) = (last, next) {
@@ -291,7 +293,7 @@ impl<F: PrimeField> Sumcheck<F> {
             let sums = self.launch(&spread, values, &last.coefficients, &from, Some((r, &mut bound)))?;
             let bound = kept(bound);
             let tables = bound.iter().map(Arc::downgrade).collect();
-            *self.last() = Some(Last { tables, ahead: Some(sums), ..last });
+            *self.last() = Some(LastRound { tables, ahead: Some(sums), ..last });
             return Ok((left(bound), spread.ops));
         }
         let element = self.workshop.element();
@@ -300,7 +302,7 @@ impl<F: PrimeField> Sumcheck<F> {
         let mut arguments: Vec<Arg<'_>> = bound.iter_mut().map(Arg::Write).collect();
         arguments.extend(from.iter().map(|words| Arg::Read(words)));
         arguments.push(Arg::Bytes(r));
-        let scalars = [number(n)];
+        let scalars = [saturating_u32(n)];
         // SAFETY: every table has two values for each that is written, and one coordinate is there.
         unsafe { kernel.launch(&scalars, arguments, self.workshop.constants())? };
         Ok((left(kept(bound)), kernel.ops(&scalars)))
@@ -322,7 +324,7 @@ impl<F: PrimeField> Sumcheck<F> {
         let n = 1usize << log_n;
         let table = |n: usize| Words::zeros(gpu, n * words_of::<F>());
         let all = (2 * tables * n * F::BYTES) as u64;
-        self.workshop.room(&Need::new().and("tables", all), &[])?;
+        self.workshop.make_room(&Need::new().with_part("tables", all), &[])?;
         let coefficients = self.coefficients(sum, copies)?;
         let r = vec![0; F::BYTES];
         let mut from = (0..tables).map(|_| table(n).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
@@ -357,8 +359,8 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
     fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
         let op = "sumcheck_round";
         let len = sumcheck_len(op, sum.tables(), tables)?;
-        if len / 2 > MOST {
-            return Err(DeviceError::TooLarge { op, len, max: 2 * MOST });
+        if len / 2 > MOST_PAIRS {
+            return Err(DeviceError::TooLarge { op, len, max: 2 * MOST_PAIRS });
         }
         let has_kernel = !sum.terms.is_empty() && tables.len() <= rounds::MOST_TABLES;
         if len / 2 < self.least || !has_kernel {
@@ -382,15 +384,15 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
     fn bind(&self, all: &mut [Buf<F>], r: &F) -> Done<()> {
         let op = "sumcheck_bind";
         let len = sumcheck_len(op, 0, all)?;
-        if len / 2 > MOST {
-            return Err(DeviceError::TooLarge { op, len, max: 2 * MOST });
+        if len / 2 > MOST_PAIRS {
+            return Err(DeviceError::TooLarge { op, len, max: 2 * MOST_PAIRS });
         }
         if len / 2 < self.least {
             return self.host.bind(all, r);
         }
         let mut call = self.workshop.call();
         let half = (len / 2 * all.len() * F::BYTES) as u64;
-        self.room(all, half)?;
+        self.make_room(all, half)?;
         let coordinate: Vec<u8> = pack(&[*r]).iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut bound = Vec::with_capacity(all.len());
         for tables in all.chunks(rounds::MOST_TABLES) {

@@ -184,7 +184,7 @@ mod tests {
         let base = Tuning::for_element(Element { word_bits: 32, words: 8 });
         let mut table = Table { device: "a device".to_owned(), ..Table::default() };
         let row = |log_n, tuning| NttRow { bits: 255, log_n, batched: false, nanoseconds: 0.02, tuning };
-        table.ntt.push(row(20, Tuning { radix: 7, ..base }));
+        table.ntt.push(row(20, Tuning { log_radix: 7, ..base }));
         table.ntt.push(row(12, base));
         table.vec.push(VecRow { bits: 255, threads: 128, per_thread: 4, nanoseconds: 0.1 });
         table.sumcheck.push(SumcheckRow { bits: 255, least: 256, nanoseconds: 1e6 });
@@ -194,7 +194,7 @@ mod tests {
         std::fs::write(&path, table.to_text()).unwrap();
         let back = Table::read(&path).unwrap();
         assert_eq!(back.to_text(), table.to_text());
-        assert_eq!(back.ntt(255, 20, false).unwrap().tuning, Tuning { radix: 7, ..base });
+        assert_eq!(back.ntt(255, 20, false).unwrap().tuning, Tuning { log_radix: 7, ..base });
         let nearest = |log_n| back.ntt(255, log_n, false).unwrap().log_n;
         assert_eq!((nearest(16), nearest(5)), (20, 12));
         assert_eq!(back.vec(255), Some(BlasTuning { threads: 128, per_thread: 4 }));
@@ -209,12 +209,12 @@ mod tests {
         // Rows for the same widths and sizes are replaced.
         let found = Table {
             device: "another".to_owned(),
-            ntt: vec![row(12, Tuning { radix: 6, ..base }), row(16, base)],
+            ntt: vec![row(12, Tuning { log_radix: 6, ..base }), row(16, base)],
             ..Table::default()
         };
         let both = back.clone().with_rows_of(&found);
-        let radices: Vec<_> = both.ntt.iter().map(|row| (row.log_n, row.tuning.radix)).collect();
-        assert_eq!(radices, [(20, 7), (12, 6), (16, base.radix)]);
+        let radices: Vec<_> = both.ntt.iter().map(|row| (row.log_n, row.tuning.log_radix)).collect();
+        assert_eq!(radices, [(20, 7), (12, 6), (16, base.log_radix)]);
         assert_eq!((&both.device[..], &both.field, &both.vec), ("another", &back.field, &back.vec));
 
         std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();

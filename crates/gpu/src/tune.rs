@@ -2,13 +2,13 @@
 
 use crate::bench::Subject;
 use crate::error::GpuError;
-use crate::family::{FieldTuning, WordSize};
+use crate::family::{FieldTuning, KernelTarget};
 use crate::table::{FieldRow, NttRow, VecRow};
 use crate::workshop::Setup;
 use num_bigint::BigUint;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
-use pairwright_moma::program::ntt::{Levels, Tuning};
+use pairwright_moma::program::ntt::{Tuning, Unrolling};
 use std::time::Instant;
 
 /// Relative gains below this fraction are considered noise.
@@ -27,16 +27,16 @@ pub fn neighbours(tuning: &Tuning, clusters: bool) -> Vec<Tuning> {
             }
         }
     };
-    vary(|t, n| t.radix = n, tuning.radix, 4, 13);
-    vary(|t, n| t.columns = n, tuning.columns, 0, 5);
-    vary(|t, n| t.held = n, tuning.held, 1, 4);
-    vary(|t, n| t.threads = n, tuning.threads, 5, 10);
-    vary(|t, n| t.cluster = n, tuning.cluster, 0, most_cluster);
-    vary(|t, n| t.spread = n, tuning.spread, 0, most_cluster);
-    vary(|t, n| t.whole = n, tuning.whole, 8, 14);
+    vary(|t, n| t.log_radix = n, tuning.log_radix, 4, 13);
+    vary(|t, n| t.log_columns = n, tuning.log_columns, 0, 5);
+    vary(|t, n| t.log_held = n, tuning.log_held, 1, 4);
+    vary(|t, n| t.log_threads = n, tuning.log_threads, 5, 10);
+    vary(|t, n| t.log_cluster = n, tuning.log_cluster, 0, most_cluster);
+    vary(|t, n| t.log_spread = n, tuning.log_spread, 0, most_cluster);
+    vary(|t, n| t.log_one_pass = n, tuning.log_one_pass, 8, 14);
     vary(|t, n| t.resident = n, tuning.resident, 1, 4);
-    let others = Levels::ALL.into_iter().filter(|levels| *levels != tuning.levels);
-    list.extend(others.map(|levels| Tuning { levels, ..*tuning }));
+    let others = Unrolling::ALL.into_iter().filter(|unrolling| *unrolling != tuning.unrolling);
+    list.extend(others.map(|unrolling| Tuning { unrolling, ..*tuning }));
     list
 }
 
@@ -164,9 +164,9 @@ pub fn search_field(
 ) -> Result<Vec<FieldRow>, GpuError> {
     let mut rows = Vec::new();
     let mut failure = None;
-    for words in [WordSize::Cuda32, WordSize::Cuda64, WordSize::CudaF64] {
+    for target in [KernelTarget::Cuda32, KernelTarget::Cuda64, KernelTarget::CudaF64] {
         for karatsuba in 0..=2 {
-            let tuning = FieldTuning { words, karatsuba };
+            let tuning = FieldTuning { target, karatsuba };
             let measured = Subject::new(setup.clone(), modulus, reduction, tuning)
                 .and_then(|subject| Ok((subject.bits(), subject.products(1, rounds)?.nanoseconds)));
             match measured {
@@ -229,13 +229,13 @@ mod tests {
         let base = Tuning::for_element(element);
         let list = neighbours(&base, true);
         assert!(list.len() > 10 && !list.contains(&base));
-        let clustered = |tuning: &Tuning| tuning.cluster + tuning.spread > 0;
+        let clustered = |tuning: &Tuning| tuning.log_cluster + tuning.log_spread > 0;
         assert!(list.iter().any(clustered));
-        let without = neighbours(&Tuning { cluster: 0, ..base }, false);
+        let without = neighbours(&Tuning { log_cluster: 0, ..base }, false);
         assert!(without.len() > 10 && !without.iter().any(clustered));
         for tuning in list {
             let plan = pairwright_moma::program::ntt::NttPlan::choose(element, 20, &tuning).unwrap();
-            assert_eq!(plan.passes.iter().map(|pass| pass.radix).sum::<u32>(), 20);
+            assert_eq!(plan.passes.iter().map(|pass| pass.log_radix).sum::<u32>(), 20);
         }
     }
 }

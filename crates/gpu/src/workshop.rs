@@ -4,7 +4,7 @@ use crate::cache::Cache;
 use crate::device::Gpu;
 use crate::elements::{unpack, words_in, words_of};
 use crate::error::GpuError;
-use crate::family::{Family, FieldTuning, WordSize, modulus_of};
+use crate::family::{Family, FieldTuning, KernelTarget, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Need, Words};
 use crate::nvrtc::{Arch, Compiled, Nvrtc, Options};
@@ -140,12 +140,12 @@ impl Setup {
     pub(crate) fn field_tuning(&self, bits: u32) -> FieldTuning {
         match self.dialect() {
             Dialect::Cuda => self.table.field(bits),
-            Dialect::OpenCl => FieldTuning { words: WordSize::OpenCl32, karatsuba: 0 },
+            Dialect::OpenCl => FieldTuning { target: KernelTarget::OpenCl32, karatsuba: 0 },
         }
     }
 
     /// Waits until no other thread's work on the device is timed; other threads wait while the guard lives.
-    pub fn turn(&self) -> MutexGuard<'_, ()> {
+    pub fn timing_lock(&self) -> MutexGuard<'_, ()> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -296,16 +296,16 @@ impl<F: PrimeField> Workshop<F> {
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
-    pub(crate) fn room(&self, need: &Need, tables: &[TableKey<F>]) -> Result<(), GpuError> {
-        let lacks = |room: &Result<(), GpuError>| matches!(room, Err(GpuError::TooLittleMemory { .. }));
-        let mut room = self.gpu().room(need);
-        if lacks(&room) && self.spares.give_up() {
-            room = self.gpu().room(need);
+    pub(crate) fn make_room(&self, need: &Need, tables: &[TableKey<F>]) -> Result<(), GpuError> {
+        let lacks = |checked: &Result<(), GpuError>| matches!(checked, Err(GpuError::TooLittleMemory { .. }));
+        let mut checked = self.gpu().check_memory(need);
+        if lacks(&checked) && self.spares.give_up() {
+            checked = self.gpu().check_memory(need);
         }
-        if lacks(&room) && self.tables.keep_only(tables) {
-            room = self.gpu().room(need);
+        if lacks(&checked) && self.tables.keep_only(tables) {
+            checked = self.gpu().check_memory(need);
         }
-        room
+        checked
     }
 
     /// The buffers that can be released when memory is lacking.
@@ -367,16 +367,16 @@ impl<F: PrimeField> Workshop<F> {
 
     /// A result as a buffer that stays on the device until the host asks for its elements. Waits for the device, so
     /// faults of the kernels that compute it are reported here.
-    pub(crate) fn left(&self, words: Arc<Words>, len: usize) -> Result<Buf<F>, GpuError> {
+    pub(crate) fn result(&self, words: Arc<Words>, len: usize) -> Result<Buf<F>, GpuError> {
         self.gpu().wait()?;
-        Ok(self.left_unseen(words, len))
+        Ok(self.unchecked_result(words, len))
     }
 
     /// The same without waiting: a fault is reported by the next call that waits for the device, at the latest when the
     /// buffer is read.
-    pub(crate) fn left_unseen(&self, words: Arc<Words>, len: usize) -> Buf<F> {
+    pub(crate) fn unchecked_result(&self, words: Arc<Words>, len: usize) -> Buf<F> {
         let log = self.log.clone();
-        Buf::left_on(&self.memory, words, len, move |words: &Words| {
+        Buf::resident_on(&self.memory, words, len, move |words: &Words| {
             // This call belongs to no operator, so its copies go to the log.
             let mut call = Call::begin(&log);
             let mut fetch = || {

@@ -15,13 +15,16 @@ fn on<F: PrimeField>() {
         Ok(setup) => {
             let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
             let vectors = Polynomials::new(Arc::clone(&workshop));
-            let (trees, host) = (Trees::new(Arc::clone(&workshop)), Arc::new(reference::Plain));
-            conformance::trees::<F>(&trees, &reference::Plain);
-            conformance::hashes::<F>(&trees, &reference::Plain);
+            let (trees, host) = (Trees::new(Arc::clone(&workshop)), Arc::new(reference::Reference));
+            conformance::trees::<F>(&trees, &reference::Reference);
+            conformance::hashes::<F>(&trees, &reference::Reference);
             let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
-            conformance::sumchecks::<F>(&rounds, &reference::Plain);
-            conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Plain);
-            conformance::polynomials::<F>(&vectors, &reference::Plain);
+            conformance::sumchecks::<F>(&rounds, &reference::Reference);
+            conformance::sparse_products::<F>(
+                &Sparse::new(Arc::clone(&workshop), host),
+                &reference::Reference,
+            );
+            conformance::polynomials::<F>(&vectors, &reference::Reference);
             conformance::field::<F>(&Ntt::new(workshop), &vectors);
         }
         Err(error) => tools::aloud(&format!("skipped: {error}")),
@@ -32,13 +35,13 @@ fn on<F: PrimeField>() {
 /// smaller ones.
 fn group<C: Curve>(setup: &Setup, sizes: &[usize]) {
     let workshop = Arc::new(Workshop::new(setup.clone()).unwrap());
-    let msm = Msm::<C>::new(workshop, Arc::new(reference::Plain));
+    let msm = Msm::<C>::new(workshop, Arc::new(reference::Reference));
     conformance::sums::<C>(&msm, sizes);
     conformance::multiples_of_bases::<C>(&msm);
     // All windows share one set of buckets, or several sets.
     for most in [64, 3] {
         let setup = setup.clone().with_precompute(Some(most));
-        let msm = Msm::<C>::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain));
+        let msm = Msm::<C>::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Reference));
         conformance::sums::<C>(&msm, sizes);
     }
 }

@@ -11,7 +11,7 @@ use pairwright_curve::{bls12_381, bn254};
 use pairwright_device::{Direction, NttOp, Transfer, VecOp, reference};
 use pairwright_field::PrimeField;
 use pairwright_gpu::bench::Subject;
-use pairwright_gpu::family::{FieldTuning, WordSize};
+use pairwright_gpu::family::{FieldTuning, KernelTarget};
 use pairwright_gpu::launch::{Arg, Shape};
 use pairwright_gpu::memory::{Need, Words};
 use pairwright_gpu::{
@@ -19,7 +19,7 @@ use pairwright_gpu::{
 };
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
-use pairwright_moma::program::ntt::{Levels, Tuning};
+use pairwright_moma::program::ntt::{Tuning, Unrolling};
 use pairwright_moma::program::primes::ntt_prime;
 use pairwright_poly::{Buf, Domain, plain};
 use pairwright_testkit::{conformance, sessions};
@@ -117,9 +117,9 @@ fn memory_that_was_freed_can_be_used_again() {
     drop(ntt);
     gpu.wait().unwrap();
     assert_eq!(gpu.memory().unwrap().0, total);
-    let need = Need::new().and("everything", total + 1);
-    assert!(matches!(gpu.room(&need), Err(GpuError::TooLittleMemory { .. })));
-    assert!(gpu.room(&Need::new().and("everything", total)).is_ok());
+    let need = Need::new().with_part("everything", total + 1);
+    assert!(matches!(gpu.check_memory(&need), Err(GpuError::TooLittleMemory { .. })));
+    assert!(gpu.check_memory(&Need::new().with_part("everything", total)).is_ok());
 }
 
 /// Without the variable, the first of the devices with the most memory is chosen.
@@ -206,7 +206,7 @@ fn the_time_of_a_launch_is_no_time_of_a_kernel() {
     let kernel = measured.nanoseconds * 32.0;
     assert!((10.0..1000.0).contains(&kernel), "{kernel} ns");
     // Passes of one measurement follow each other without a pause.
-    let tuning = Tuning { whole: 4, radix: 4, ..Tuning::for_latency(subject.element(), 7) };
+    let tuning = Tuning { log_one_pass: 4, log_radix: 4, ..Tuning::for_latency(subject.element(), 7) };
     let measured = subject.transform(7, 1, &tuning).unwrap();
     let passes = measured.nanoseconds * f64::from(7 << 6);
     assert!((100.0..4000.0).contains(&passes), "{passes} ns");
@@ -345,16 +345,16 @@ fn what_is_found() {
 #[test]
 fn measured_kernels_are_right() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
-    for (bits, words, reduction) in [
-        (128, WordSize::Cuda32, Reduction::Montgomery),
-        (255, WordSize::Cuda32, Reduction::Montgomery),
-        (252, WordSize::Cuda32, Reduction::Barrett),
-        (256, WordSize::Cuda64, Reduction::Montgomery),
-        (256, WordSize::CudaF64, Reduction::Montgomery),
-        (384, WordSize::Cuda32, Reduction::Montgomery),
+    for (bits, target, reduction) in [
+        (128, KernelTarget::Cuda32, Reduction::Montgomery),
+        (255, KernelTarget::Cuda32, Reduction::Montgomery),
+        (252, KernelTarget::Cuda32, Reduction::Barrett),
+        (256, KernelTarget::Cuda64, Reduction::Montgomery),
+        (256, KernelTarget::CudaF64, Reduction::Montgomery),
+        (384, KernelTarget::Cuda32, Reduction::Montgomery),
     ] {
         let modulus = ntt_prime(bits, 14).unwrap();
-        let tuning = FieldTuning { words, karatsuba: 0 };
+        let tuning = FieldTuning { target, karatsuba: 0 };
         let subject = Subject::new(setup.clone(), &modulus, reduction, tuning).unwrap();
         let element = subject.element();
         subject.products(1, 1).unwrap();
@@ -366,10 +366,10 @@ fn measured_kernels_are_right() {
         subject.transform(6, 3, &Tuning::for_element(element)).unwrap();
         if bits == 255 {
             subject
-                .transform(9, 1, &Tuning { levels: Levels::Looped, ..Tuning::for_element(element) })
+                .transform(9, 1, &Tuning { unrolling: Unrolling::Looped, ..Tuning::for_element(element) })
                 .unwrap();
             subject
-                .transform(9, 1, &Tuning { levels: Levels::Peeled, ..Tuning::for_element(element) })
+                .transform(9, 1, &Tuning { unrolling: Unrolling::Peeled, ..Tuning::for_element(element) })
                 .unwrap();
         }
     }
@@ -386,7 +386,7 @@ fn measured_shapes_are_right() {
             Subject::new(setup.clone(), &modulus, Reduction::Montgomery, FieldTuning::default()).unwrap();
         let element = subject.element();
         subject.transform(14, 1, &Tuning::for_element(element)).unwrap();
-        let base = Tuning { whole: 10, ..Tuning::for_element(element) };
+        let base = Tuning { log_one_pass: 10, ..Tuning::for_element(element) };
         for tuning in pairwright_gpu::tune::neighbours(&base, true) {
             subject.transform(10, 2, &tuning).unwrap();
         }

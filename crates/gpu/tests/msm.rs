@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tools::{alone, device, stand_in};
 
 fn on<C: Curve>(setup: Setup) -> Msm<C> {
-    Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain))
+    Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Reference))
 }
 
 /// The expected sum of points with known discrete logarithms.
@@ -143,7 +143,7 @@ fn multiples_are_made_when_asked_for_and_given_up_for_others() {
     setup.precompute = None;
     let gpu = setup.gpu.clone();
     let workshop = Arc::new(Workshop::new(setup).unwrap());
-    let msm = Msm::<G>::new(Arc::clone(&workshop), Arc::new(reference::Plain));
+    let msm = Msm::<G>::new(Arc::clone(&workshop), Arc::new(reference::Reference));
     let ntt = Ntt::new(workshop);
     let n = 256;
     let (points, logs) = conformance::known_points::<G>(n, 3);
@@ -247,7 +247,7 @@ fn operands_stay_on_the_device() {
     type G = bls12_381::G1;
     let Some(setup) = stand_in(device::HOPPER) else { return };
     let workshop = Arc::new(Workshop::new(setup).unwrap());
-    let msm = Msm::<G>::new(Arc::clone(&workshop), Arc::new(reference::Plain));
+    let msm = Msm::<G>::new(Arc::clone(&workshop), Arc::new(reference::Reference));
     let ntt = Ntt::new(workshop);
     let (points, logs) = conformance::known_points::<G>(16, 9);
     let bases = Buf::from(points);

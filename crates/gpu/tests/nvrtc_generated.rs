@@ -8,7 +8,7 @@ use pairwright_curve::{Curve, bls12_381, bn254};
 use pairwright_gpu::ahead::zerocheck_terms;
 use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
-use pairwright_gpu::family::{Family, FieldTuning, WordSize};
+use pairwright_gpu::family::{Family, FieldTuning, KernelTarget};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
 use pairwright_gpu::{mixed, msm_texts, sparse_text, vector_programs};
 use pairwright_moma::ir::Reduction;
@@ -47,7 +47,7 @@ impl Choice {
             0 => String::new(),
             n => format!(", Karatsuba {n}"),
         };
-        format!("{} bits, {}, {reduction}{levels}", self.bits, self.tuning.words.machine())
+        format!("{} bits, {}, {reduction}{levels}", self.bits, self.tuning.target.machine())
     }
 
     fn family(&self) -> Family {
@@ -100,13 +100,13 @@ fn check(compiled: &Compiled, nvrtc: &Nvrtc, choice: &Choice, family: &Family, p
 fn vector_kernels_ledger() {
     let Some(nvrtc) = compiler() else { return };
     let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER, "vectors_sm_90.txt") else { return };
-    let words = |words, karatsuba| FieldTuning { words, karatsuba };
+    let tuning = |target, karatsuba| FieldTuning { target, karatsuba };
     let barrett = |bits| Choice { reduction: Reduction::Barrett, ..Choice::usual(bits) };
     let choices = [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 1024].map(Choice::usual);
     let others = [
         Choice::usual(381),
-        Choice { tuning: words(WordSize::Cuda64, 0), ..Choice::usual(256) },
-        Choice { tuning: words(WordSize::Cuda32, 1), ..Choice::usual(512) },
+        Choice { tuning: tuning(KernelTarget::Cuda64, 0), ..Choice::usual(256) },
+        Choice { tuning: tuning(KernelTarget::Cuda32, 1), ..Choice::usual(512) },
         barrett(124),
         barrett(252),
     ];
@@ -179,11 +179,11 @@ fn sumchecks_ledger() {
 fn products_ledger() {
     let Some(nvrtc) = compiler() else { return };
     let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER, "products_sm_90.txt") else { return };
-    let words = |words| FieldTuning { words, karatsuba: 0 };
+    let tuning = |target| FieldTuning { target, karatsuba: 0 };
     let others = [
-        Choice { tuning: words(WordSize::Cuda64), ..Choice::usual(256) },
-        Choice { tuning: words(WordSize::CudaF64), ..Choice::usual(256) },
-        Choice { tuning: words(WordSize::CudaF64), ..Choice::usual(384) },
+        Choice { tuning: tuning(KernelTarget::Cuda64), ..Choice::usual(256) },
+        Choice { tuning: tuning(KernelTarget::CudaF64), ..Choice::usual(256) },
+        Choice { tuning: tuning(KernelTarget::CudaF64), ..Choice::usual(384) },
     ];
     for choice in [64, 128, 256, 384, 512, 768, 1024].map(Choice::usual).into_iter().chain(others) {
         let family = choice.family();
@@ -210,7 +210,7 @@ fn products_ledger() {
     // Both pipes in one kernel.
     for bits in [256, 384] {
         let usual = Choice::usual(bits);
-        let digits = Choice { tuning: words(WordSize::CudaF64), ..Choice::usual(bits) };
+        let digits = Choice { tuning: tuning(KernelTarget::CudaF64), ..Choice::usual(bits) };
         ledger.section(&format!("{bits} bits, words and digits mixed by block"));
         let (on_words, on_digits) = (usual.family(), digits.family());
         let text = mixed::text(&on_words, &on_digits);

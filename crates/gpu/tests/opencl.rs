@@ -45,14 +45,14 @@ fn operators<F: PrimeField>() {
     let Some(setup) = device(None) else { return };
     let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
     let trees = Trees::new(Arc::clone(&workshop));
-    conformance::trees::<F>(&trees, &reference::Plain);
-    conformance::hashes::<F>(&trees, &reference::Plain);
-    let host = Arc::new(reference::Plain);
+    conformance::trees::<F>(&trees, &reference::Reference);
+    conformance::hashes::<F>(&trees, &reference::Reference);
+    let host = Arc::new(reference::Reference);
     let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
-    conformance::sumchecks::<F>(&rounds, &reference::Plain);
-    conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Plain);
+    conformance::sumchecks::<F>(&rounds, &reference::Reference);
+    conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Reference);
     let vectors = Polynomials::new(Arc::clone(&workshop));
-    conformance::polynomials::<F>(&vectors, &reference::Plain);
+    conformance::polynomials::<F>(&vectors, &reference::Reference);
     conformance::field::<F>(&Ntt::new(workshop), &vectors);
 }
 
@@ -72,7 +72,7 @@ fn operators_on_bls12_377() {
 }
 
 fn on<C: Curve>(setup: Setup) -> Msm<C> {
-    Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain))
+    Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Reference))
 }
 
 fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
@@ -182,7 +182,7 @@ fn expected<C: Curve>(logs: &[C::Scalar], scalars: &[C::Scalar]) -> Jacobian<C> 
 fn a_transform_of_two_passes_is_right() {
     let Some(mut setup) = device(None) else { return };
     let base = Tuning::for_element(Element { word_bits: 32, words: 8 });
-    let tuning = Tuning { whole: 4, radix: 4, ..base };
+    let tuning = Tuning { log_one_pass: 4, log_radix: 4, ..base };
     let row = NttRow { bits: 254, log_n: 7, batched: false, nanoseconds: 0.0, tuning };
     setup.table = Arc::new(Table { ntt: vec![row], ..Table::default() });
     let ntt = Ntt::new(Arc::new(Workshop::<bn254::Fr>::new(setup).unwrap()));
@@ -236,8 +236,8 @@ fn little_memory_makes_ranges_and_none_the_host() {
     let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
     let hog = Words::zeros(&gpu, (free - 4096) / 8).unwrap();
     assert!(Words::zeros(&gpu, 1 << 10).unwrap_err().is_lack_of_memory());
-    let need = Need::new().and("everything", 2_000_000);
-    assert!(matches!(gpu.room(&need), Err(GpuError::TooLittleMemory { .. })));
+    let need = Need::new().with_part("everything", 2_000_000);
+    assert!(matches!(gpu.check_memory(&need), Err(GpuError::TooLittleMemory { .. })));
     let (sum, cost) = msm.msm(points.slice(..200), Buf::from(scalars[..200].to_vec()).view()).unwrap();
     assert!(sum == expected::<G>(&logs[..200], &scalars[..200]));
     assert_ne!(cost.machine, "opencl");

@@ -95,7 +95,7 @@ impl Subject {
 
 /// A transform in one block, with barriers.
 fn in_a_block(nvrtc: &Nvrtc) -> Subject {
-    Subject::new(nvrtc, 128, 9, |family| Tuning { cluster: 0, ..Tuning::for_element(family.element()) })
+    Subject::new(nvrtc, 128, 9, |family| Tuning { log_cluster: 0, ..Tuning::for_element(family.element()) })
 }
 
 /// A transform in a cluster of eight blocks.
@@ -233,7 +233,7 @@ fn shared_memory_has_no_bank_conflicts_in_a_block() {
     let Some(nvrtc) = compiler() else { return };
     for bits in [128, 256, 384] {
         let subject = Subject::new(&nvrtc, bits, 9, |family| Tuning {
-            cluster: 0,
+            log_cluster: 0,
             ..Tuning::for_element(family.element())
         });
         let (_, counters) = subject.run(&subject.text, Plant::default()).unwrap();

@@ -16,7 +16,10 @@ pub(crate) const KNOBS: [Knob; 3] = [
         values: [ENDS[0].gate_um2, ENDS[1].gate_um2, ENDS[2].gate_um2],
     },
     Knob { name: "share of the floor with cells", values: [ENDS[0].floor, ENDS[1].floor, ENDS[2].floor] },
-    Knob { name: "registers hold by multiplexers", values: [ENDS[0].held, ENDS[1].held, ENDS[2].held] },
+    Knob {
+        name: "registers hold by multiplexers",
+        values: [ENDS[0].register_muxes, ENDS[1].register_muxes, ENDS[2].register_muxes],
+    },
 ];
 /// Area of a memory relative to its law, which is off by at most 34 % on the data that it was fitted to.
 pub(crate) const MEMORY: Knob =
@@ -33,7 +36,7 @@ pub(crate) const DELAYS: [Knob; 2] = [
 
 /// The layout parameters with values of [`KNOBS`], and with that of [`MEMORY`].
 pub(crate) fn layout(knobs: &[f64], memory: f64) -> Layout {
-    Layout { gate_um2: knobs[0], floor: knobs[1], held: knobs[2], memory }
+    Layout { gate_um2: knobs[0], floor: knobs[1], register_muxes: knobs[2], memory }
 }
 
 /// The cycle time of a block at 28 nm in picoseconds, with values of [`DELAYS`]; NaN for a block that the library

@@ -8,7 +8,7 @@ use crate::row::{Kind, Labels, Row};
 use crate::targets::{Recipe, series};
 use indicatif::ProgressBar;
 use pairwright_gpu::bench::{Measured, RUNS, Subject};
-use pairwright_gpu::family::{FieldTuning, WordSize};
+use pairwright_gpu::family::{FieldTuning, KernelTarget};
 use pairwright_gpu::{GpuError, Setup, chosen};
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::Tuning;
@@ -39,11 +39,11 @@ impl Host<'_> {
 }
 
 /// Word sizes of the device's kernels; each is a target.
-const WORDS: [WordSize; 2] = [WordSize::Cuda32, WordSize::Cuda64];
+const TARGETS: [KernelTarget; 2] = [KernelTarget::Cuda32, KernelTarget::Cuda64];
 
 /// The names of the targets.
 pub(crate) fn targets() -> impl Iterator<Item = &'static str> {
-    WORDS.into_iter().map(WordSize::machine)
+    TARGETS.into_iter().map(KernelTarget::machine)
 }
 
 impl Cuda {
@@ -101,8 +101,8 @@ impl Cuda {
             let mut transforms = subject.transforms(1 << points)?;
             let mut point = |log2_n: u32| -> Result<Point, GpuError> {
                 let measured = transforms.measure(log2_n, &shape(log2_n))?;
-                let (words, ns) = (subject.word_size().machine(), measured.nanoseconds);
-                on.say(format!("{} bits, {words}: {}, {ns:.4} ns", modulus.bits, measured.kernel));
+                let (target, ns) = (subject.target().machine(), measured.nanoseconds);
+                on.say(format!("{} bits, {target}: {}, {ns:.4} ns", modulus.bits, measured.kernel));
                 let note = format!("batch {}", 1u32 << (points - log2_n));
                 Ok(Point { measured, operation: "ntt", log2_n, unit: "butterfly", note })
             };
@@ -117,11 +117,11 @@ impl Cuda {
         recipes: &[Recipe],
         run: impl Fn(&Subject) -> Result<Vec<Point>, GpuError> + Sync,
     ) -> Result<Vec<Row>, LabError> {
-        let all = WORDS.into_iter().flat_map(|words| recipes.iter().map(move |recipe| (words, *recipe)));
-        let rows = |(words, recipe): (WordSize, Recipe)| -> Result<Vec<Row>, LabError> {
-            let tuning = FieldTuning { words, karatsuba: recipe.karatsuba };
+        let all = TARGETS.into_iter().flat_map(|target| recipes.iter().map(move |recipe| (target, *recipe)));
+        let rows = |(target, recipe): (KernelTarget, Recipe)| -> Result<Vec<Row>, LabError> {
+            let tuning = FieldTuning { target, karatsuba: recipe.karatsuba };
             let subject = Subject::new(self.setup.clone(), &modulus.q, recipe.reduction, tuning)?;
-            let series = series(words.machine(), recipe);
+            let series = series(target.machine(), recipe);
             Ok(run(&subject)?.into_iter().map(|point| self.row(modulus.bits, &series, point)).collect())
         };
         // These threads do not belong to a pool: a waiting pool thread would take up another series and deadlock on the

@@ -5,13 +5,13 @@ use crate::LabError;
 use crate::row::{Kind, Labels, Row};
 use crate::targets::{Recipe, series};
 use pairwright_gpu::bench::RUNS;
-use pairwright_gpu::family::WordSize;
+use pairwright_gpu::family::KernelTarget;
 use pairwright_gpu::report::{FIGURES, Line, Measurements, Point};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Word sizes of the series of a figure, in its order.
-const WORDS: [WordSize; 2] = [WordSize::Cuda32, WordSize::Cuda64];
+const TARGETS: [KernelTarget; 2] = [KernelTarget::Cuda32, KernelTarget::Cuda64];
 
 /// Part of the device name of the PTX interpreter, whose clock is invented, so that its times are not valid.
 const INTERPRETED: &str = "interpreted";
@@ -134,7 +134,7 @@ impl DeviceReport {
         here.sort_unstable();
         here.dedup();
         let names =
-            WORDS.iter().flat_map(|words| recipes.iter().map(|recipe| series(words.machine(), *recipe)));
+            TARGETS.iter().flat_map(|target| recipes.iter().map(|recipe| series(target.machine(), *recipe)));
         let names: Vec<String> = names.collect();
         let mut rows = Vec::new();
         for log2_n in sizes.unwrap_or(&here) {
@@ -203,7 +203,7 @@ mod tests {
 
     /// The series name of 64-bit words with a recipe.
     fn wide(recipe: Recipe) -> String {
-        series(WordSize::Cuda64.machine(), recipe)
+        series(KernelTarget::Cuda64.machine(), recipe)
     }
 
     /// A report with one size of a transform and one vector operation, built from the types that the command writes.
@@ -238,7 +238,14 @@ mod tests {
                 line("ntt", 128, &wide(Recipe::MONTGOMERY), 16, "butterfly", 0.75),
                 line("ntt", 128, &wide(Recipe::BARRETT), 16, "butterfly", 0.5),
                 line("ntt", 128, &wide(Recipe::BARRETT), 12, "butterfly", 0.25),
-                line("vadd", 256, &series(WordSize::Cuda32.machine(), Recipe::BARRETT), 22, "element", 2.0),
+                line(
+                    "vadd",
+                    256,
+                    &series(KernelTarget::Cuda32.machine(), Recipe::BARRETT),
+                    22,
+                    "element",
+                    2.0,
+                ),
             ],
             ..Measurements::default()
         }

@@ -18,7 +18,7 @@ pub(crate) fn middle(knobs: &[Knob]) -> Vec<f64> {
 /// A value that parameters affect: the quantity, the headline by which the scorecard identifies it, and the series of
 /// its rows.
 #[derive(Clone, Copy)]
-pub(crate) struct Moved<'a> {
+pub(crate) struct AffectedValue<'a> {
     pub(crate) quantity: &'a str,
     pub(crate) headline: &'a str,
     pub(crate) series: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct Moved<'a> {
 /// and one for all parameters at their ends.
 pub(crate) fn varied(
     outcome: &mut Outcome,
-    Moved { quantity, headline, series }: Moved<'_>,
+    AffectedValue { quantity, headline, series }: AffectedValue<'_>,
     knobs: &[Knob],
     model: impl Fn(&[f64]) -> f64,
 ) -> f64 {
@@ -66,8 +66,8 @@ mod tests {
         let mut outcome = Outcome::default();
         let knobs =
             [Knob { name: "a", values: [1.0, 2.0, 4.0] }, Knob { name: "b", values: [3.0, 3.0, 6.0] }];
-        let moved = Moved { quantity: "energy", headline: "sum", series: "by toggles" };
-        assert_eq!(varied(&mut outcome, moved, &knobs, |v| v[0] + v[1]), 5.0);
+        let affected = AffectedValue { quantity: "energy", headline: "sum", series: "by toggles" };
+        assert_eq!(varied(&mut outcome, affected, &knobs, |v| v[0] + v[1]), 5.0);
         let rows: Vec<(&str, f64)> =
             outcome.rows.iter().map(|row| (row.operation.as_str(), row.ours.unwrap().round())).collect();
         assert_eq!(rows[..3], [("a = 1", -20.0), ("a = 4", 40.0), ("b = 6", 60.0)]);

@@ -1,8 +1,8 @@
 //! The `lab` command: `cargo lab list`, `cargo lab run moma/fig2`, `cargo lab plot`, `cargo lab scorecard`.
 #![forbid(unsafe_code)]
 
+mod cache;
 mod cluster;
-mod kept;
 #[macro_use]
 mod say;
 mod show;
@@ -185,16 +185,16 @@ fn run_there(
         words.map(str::to_owned).into_iter().chain(threads.into_iter().flatten()).collect::<Vec<_>>()
     };
     let lines: Vec<_> = experiments.iter().map(line).collect();
-    let kept = args.cache.as_deref().map(kept::Kept::new).transpose()?;
-    let mut found: Vec<_> = lines.iter().map(|line| kept.as_ref()?.find(line)).collect();
+    let cache = args.cache.as_deref().map(cache::AnswerCache::new).transpose()?;
+    let mut found: Vec<_> = lines.iter().map(|line| cache.as_ref()?.find(line)).collect();
     let new: Vec<_> =
         lines.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(line, _)| line.clone()).collect();
     if !new.is_empty() {
         let mut answers = cluster::run(address, &new)?.into_iter();
         for (line, place) in lines.iter().zip(&mut found).filter(|(_, place)| place.is_none()) {
             *place = answers.next();
-            if let (Some(kept), Some(answer)) = (&kept, &*place) {
-                kept.keep(line, answer)?;
+            if let (Some(cache), Some(answer)) = (&cache, &*place) {
+                cache.keep(line, answer)?;
             }
         }
     }

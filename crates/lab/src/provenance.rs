@@ -131,7 +131,7 @@ impl Provenance {
         }
         .filter(|_| measured);
         let changed =
-            if said("git", &["status", "--porcelain", "--", "crates"]).is_empty() { "" } else { "+" };
+            if output_of("git", &["status", "--porcelain", "--", "crates"]).is_empty() { "" } else { "+" };
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let device = match (measured, &earlier) {
             (true, None) => context.device(),
@@ -154,8 +154,8 @@ impl Provenance {
             id: experiment.id.to_owned(),
             paper: experiment.paper.to_owned(),
             command: format!("cargo lab run {}{keeping}{reporting}", experiment.id),
-            date: said("date", &["-u", "+%F"]),
-            commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
+            date: output_of("date", &["-u", "+%F"]),
+            commit: output_of("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
             host: host(),
             device,
             clock_ghz: (100.0 * clock_ghz()).round() / 100.0,
@@ -163,8 +163,8 @@ impl Provenance {
             load: load(),
             threads: context.threads(),
             seed: context.seed,
-            rustc: said("rustc", &["--version"]),
-            cc: said(&compiler, &["--version"]).lines().next().unwrap_or_default().to_owned(),
+            rustc: output_of("rustc", &["--version"]),
+            cc: output_of(&compiler, &["--version"]).lines().next().unwrap_or_default().to_owned(),
             reported,
             gmp: context.gmp.as_ref().map_or_else(ToString::to_string, |gmp| gmp.version().to_owned()),
             quick: context.quick,
@@ -194,7 +194,7 @@ fn load() -> f64 {
 }
 
 /// The output of a program; empty if it is not installed.
-fn said(program: &str, arguments: &[&str]) -> String {
+fn output_of(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(repository()).output();
     output.map_or_else(|_| String::new(), |out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
 }

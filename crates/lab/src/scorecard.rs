@@ -9,7 +9,7 @@ use crate::report;
 use crate::row::{Kind, Row};
 use crate::targets::{Recipe, series};
 use crate::{Experiment, LabError};
-use pairwright_gpu::family::WordSize;
+use pairwright_gpu::family::KernelTarget;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -192,7 +192,7 @@ const REPRODUCED: &str =
 /// Whether an answer is the paper's kernel (64-bit words, Barrett's reduction) on a GPU of the published model, so that
 /// both numbers are of the same system. On another model, or on a processor, they are not.
 fn reproduces(experiment: &Experiment, row: &Row) -> bool {
-    let target = WordSize::Cuda64.machine();
+    let target = KernelTarget::Cuda64.machine();
     let kernel = row.series == target || row.series == series(target, Recipe::BARRETT);
     experiment.needs == moma::GPU
         && row.kind == Kind::Measured

@@ -2,7 +2,7 @@
 //! equal the kept `results/`, byte for byte.
 
 use pairwright_chip::isa::Group;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -103,13 +103,13 @@ fn the_largest_transforms_and_sums_are_what_the_models_say() {
     let (spec, method) = (MachineSpec::paper(), Method::Merged);
     let shape = Shape { domain: Domain::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
     for (schedule, series) in [(Schedule::Unhidden, "unhidden"), (Schedule::Hidden, "hidden")] {
-        let options = Schedules { schedule, method };
+        let options = OperatorOptions { schedule, method };
         let account = Bls12_381::ntt_watched(&spec, &shape, options, &mut |_, _| {}).unwrap();
         is(account.cycles, of("coset NTT", series));
     }
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let scalars: Vec<Fr> = (0..1 << 20).map(|_| Fr::random(&mut rng)).collect();
-    let account = Bls12_381::msm_timing(&spec, Group::G1, Schedules::default(), &scalars).unwrap();
+    let account = Bls12_381::msm_timing(&spec, Group::G1, OperatorOptions::default(), &scalars).unwrap();
     is(account.cycles, of("G1 MSM", "hidden"));
 }
 

@@ -79,7 +79,7 @@ impl FieldSpec {
 
     /// The least number of bits that the words of an element must hold: for Barrett four more than the modulus has, as
     /// in the paper; for values up to 2q two more.
-    pub fn frame(self) -> u32 {
+    pub fn least_bits(self) -> u32 {
         match (self.reduction, self.range) {
             (Reduction::Barrett, _) => self.bits + 4,
             (Reduction::Montgomery, Range::Canonical) => self.bits,
@@ -89,7 +89,7 @@ impl FieldSpec {
 
     /// The number of machine words that an element takes.
     pub fn words(self, machine: &Machine) -> u32 {
-        machine.words(self.frame())
+        machine.words(self.least_bits())
     }
 
     /// log2 of the Montgomery radix R on a machine: a whole number of its words.
@@ -130,8 +130,8 @@ impl FieldSpec {
         self.check()?;
         let mut k = Kernel::new(function.name());
         let (m, v) = (self.bits, self.value_bits());
-        let frame = if function == Function::Reduce { m + 1 } else { self.frame() };
-        let w = machine.padded(frame);
+        let bits = if function == Function::Reduce { m + 1 } else { self.least_bits() };
+        let w = machine.padded(bits);
         let twice = self.range == Range::Twice;
         let a = k.input("a", if function == Function::Reduce { m + 1 } else { v });
         let two = matches!(function, Function::AddMod | Function::SubMod | Function::MulMod | Function::Mul);

@@ -411,7 +411,7 @@ impl Request {
             let opencl = self.machine.printer.language() == Language::OpenCl;
             let tuning = Tuning::for_element(element);
             // OpenCL has no clusters of blocks, and every device has at least this much local memory.
-            let portable = Tuning { cluster: 0, spread: 0, shared_bytes: 32 << 10, ..tuning };
+            let portable = Tuning { log_cluster: 0, log_spread: 0, shared_bytes: 32 << 10, ..tuning };
             let tuning = if opencl { portable } else { tuning };
             let plan = NttPlan::choose(element, log_size, &tuning)?;
             if opencl && plan.passes.len() > 1 {

@@ -48,12 +48,13 @@ pub struct StageUse {
     /// The cycle in which the last of them moved.
     pub last: u64,
     /// Cycles in which it waited: for room in the input buffer (upstream), or for words after the first one (downstream).
-    pub held: u64,
+    #[serde(rename = "held")]
+    pub wait_cycles: u64,
 }
 
 impl StageUse {
     pub(crate) fn new(rate: u32) -> Self {
-        Self { rate, words: 0, first: 0, last: 0, held: 0 }
+        Self { rate, words: 0, first: 0, last: 0, wait_cycles: 0 }
     }
 
     pub(crate) fn moved(&mut self, now: u64, words: u64) {

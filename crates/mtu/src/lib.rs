@@ -23,7 +23,7 @@ pub use config::{Schedule, Traversal, UnitConfig};
 pub use error::MtuError;
 pub use job::{Job, TreeDir, Workload};
 pub use operator::{Mtu, board, build_eq, hash_leaves, mle_eval, reduce, simulate, simulate_traced};
-pub use unit::{Node, Slot, clocked, schedule_table};
+pub use unit::{CycleNodes, Node, clocked, schedule_table};
 
 /// The name of the machine in costs and reports.
 pub const NAME: &str = "mtu";

@@ -43,7 +43,7 @@ fn computed<T: Copy>(
 }
 
 /// All words of a finished run, which has computed every one of them.
-fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
+fn all_words<T>(words: Vec<Option<T>>) -> Vec<T> {
     words.into_iter().map(|word| word.expect("a finished run gave every node")).collect()
 }
 
@@ -53,10 +53,10 @@ fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
 /// As [`simulate`].
 pub fn build_eq<F: Field>(config: &UnitConfig, r: &[F]) -> Result<(Vec<F>, Account), MtuError> {
     let job = Job::new(Workload::BuildMle, r.len() as u32);
-    simulate_size(&job)?;
+    check_size_with_values(&job)?;
     let mut data = Building { r: r.into(), leaves: vec![None; 1 << r.len()] };
     let account = computed(config, &job, &mut data)?;
-    Ok((whole(data.leaves), account))
+    Ok((all_words(data.leaves), account))
 }
 
 /// Evaluates the multilinear extension of a table at `r` on the unit.
@@ -91,11 +91,11 @@ pub fn reduce<T: Copy>(
     assert!(leaves.len().is_power_of_two(), "a power of two");
     assert_eq!(workload.direction(), TreeDir::Inverted, "Build MLE has no leaves to begin with");
     let job = Job::new(workload, leaves.len().ilog2());
-    simulate_size(&job)?;
+    check_size_with_values(&job)?;
     let keep = workload.keeps_levels() && leaves.len() > 1;
     let mut data = Inverting::new(leaves, keep, combine);
     let account = computed(config, &job, &mut data)?;
-    Ok((whole(data.nodes), account))
+    Ok((all_words(data.nodes), account))
 }
 
 /// Computes a Merkle tree of SHA3 over data of 32 bytes each, which the unit hashes first, and returns its root, or every
@@ -113,16 +113,16 @@ pub fn hash_leaves(
 ) -> Result<(Vec<Digest>, Account), MtuError> {
     assert!(data.len().is_power_of_two(), "a power of two");
     let job = Job::new(workload, data.len().ilog2()).hashing_leaves();
-    simulate_size(&job)?;
+    check_size_with_values(&job)?;
     let keep = workload.keeps_levels() && data.len() > 1;
     let mut tree =
         Inverting::new(data, keep, |_, a, b| Sha3.compress(&a, &b)).hashing(|leaf| Sha3::leaf(&leaf));
     let account = computed(config, &job, &mut tree)?;
-    Ok((whole(tree.nodes), account))
+    Ok((all_words(tree.nodes), account))
 }
 
 /// Checks the job before memory for values is allocated, so that sizes beyond the model are refused without it.
-fn simulate_size(job: &Job) -> Result<(), MtuError> {
+fn check_size_with_values(job: &Job) -> Result<(), MtuError> {
     let most = 28;
     if job.log_size > most { Err(MtuError::TooLarge { log_size: job.log_size, most }) } else { Ok(()) }
 }

@@ -10,10 +10,10 @@ extern crate alloc;
 extern crate std;
 
 #[cfg(feature = "std")]
-mod kept;
+mod reuse;
 
 #[cfg(feature = "std")]
-pub use kept::Kept;
+pub use reuse::BlockReuse;
 
 use alloc::alloc::{alloc, dealloc, handle_alloc_error};
 use alloc::vec::Vec;
@@ -144,7 +144,7 @@ impl<T> Pages<MaybeUninit<T>> {
             return Self { start: NonNull::dangling(), len, room: layout };
         }
         #[cfg(feature = "std")]
-        let layout = match (layout.size() >= LARGE).then(|| kept::take(layout)) {
+        let layout = match (layout.size() >= LARGE).then(|| reuse::take(layout)) {
             Some(Ok(kept)) => return Self { start: kept.start.cast(), len, room: kept.layout },
             Some(Err(new)) => new,
             None => layout,
@@ -165,7 +165,7 @@ impl<T> Drop for Pages<T> {
         }
         #[cfg(feature = "std")]
         if self.room.size() >= LARGE {
-            return kept::give(kept::Block { start: self.start.cast(), layout: self.room });
+            return reuse::give(reuse::Block { start: self.start.cast(), layout: self.room });
         }
         // SAFETY: the memory was allocated with this layout.
         unsafe { dealloc(self.start.as_ptr().cast(), self.room) };
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn elements_begin_with_a_line_or_a_large_page() {
         #[cfg(feature = "std")]
-        let _alone = kept::alone();
+        let _alone = reuse::alone();
         for len in LENGTHS {
             let elements: Vec<u64> = (0..len as u64).map(|i| i * i).collect();
             let pages = Pages::from(elements.as_slice());
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn pieces_are_written_on_threads() {
         #[cfg(feature = "std")]
-        let _alone = kept::alone();
+        let _alone = reuse::alone();
         for len in LENGTHS {
             let fill = |pieces: Vec<Piece<'_, u64>>| {
                 std::thread::scope(|scope| {

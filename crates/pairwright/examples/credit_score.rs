@@ -19,7 +19,7 @@ use pairwright::protocols::schemes::bls::{self, PublicKey, Scheme, SecretKey, Si
 use pairwright::protocols::schemes::fe::attested::{AttestedCircuit, commitment};
 use pairwright::protocols::schemes::fe::embedded::{Ciphertext, FunctionKey, MasterKey};
 use pairwright::protocols::schemes::fe::logarithm::Table;
-use pairwright::protocols::schemes::fe::public::Ground;
+use pairwright::protocols::schemes::fe::public::DdhGroup;
 use pairwright::randomness;
 use std::error::Error;
 
@@ -44,7 +44,7 @@ struct Lender<'a> {
     circuit: &'a AttestedCircuit,
     key: PreparedVerifyingKey<Bls12_381>,
     weights: FunctionKey,
-    table: Table<<jubjub::Jubjub as Ground>::Point>,
+    table: Table<<jubjub::Jubjub as DdhGroup>::Point>,
 }
 
 /// The message that the bank signs: the commitment's bytes.

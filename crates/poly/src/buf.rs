@@ -14,7 +14,7 @@ type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
 /// An operand of operators: a vector in the memory of the host, in those of one or more machines, or in both.
 ///
 /// A machine can attach a copy in its own layout to a buffer ([`Buf::copy_or`]) and finds it again in later operators. A machine
-/// that computed a buffer may keep it in its own memory ([`Buf::left_on`]); the host's copy is then made when it is first read.
+/// that computed a buffer may keep it in its own memory ([`Buf::resident_on`]); the host's copy is then made when it is first read.
 /// Clones share copies. Writing to the host's elements drops the copies of that buffer, but not those of its clones.
 pub struct Buf<T> {
     len: usize,
@@ -70,7 +70,7 @@ impl<T> Buf<T> {
         Self { copies, ..self }
     }
     /// A buffer of `len` elements that a machine has computed and holds; `fetch` brings them to the host.
-    pub fn left_on<R: Send + Sync + 'static>(
+    pub fn resident_on<R: Send + Sync + 'static>(
         memory: &Memory,
         copy: Arc<R>,
         len: usize,
@@ -371,7 +371,7 @@ mod tests {
     fn the_host_asks_once_for_what_a_machine_holds() {
         let (memory, fetched) = (Memory::new(), Arc::new(AtomicUsize::new(0)));
         let count = Arc::clone(&fetched);
-        let mut buf = Buf::left_on(&memory, Arc::new(Doubled(vec![2, 4])), 2, move |copy: &Doubled| {
+        let mut buf = Buf::resident_on(&memory, Arc::new(Doubled(vec![2, 4])), 2, move |copy: &Doubled| {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(copy.0.iter().map(|x| x / 2).collect())
         });
@@ -396,7 +396,8 @@ mod tests {
 
     #[test]
     fn a_machine_that_fails_is_an_error() {
-        let lost = Buf::<u64>::left_on(&Memory::new(), Arc::new(()), 2, |()| Err(SourceError("lost".into())));
+        let lost =
+            Buf::<u64>::resident_on(&Memory::new(), Arc::new(()), 2, |()| Err(SourceError("lost".into())));
         assert_eq!(lost.view().host().unwrap_err().to_string(), "lost");
     }
 }

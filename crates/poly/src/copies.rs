@@ -24,9 +24,9 @@ impl Memory {
 }
 
 /// A weak reference to a memory, which does not keep it alive.
-struct Of(Option<Weak<()>>);
+struct WeakMemory(Option<Weak<()>>);
 
-impl Of {
+impl WeakMemory {
     fn is(&self, memory: &Memory) -> bool {
         match (&self.0, &memory.0) {
             (None, None) => true,
@@ -44,8 +44,8 @@ impl Of {
     }
 }
 
-struct Kept {
-    of: Of,
+struct KeptCopy {
+    of: WeakMemory,
     /// Whether the copy contains the elements of the operand; false for notes.
     elements: bool,
     copy: Arc<dyn Any + Send + Sync>,
@@ -54,12 +54,12 @@ struct Kept {
 /// The copies that machines keep of an operand, and notes that they attach to it: at most one of each type per memory. Clones
 /// share one set of copies. Copies in a memory that has ended are dropped when a copy is next kept or looked for.
 #[derive(Clone, Default)]
-pub struct Copies(Arc<Shared<Vec<Kept>>>);
+pub struct Copies(Arc<Shared<Vec<KeptCopy>>>);
 
 impl Copies {
     /// The copy or note of type `R` in a memory, if there is one.
     pub fn find<R: Send + Sync + 'static>(&self, memory: &Memory) -> Option<Arc<R>> {
-        let copy = |kept: &mut Vec<Kept>| {
+        let copy = |kept: &mut Vec<KeptCopy>| {
             let of_memory = kept.iter().filter(|kept| kept.of.is(memory));
             of_memory.map(|kept| Arc::clone(&kept.copy)).find_map(|copy| copy.downcast().ok())
         };
@@ -77,12 +77,12 @@ impl Copies {
     }
 
     fn put<R: Send + Sync + 'static>(&self, memory: &Memory, copy: Arc<R>, elements: bool) {
-        let of = Of(memory.0.as_ref().map(Arc::downgrade));
-        let before: Vec<Kept> = self.0.with(|kept| {
+        let of = WeakMemory(memory.0.as_ref().map(Arc::downgrade));
+        let before: Vec<KeptCopy> = self.0.with(|kept| {
             let replaced =
-                |kept: &mut Kept| kept.of.has_ended() || (kept.of.is(memory) && kept.copy.is::<R>());
+                |kept: &mut KeptCopy| kept.of.has_ended() || (kept.of.is(memory) && kept.copy.is::<R>());
             let before = kept.extract_if(.., replaced).collect();
-            kept.push(Kept { of, elements, copy });
+            kept.push(KeptCopy { of, elements, copy });
             before
         });
         // The old copies are dropped after the lock is released, because dropping one may take long.
@@ -99,8 +99,8 @@ impl Copies {
         self.give_up(|kept| kept.of.is(memory));
     }
 
-    fn give_up(&self, which: impl Fn(&Kept) -> bool) {
-        let given_up: Vec<Kept> = self.0.with(|kept| kept.extract_if(.., |kept| which(kept)).collect());
+    fn give_up(&self, which: impl Fn(&KeptCopy) -> bool) {
+        let given_up: Vec<KeptCopy> = self.0.with(|kept| kept.extract_if(.., |kept| which(kept)).collect());
         drop(given_up);
     }
 }

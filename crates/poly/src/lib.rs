@@ -25,7 +25,7 @@ pub use copies::{Copies, Memory};
 pub use domain::{Domain, DomainError, bit_reversed};
 pub use key_section::KeySection;
 #[cfg(feature = "std")]
-pub use pairwright_pages::Kept;
+pub use pairwright_pages::BlockReuse;
 pub use pairwright_pages::{Pages, Piece, ask_for_large_pages};
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};
 pub use source::{Source, SourceError};

@@ -5,8 +5,8 @@ use crate::error::TextError;
 use crate::program::{Instruction, Parameter, Preset, Reg, Special};
 use crate::reader::{Reader, type_bytes};
 use crate::symbols::Symbols;
-use crate::table::{Class, Meaning, meaning};
-use crate::text::Placed;
+use crate::table::{Class, Operation, operation};
+use crate::text::PlacedToken;
 use std::collections::BTreeMap;
 
 /// A declaration of registers: a name for one register, or a stem for `count` numbered ones.
@@ -139,7 +139,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    fn register(&self, placed: Placed<'_>, class: Class) -> Result<Reg, TextError> {
+    fn register(&self, placed: PlacedToken<'_>, class: Class) -> Result<Reg, TextError> {
         self.declared(placed.token).filter(|reg| reg.class == class).ok_or_else(|| TextError::Name {
             line: placed.line,
             name: placed.token.to_owned(),
@@ -168,13 +168,13 @@ impl<'a> Body<'a> {
     fn instruction(
         &mut self,
         reader: &mut Reader<'_>,
-        name: Placed<'_>,
+        name: PlacedToken<'_>,
         guard: Option<(Reg, bool)>,
     ) -> Result<(), TextError> {
         let line = name.line;
         let refuse = || TextError::Instruction { line, name: name.token.to_owned() };
         let mut instruction = Instruction {
-            meaning: Meaning::Fence,
+            operation: Operation::Fence,
             guard,
             to: Vec::new(),
             from: Vec::new(),
@@ -182,35 +182,35 @@ impl<'a> Body<'a> {
             target: 0,
             line,
         };
-        instruction.meaning = match (name.token, special_clock(reader)) {
-            ("mov.u64", true) => Meaning::Clock,
-            ("mov.b64", _) if reader.peek() == "{" => Meaning::Unpack,
+        instruction.operation = match (name.token, special_clock(reader)) {
+            ("mov.u64", true) => Operation::Clock,
+            ("mov.b64", _) if reader.peek() == "{" => Operation::Unpack,
             ("mov.b64", _) if reader.tokens.get(reader.at + 2).is_some_and(|placed| placed.token == "{") => {
-                Meaning::Pack
+                Operation::Pack
             }
-            _ => meaning(name.token).ok_or_else(refuse)?,
+            _ => operation(name.token).ok_or_else(refuse)?,
         };
-        match instruction.meaning {
-            Meaning::Branch => {
+        match instruction.operation {
+            Operation::Branch => {
                 self.jumps.push((self.instructions.len(), reader.next()?.token.to_owned(), line));
             }
-            Meaning::Barrier => {
+            Operation::Barrier => {
                 let next = reader.next()?;
                 if next.token != "0" {
                     return Err(reader.unexpected(next, "barrier 0"));
                 }
             }
-            Meaning::Load(access) => {
+            Operation::Load(access) => {
                 self.values(reader, &mut instruction, true)?;
                 reader.expect(",")?;
                 self.address(reader, &mut instruction, access.space)?;
             }
-            Meaning::Store(access) => {
+            Operation::Store(access) => {
                 self.address(reader, &mut instruction, access.space)?;
                 reader.expect(",")?;
                 self.values(reader, &mut instruction, false)?;
             }
-            Meaning::AtomicAdd(atomic) => {
+            Operation::AtomicAdd(atomic) => {
                 if atomic.returns {
                     instruction.to.push(self.register(reader.next()?, Class::Word)?);
                     reader.expect(",")?;
@@ -226,8 +226,8 @@ impl<'a> Body<'a> {
                     Operand::Pair(..) => return Err(refuse()),
                 }
             }
-            Meaning::Multiply(tile) => {
-                let (to, from) = instruction.meaning.shape();
+            Operation::Multiply(tile) => {
+                let (to, from) = instruction.operation.shape();
                 let mut classes = to.into_iter().chain(from);
                 for (at, count) in tile.groups().into_iter().enumerate() {
                     if at > 0 {
@@ -253,8 +253,8 @@ impl<'a> Body<'a> {
 
     /// Parses the operands of an arithmetic instruction: destinations, then sources.
     fn operands(&mut self, reader: &mut Reader<'_>, instruction: &mut Instruction) -> Result<(), TextError> {
-        let (to, from) = instruction.meaning.shape();
-        if let Meaning::Clock = instruction.meaning {
+        let (to, from) = instruction.operation.shape();
+        if let Operation::Clock = instruction.operation {
             instruction.to.push(self.register(reader.next()?, Class::Long)?);
             reader.expect(",")?;
             reader.at += 1;
@@ -334,7 +334,9 @@ impl<'a> Body<'a> {
         instruction: &mut Instruction,
         load: bool,
     ) -> Result<(), TextError> {
-        let (Meaning::Load(access) | Meaning::Store(access)) = instruction.meaning else { return Ok(()) };
+        let (Operation::Load(access) | Operation::Store(access)) = instruction.operation else {
+            return Ok(());
+        };
         let class = if access.long { Class::Long } else { Class::Word };
         if access.count > 1 {
             reader.expect("{")?;

@@ -3,7 +3,7 @@
 
 use crate::error::TextError;
 use crate::program::{Instruction, Kernel};
-use crate::table::Meaning;
+use crate::table::Operation;
 use core::ops::Range;
 
 /// A basic block: instructions that are executed one after the other, and the blocks that can follow.
@@ -19,9 +19,9 @@ pub(crate) fn blocks(body: &[Instruction]) -> Vec<Block> {
     starts[0] = true;
     starts[body.len()] = true;
     for (at, instruction) in body.iter().enumerate() {
-        match instruction.meaning {
-            Meaning::Branch => (starts[instruction.target], starts[at + 1]) = (true, true),
-            Meaning::Exit => starts[at + 1] = true,
+        match instruction.operation {
+            Operation::Branch => (starts[instruction.target], starts[at + 1]) = (true, true),
+            Operation::Exit => starts[at + 1] = true,
             _ => {}
         }
     }
@@ -31,9 +31,9 @@ pub(crate) fn blocks(body: &[Instruction]) -> Vec<Block> {
         .windows(2)
         .map(|pair| {
             let last = &body[pair[1] - 1];
-            let (jumps, falls) = match last.meaning {
-                Meaning::Branch => (block_at(last.target), last.guard.is_some()),
-                Meaning::Exit => (None, last.guard.is_some()),
+            let (jumps, falls) = match last.operation {
+                Operation::Branch => (block_at(last.target), last.guard.is_some()),
+                Operation::Exit => (None, last.guard.is_some()),
                 _ => (None, true),
             };
             let falls = if falls { block_at(pair[1]) } else { None };
@@ -48,7 +48,7 @@ pub(crate) fn carries(kernel: &Kernel) -> Result<(), TextError> {
     for block in blocks(&kernel.body) {
         let mut left = None;
         for instruction in &kernel.body[block.instructions] {
-            let Some(carry) = instruction.meaning.carry() else { continue };
+            let Some(carry) = instruction.operation.carry() else { continue };
             if carry.reads && left != Some(carry.borrow) {
                 return Err(TextError::Carry { line: instruction.line, kernel: kernel.name.clone() });
             }

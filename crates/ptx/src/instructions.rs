@@ -1,7 +1,7 @@
 //! Tests of the table of instructions: each is run as a text on edge cases and random operands, against an independent
 //! implementation in integer arithmetic.
 
-use crate::table::{Class, Meaning, meaning, names};
+use crate::table::{Class, Operation, names, operation};
 use crate::{Launch, Memory, launch, parse};
 use std::fmt::Write;
 
@@ -67,8 +67,8 @@ fn whole(random: &mut Random) -> u64 {
 
 /// A text that runs an instruction on operands in memory. `out, operands, carry` are buffers of 64-bit words: four
 /// words per thread for operands, and two for results: the value, and the carry that is left.
-fn text(name: &str, meaning: &Meaning) -> String {
-    let (to, from) = meaning.shape();
+fn text(name: &str, operation: &Operation) -> String {
+    let (to, from) = operation.shape();
     let mut body = String::new();
     let mut list = Vec::new();
     for (at, class) in to.iter().enumerate() {
@@ -92,7 +92,7 @@ fn text(name: &str, meaning: &Meaning) -> String {
             }
         }
     }
-    let carry = meaning.carry();
+    let carry = operation.carry();
     if carry.is_some_and(|carry| carry.reads) {
         let sub = carry.unwrap().borrow;
         body.push_str("ld.global.u64 %d21, [%d22];\ncvt.u32.u64 %w21, %d21;\n");
@@ -355,8 +355,8 @@ fn every_instruction_computes_what_integers_say() {
             continue;
         }
         tested += 1;
-        let meaning = meaning(&name).unwrap();
-        let module = parse(&text(&name, &meaning)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let operation = operation(&name).unwrap();
+        let module = parse(&text(&name, &operation)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let threads = 1024;
         let operands: Vec<[u64; 4]> = (0..threads).map(|_| operands(&name, &mut random)).collect();
         let carries: Vec<u64> = (0..threads).map(|_| random.next() & 1).collect();
@@ -388,7 +388,7 @@ fn unknown_instructions_and_forms_are_refused() {
         "ld.volatile.u32",
         "st.param.u32",
     ] {
-        assert!(meaning(name).is_none(), "{name}");
+        assert!(operation(name).is_none(), "{name}");
     }
     let text =
         ".version 9.0\n.target sm_90\n.entry k()\n{\n.reg .b32 %r<3>;\nadd.sat.s32 %r1, %r2, %r0;\n}\n";

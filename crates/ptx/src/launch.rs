@@ -7,8 +7,8 @@ use crate::fault::{Fault, FaultKind};
 use crate::lanes::{Mask, WARP, threads_of};
 use crate::memory::Memory;
 use crate::program::{Instruction, Kernel};
-use crate::region::{Region, Visit};
-use crate::table::{Class, Meaning};
+use crate::region::{AccessPoint, Region};
+use crate::table::{Class, Operation};
 use crate::warp::{Event, Grid, RANK_BITS, SHARED_WINDOW, Warp};
 
 /// Greatest number of instructions of a warp in a block, beyond which a kernel counts as endless.
@@ -264,10 +264,10 @@ impl Running<'_> {
         mask: Mask,
     ) -> Result<(), (usize, FaultKind)> {
         let plain = |space| Access { space, long: false, count: 1, widens: false };
-        let (access, kind) = match instruction.meaning {
-            Meaning::Load(access) => (access, Kind::Load),
-            Meaning::Store(access) => (access, Kind::Store),
-            Meaning::AtomicAdd(atomic) => (plain(atomic.space), Kind::Add),
+        let (access, kind) = match instruction.operation {
+            Operation::Load(access) => (access, Kind::Load),
+            Operation::Store(access) => (access, Kind::Store),
+            Operation::AtomicAdd(atomic) => (plain(atomic.space), Kind::Add),
             _ => return Ok(()),
         };
         let load = kind == Kind::Load;
@@ -299,7 +299,7 @@ impl Running<'_> {
                 }
             }
         }
-        let mut visit = Visit {
+        let mut point = AccessPoint {
             launch: self.number,
             thread: 0,
             block: self.first + rank as u32,
@@ -307,7 +307,7 @@ impl Running<'_> {
             epoch: self.blocks[rank].epoch,
             cluster_epoch: self.cluster_epoch,
         };
-        let first = visit.block * self.grid.block_threads() as u32 + self.warps[index].first;
+        let first = point.block * self.grid.block_threads() as u32 + self.warps[index].first;
         let (mut global, mut shared) = (Vec::new(), Vec::new());
         for lane in threads_of(mask) {
             let address = addresses[lane];
@@ -315,7 +315,7 @@ impl Running<'_> {
             if bytes > 16 || !address.is_multiple_of(bytes as u64) {
                 return Err(fail(FaultKind::Misaligned { address, bytes }));
             }
-            visit.thread = first + lane as u32;
+            point.thread = first + lane as u32;
             let place = place(access.space, address, rank as u32);
             let (region, at) = match place {
                 Address::Argument(address) => {
@@ -344,12 +344,12 @@ impl Running<'_> {
             let named = |kind| (lane, with_address(kind, address));
             match kind {
                 Kind::Load => {
-                    data[lane][..bytes].copy_from_slice(region.load(at, bytes, &visit).map_err(named)?);
+                    data[lane][..bytes].copy_from_slice(region.load(at, bytes, &point).map_err(named)?);
                 }
-                Kind::Store => region.store(at, &data[lane][..bytes], &visit).map_err(named)?,
+                Kind::Store => region.store(at, &data[lane][..bytes], &point).map_err(named)?,
                 Kind::Add => {
                     let term = u32::from_le_bytes(core::array::from_fn(|byte| data[lane][byte]));
-                    let old = region.add(at, term, &visit).map_err(named)?;
+                    let old = region.add(at, term, &point).map_err(named)?;
                     data[lane][..bytes].copy_from_slice(&old.to_le_bytes());
                 }
             }
@@ -433,7 +433,7 @@ impl Running<'_> {
 }
 
 fn is_argument(instruction: &Instruction) -> bool {
-    matches!(instruction.meaning, Meaning::Load(Access { space: Space::Param, .. }))
+    matches!(instruction.operation, Operation::Load(Access { space: Space::Param, .. }))
 }
 
 /// The space and the offset of an address, for a thread of the block with this rank.

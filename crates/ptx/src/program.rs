@@ -1,7 +1,7 @@
 //! The parsed form of a kernel: instructions on registers of a warp, in which constants and special registers have
 //! registers too.
 
-use crate::table::{Class, Meaning};
+use crate::table::{Class, Operation};
 
 /// A register, by class and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +44,7 @@ pub enum Preset {
 #[derive(Clone, Debug)]
 pub struct Instruction {
     /// The operation that it performs.
-    pub meaning: Meaning,
+    pub operation: Operation,
     /// The predicate that guards the instruction, and the value that it must have for a thread to execute it.
     pub guard: Option<(Reg, bool)>,
     /// The registers that it writes.

@@ -1,17 +1,17 @@
 //! A reader of the tokens of a text.
 
 use crate::error::TextError;
-use crate::text::Placed;
+use crate::text::PlacedToken;
 
 /// A list of tokens with a position.
 pub(crate) struct Reader<'a> {
-    pub(crate) tokens: Vec<Placed<'a>>,
+    pub(crate) tokens: Vec<PlacedToken<'a>>,
     /// Number of tokens that have been read.
     pub(crate) at: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn next(&mut self) -> Result<Placed<'a>, TextError> {
+    pub(crate) fn next(&mut self) -> Result<PlacedToken<'a>, TextError> {
         let next = self.tokens.get(self.at).copied().ok_or(TextError::End)?;
         self.at += 1;
         Ok(next)
@@ -33,7 +33,7 @@ impl<'a> Reader<'a> {
         if next.token == token { Ok(()) } else { Err(self.unexpected(next, token)) }
     }
 
-    pub(crate) fn unexpected(&self, found: Placed<'_>, wanted: &'static str) -> TextError {
+    pub(crate) fn unexpected(&self, found: PlacedToken<'_>, wanted: &'static str) -> TextError {
         TextError::Token { line: found.line, found: found.token.to_owned(), wanted }
     }
 

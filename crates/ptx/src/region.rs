@@ -8,7 +8,7 @@ const WORD: usize = 4;
 
 /// A thread's position between barriers, at which it accesses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Visit {
+pub struct AccessPoint {
     /// Number of the launch; all accesses of earlier launches come before it.
     pub launch: u32,
     /// Number of the thread in the grid.
@@ -48,40 +48,40 @@ struct Stamp {
 const NOBODY: Stamp = Stamp { who: Who::Nobody, block: 0, epoch: 0, cluster_epoch: 0 };
 
 impl Stamp {
-    fn of(visit: &Visit) -> Self {
+    fn of(point: &AccessPoint) -> Self {
         Self {
-            who: Who::Thread(visit.thread),
-            block: visit.block,
-            epoch: visit.epoch,
-            cluster_epoch: visit.cluster_epoch,
+            who: Who::Thread(point.thread),
+            block: point.block,
+            epoch: point.epoch,
+            cluster_epoch: point.cluster_epoch,
         }
     }
 
-    /// Whether this access happened before the visit: in the same thread, or ordered by a barrier that both passed.
-    fn before(&self, visit: &Visit) -> bool {
-        let same_block = self.block == visit.block;
-        let same_cluster = self.block / visit.cluster == visit.block / visit.cluster;
-        let by_block = same_block && self.epoch < visit.epoch;
-        let by_cluster = same_cluster && self.cluster_epoch < visit.cluster_epoch;
+    /// Whether this access happened before the access point: in the same thread, or ordered by a barrier that both passed.
+    fn before(&self, point: &AccessPoint) -> bool {
+        let same_block = self.block == point.block;
+        let same_cluster = self.block / point.cluster == point.block / point.cluster;
+        let by_block = same_block && self.epoch < point.epoch;
+        let by_cluster = same_cluster && self.cluster_epoch < point.cluster_epoch;
         match self.who {
             Who::Nobody => true,
-            Who::Thread(thread) => thread == visit.thread || by_block || by_cluster,
+            Who::Thread(thread) => thread == point.thread || by_block || by_cluster,
             Who::Threads => by_block || by_cluster,
             Who::Blocks => by_cluster,
             Who::Clusters => false,
         }
     }
 
-    /// Combines this access and the visit, which are not ordered.
-    fn and(&self, visit: &Visit) -> Self {
-        let who = if self.block == visit.block && matches!(self.who, Who::Thread(_) | Who::Threads) {
+    /// Combines this access and an access at the point, which are not ordered.
+    fn and(&self, point: &AccessPoint) -> Self {
+        let who = if self.block == point.block && matches!(self.who, Who::Thread(_) | Who::Threads) {
             Who::Threads
-        } else if self.block / visit.cluster == visit.block / visit.cluster && self.who != Who::Clusters {
+        } else if self.block / point.cluster == point.block / point.cluster && self.who != Who::Clusters {
             Who::Blocks
         } else {
             Who::Clusters
         };
-        Self { who, ..Self::of(visit) }
+        Self { who, ..Self::of(point) }
     }
 }
 
@@ -164,18 +164,18 @@ impl Region {
     ///
     /// # Errors
     /// [`FaultKind::Unwritten`] and [`FaultKind::Race`].
-    pub fn load(&mut self, at: usize, bytes: usize, visit: &Visit) -> Result<&[u8], FaultKind> {
+    pub fn load(&mut self, at: usize, bytes: usize, point: &AccessPoint) -> Result<&[u8], FaultKind> {
         let (word, bits) = Self::bits(at, bytes);
         if self.written[word] & bits != bits {
             return Err(FaultKind::Unwritten { address: at as u64, bytes });
         }
-        for mark in self.marks(at, bytes, visit.launch) {
+        for mark in self.marks(at, bytes, point.launch) {
             for stamp in [mark.written, mark.added] {
-                if !stamp.before(visit) {
+                if !stamp.before(point) {
                     return Err(race(at, &stamp));
                 }
             }
-            mark.read = if mark.read.before(visit) { Stamp::of(visit) } else { mark.read.and(visit) };
+            mark.read = if mark.read.before(point) { Stamp::of(point) } else { mark.read.and(point) };
         }
         Ok(&self.bytes[at..at + bytes])
     }
@@ -184,14 +184,14 @@ impl Region {
     ///
     /// # Errors
     /// [`FaultKind::Race`].
-    pub fn store(&mut self, at: usize, value: &[u8], visit: &Visit) -> Result<(), FaultKind> {
-        for mark in self.marks(at, value.len(), visit.launch) {
+    pub fn store(&mut self, at: usize, value: &[u8], point: &AccessPoint) -> Result<(), FaultKind> {
+        for mark in self.marks(at, value.len(), point.launch) {
             for stamp in [mark.written, mark.read, mark.added] {
-                if !stamp.before(visit) {
+                if !stamp.before(point) {
                     return Err(race(at, &stamp));
                 }
             }
-            mark.written = Stamp::of(visit);
+            mark.written = Stamp::of(point);
         }
         let (word, bits) = Self::bits(at, value.len());
         self.written[word] |= bits;
@@ -205,18 +205,18 @@ impl Region {
     ///
     /// # Errors
     /// [`FaultKind::Unwritten`], and [`FaultKind::Race`] with an access of another kind.
-    pub fn add(&mut self, at: usize, term: u32, visit: &Visit) -> Result<u32, FaultKind> {
+    pub fn add(&mut self, at: usize, term: u32, point: &AccessPoint) -> Result<u32, FaultKind> {
         let (word, bits) = Self::bits(at, WORD);
         if self.written[word] & bits != bits {
             return Err(FaultKind::Unwritten { address: at as u64, bytes: WORD });
         }
-        for mark in self.marks(at, WORD, visit.launch) {
+        for mark in self.marks(at, WORD, point.launch) {
             for stamp in [mark.written, mark.read] {
-                if !stamp.before(visit) {
+                if !stamp.before(point) {
                     return Err(race(at, &stamp));
                 }
             }
-            mark.added = if mark.added.before(visit) { Stamp::of(visit) } else { mark.added.and(visit) };
+            mark.added = if mark.added.before(point) { Stamp::of(point) } else { mark.added.and(point) };
         }
         let place = &mut self.bytes[at..at + WORD];
         let old = place.iter().rev().fold(0, |old, byte| old << 8 | u32::from(*byte));
@@ -234,9 +234,9 @@ fn race(at: usize, stamp: &Stamp) -> FaultKind {
 mod tests {
     use super::*;
 
-    fn visit(thread: u32, epoch: u32, cluster_epoch: u32) -> Visit {
+    fn point(thread: u32, epoch: u32, cluster_epoch: u32) -> AccessPoint {
         // Blocks of four threads, clusters of two blocks.
-        Visit { launch: 1, thread, block: thread / 4, cluster: 2, epoch, cluster_epoch }
+        AccessPoint { launch: 1, thread, block: thread / 4, cluster: 2, epoch, cluster_epoch }
     }
 
     fn is_race(result: Result<(), FaultKind>) -> bool {
@@ -246,13 +246,13 @@ mod tests {
     #[test]
     fn bytes_that_nothing_has_written_are_found() {
         let mut region = Region::new(64);
-        region.store(16, &[1; 8], &visit(0, 0, 0)).unwrap();
-        assert_eq!(region.load(16, 8, &visit(0, 0, 0)).unwrap(), [1; 8]);
-        let error = region.load(16, 16, &visit(0, 0, 0)).unwrap_err();
+        region.store(16, &[1; 8], &point(0, 0, 0)).unwrap();
+        assert_eq!(region.load(16, 8, &point(0, 0, 0)).unwrap(), [1; 8]);
+        let error = region.load(16, 16, &point(0, 0, 0)).unwrap_err();
         assert_eq!(error, FaultKind::Unwritten { address: 16, bytes: 16 });
         assert_eq!(region.read(14, 4), Err(14));
         region.write(24, &[2; 8]);
-        assert!(region.load(16, 16, &visit(0, 0, 0)).is_ok());
+        assert!(region.load(16, 16, &point(0, 0, 0)).is_ok());
         region.forget();
         assert_eq!(region.read(16, 1), Err(16));
     }
@@ -272,43 +272,43 @@ mod tests {
             (9, 7, 7, false),
         ] {
             let mut region = Region::new(16);
-            region.store(0, &[0; 4], &visit(0, 0, 0)).unwrap();
-            let now = visit(other, epoch, cluster_epoch);
+            region.store(0, &[0; 4], &point(0, 0, 0)).unwrap();
+            let now = point(other, epoch, cluster_epoch);
             assert_eq!(region.load(0, 4, &now).is_ok(), ordered, "load by {other} at {epoch}");
             assert_eq!(is_race(region.clone().store(0, &[0; 4], &now)), !ordered, "store by {other}");
             // The next launch comes after all of this one.
-            assert!(region.store(0, &[0; 4], &Visit { launch: 2, ..now }).is_ok());
+            assert!(region.store(0, &[0; 4], &AccessPoint { launch: 2, ..now }).is_ok());
         }
     }
 
     #[test]
     fn additions_race_with_other_accesses_and_not_with_each_other() {
         let mut region = Region::new(16);
-        assert!(matches!(region.add(4, 1, &visit(0, 0, 0)), Err(FaultKind::Unwritten { address: 4, .. })));
+        assert!(matches!(region.add(4, 1, &point(0, 0, 0)), Err(FaultKind::Unwritten { address: 4, .. })));
         region.write(0, &[0xff; 16]);
         // Threads of one block, of the other one of the cluster, of another cluster.
-        let olds = [0, 1, 5, 9].map(|thread| region.add(4, 3, &visit(thread, 0, 0)).unwrap());
+        let olds = [0, 1, 5, 9].map(|thread| region.add(4, 3, &point(thread, 0, 0)).unwrap());
         assert_eq!(olds, [u32::MAX, 2, 5, 8]);
         assert_eq!(region.read(0, 12).unwrap(), [[0xff; 4], [11, 0, 0, 0], [0xff; 4]].concat());
         for thread in [0, 1, 5, 9] {
             // Even the thread's own access races, since the additions of other threads are not ordered before it.
-            assert!(matches!(region.load(4, 4, &visit(thread, 1, 1)), Err(FaultKind::Race { .. })));
-            assert!(is_race(region.store(4, &[0; 4], &visit(thread, 1, 1))));
+            assert!(matches!(region.load(4, 4, &point(thread, 1, 1)), Err(FaultKind::Race { .. })));
+            assert!(is_race(region.store(4, &[0; 4], &point(thread, 1, 1))));
         }
-        assert!(region.load(8, 4, &visit(9, 0, 0)).is_ok());
+        assert!(region.load(8, 4, &point(9, 0, 0)).is_ok());
         // In one block a barrier orders them.
         let mut region = Region::new(4);
         region.write(0, &[0; 4]);
-        region.load(0, 4, &visit(0, 0, 0)).unwrap();
-        assert!(matches!(region.add(0, 1, &visit(1, 0, 0)), Err(FaultKind::Race { .. })));
+        region.load(0, 4, &point(0, 0, 0)).unwrap();
+        assert!(matches!(region.add(0, 1, &point(1, 0, 0)), Err(FaultKind::Race { .. })));
         for thread in [0, 1] {
-            region.add(0, 1, &visit(thread, 1, 0)).unwrap();
+            region.add(0, 1, &point(thread, 1, 0)).unwrap();
         }
-        assert!(matches!(region.load(0, 4, &visit(1, 1, 0)), Err(FaultKind::Race { .. })));
-        assert_eq!(region.load(0, 4, &visit(1, 2, 0)).unwrap(), [2, 0, 0, 0]);
-        region.store(0, &[0; 4], &visit(3, 3, 0)).unwrap();
-        assert!(matches!(region.add(0, 1, &visit(2, 3, 0)), Err(FaultKind::Race { .. })));
-        assert!(region.add(0, 1, &Visit { launch: 2, ..visit(2, 0, 0) }).is_ok());
+        assert!(matches!(region.load(0, 4, &point(1, 1, 0)), Err(FaultKind::Race { .. })));
+        assert_eq!(region.load(0, 4, &point(1, 2, 0)).unwrap(), [2, 0, 0, 0]);
+        region.store(0, &[0; 4], &point(3, 3, 0)).unwrap();
+        assert!(matches!(region.add(0, 1, &point(2, 3, 0)), Err(FaultKind::Race { .. })));
+        assert!(region.add(0, 1, &AccessPoint { launch: 2, ..point(2, 0, 0) }).is_ok());
     }
 
     #[test]
@@ -316,15 +316,15 @@ mod tests {
         let mut region = Region::new(16);
         region.write(0, &[0; 16]);
         for thread in 0..3 {
-            region.load(0, 4, &visit(thread, 0, 0)).unwrap();
+            region.load(0, 4, &point(thread, 0, 0)).unwrap();
         }
-        assert!(is_race(region.clone().store(0, &[0; 4], &visit(2, 0, 0))), "others have read it");
-        assert!(region.clone().store(0, &[0; 4], &visit(2, 1, 0)).is_ok());
+        assert!(is_race(region.clone().store(0, &[0; 4], &point(2, 0, 0))), "others have read it");
+        assert!(region.clone().store(0, &[0; 4], &point(2, 1, 0)).is_ok());
         // A reader in the other block is ordered only by the barrier of the cluster.
-        region.load(0, 4, &visit(6, 0, 0)).unwrap();
-        assert!(is_race(region.clone().store(0, &[0; 4], &visit(2, 1, 0))));
-        assert!(region.clone().store(0, &[0; 4], &visit(2, 2, 1)).is_ok());
-        region.load(0, 4, &visit(9, 0, 0)).unwrap();
-        assert!(is_race(region.store(0, &[0; 4], &visit(2, 2, 1))), "another cluster has read it");
+        region.load(0, 4, &point(6, 0, 0)).unwrap();
+        assert!(is_race(region.clone().store(0, &[0; 4], &point(2, 1, 0))));
+        assert!(region.clone().store(0, &[0; 4], &point(2, 2, 1)).is_ok());
+        region.load(0, 4, &point(9, 0, 0)).unwrap();
+        assert!(is_race(region.store(0, &[0; 4], &point(2, 2, 1))), "another cluster has read it");
     }
 }

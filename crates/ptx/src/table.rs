@@ -36,7 +36,7 @@ pub struct Carry {
 /// The operation of an instruction: its operand classes, with the function that it computes if there is one. `W` stands
 /// for 32-bit registers, `D` for 64-bit ones, `P` for predicates; sources come first.
 #[derive(Clone, Copy, Debug)]
-pub enum Meaning {
+pub enum Operation {
     /// A function of `W`.
     W1(fn(&L32) -> L32),
     /// A function of `W W`.
@@ -122,7 +122,7 @@ pub enum Meaning {
     Fence,
 }
 
-impl Meaning {
+impl Operation {
     /// The register classes of the destinations and of the sources.
     pub fn shape(&self) -> (Vec<Class>, Vec<Class>) {
         let (to, from): (&[Class], &[Class]) = match self {
@@ -182,21 +182,21 @@ impl Meaning {
 }
 
 /// The operation of an instruction by its full name, such as `mad.lo.cc.u32`.
-pub(crate) fn meaning(name: &str) -> Option<Meaning> {
-    static BY_NAME: OnceLock<BTreeMap<String, Meaning>> = OnceLock::new();
+pub(crate) fn operation(name: &str) -> Option<Operation> {
+    static BY_NAME: OnceLock<BTreeMap<String, Operation>> = OnceLock::new();
     let all = BY_NAME.get_or_init(|| {
         let mut all = BTreeMap::new();
-        for (names, meaning) in rows() {
+        for (names, operation) in rows() {
             for name in spelled(names) {
-                assert!(all.insert(name.clone(), meaning).is_none(), "`{name}` is in the table twice");
+                assert!(all.insert(name.clone(), operation).is_none(), "`{name}` is in the table twice");
             }
         }
         all
     });
     let load_or_store =
-        |(access, is_load)| if is_load { Meaning::Load(access) } else { Meaning::Store(access) };
+        |(access, is_load)| if is_load { Operation::Load(access) } else { Operation::Store(access) };
     let moved = || access(name).map(load_or_store);
-    all.get(name).copied().or_else(moved).or_else(|| atomic(name).map(Meaning::AtomicAdd))
+    all.get(name).copied().or_else(moved).or_else(|| atomic(name).map(Operation::AtomicAdd))
 }
 
 /// The names of all rows, without loads and stores.
@@ -325,8 +325,8 @@ fn funnel(low: u32, high: u32) -> u64 {
 }
 
 /// All rows except loads and stores. Names with the same operation share a row.
-fn rows() -> Vec<(&'static str, Meaning)> {
-    use Meaning::*;
+fn rows() -> Vec<(&'static str, Operation)> {
+    use Operation::*;
     let mut rows = vec![
         // Moves and conversions.
         ("mov.{u32,s32,b32} cvt.{u32,s32}.u32", W1(each!(a => a))),
@@ -471,8 +471,8 @@ fn rows() -> Vec<(&'static str, Meaning)> {
 }
 
 /// The rows of `mad` with carry in and out: a half of the product is added to a third operand.
-fn products_with_carry(rows: &mut Vec<(&'static str, Meaning)>) {
-    use Meaning::{CarryD3, CarryW3};
+fn products_with_carry(rows: &mut Vec<(&'static str, Operation)>) {
+    use Operation::{CarryD3, CarryW3};
     // For each row: the name, the width, the half of the product that is added, and whether a carry enters and leaves.
     macro_rules! products {
         ($($name:literal: $Carry:ident, $add:ident($a:ident, $b:ident => $half:expr), $enters:literal $leaves:literal;)+) => {
@@ -498,8 +498,8 @@ fn products_with_carry(rows: &mut Vec<(&'static str, Meaning)>) {
     });
 }
 
-fn comparisons(rows: &mut Vec<(&'static str, Meaning)>) {
-    use Meaning::{CompareD, CompareW};
+fn comparisons(rows: &mut Vec<(&'static str, Operation)>) {
+    use Operation::{CompareD, CompareW};
     rows.extend([
         ("setp.eq.{u32,s32,b32}", CompareW(each_bit!(a, b => a == b))),
         ("setp.ne.{u32,s32,b32}", CompareW(each_bit!(a, b => a != b))),

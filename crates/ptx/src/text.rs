@@ -5,7 +5,7 @@ pub(crate) type Token<'a> = &'a str;
 
 /// A token and its line number, from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed<'a> {
+pub(crate) struct PlacedToken<'a> {
     /// The token's text.
     pub token: Token<'a>,
     /// The number of its line.
@@ -16,7 +16,7 @@ pub(crate) struct Placed<'a> {
 const MARKS: &[char] = &[',', ';', ':', '{', '}', '[', ']', '(', ')', '<', '>', '+', '-', '@', '!', '=', '|'];
 
 /// All tokens of a text without comments. `::` is part of a word.
-pub(crate) fn tokens(text: &str) -> Vec<Placed<'_>> {
+pub(crate) fn tokens(text: &str) -> Vec<PlacedToken<'_>> {
     let mut all = Vec::new();
     let mut rest = text;
     let mut line = 1;
@@ -29,11 +29,11 @@ pub(crate) fn tokens(text: &str) -> Vec<Placed<'_>> {
             first.len_utf8()
         } else if first == '"' {
             let length = rest[1..].find('"').map_or(rest.len(), |end| end + 2);
-            all.push(Placed { token: &rest[..length], line });
+            all.push(PlacedToken { token: &rest[..length], line });
             length
         } else {
             let length = if MARKS.contains(&first) { 1 } else { word(rest) };
-            all.push(Placed { token: &rest[..length], line });
+            all.push(PlacedToken { token: &rest[..length], line });
             length
         };
         line += rest[..length].matches('\n').count() as u32;

@@ -7,7 +7,7 @@ use crate::fault::FaultKind;
 use crate::lanes::{L32, L64, Mask, WARP, blend};
 use crate::program::{Instruction, Kernel, Preset, Reg, Special};
 use crate::table::Class;
-use crate::table::Meaning;
+use crate::table::Operation;
 use crate::tile::{self, Tile};
 
 /// The shape of a launch as the threads see it.
@@ -144,16 +144,16 @@ impl Warp {
                 }
             };
             self.thread_instructions += u64::from(active.count_ones());
-            match instruction.meaning {
-                Meaning::Branch => self.part(instruction.target, mask & !active, active),
-                Meaning::Exit => self.part(usize::MAX, mask & !active, active),
-                Meaning::Load(_) | Meaning::Store(_) | Meaning::AtomicAdd(_) if active != 0 => {
+            match instruction.operation {
+                Operation::Branch => self.part(instruction.target, mask & !active, active),
+                Operation::Exit => self.part(usize::MAX, mask & !active, active),
+                Operation::Load(_) | Operation::Store(_) | Operation::AtomicAdd(_) if active != 0 => {
                     return Ok(Event::Access(active));
                 }
-                Meaning::Barrier | Meaning::ClusterArrive | Meaning::ClusterWait if active != 0 => {
-                    let (event, of) = match instruction.meaning {
-                        Meaning::Barrier => (Event::Barrier, "block"),
-                        Meaning::ClusterArrive => (Event::Arrived, "cluster"),
+                Operation::Barrier | Operation::ClusterArrive | Operation::ClusterWait if active != 0 => {
+                    let (event, of) = match instruction.operation {
+                        Operation::Barrier => (Event::Barrier, "block"),
+                        Operation::ClusterArrive => (Event::Arrived, "cluster"),
                         _ => (Event::ClusterWait, "cluster"),
                     };
                     if active != self.all {
@@ -162,8 +162,8 @@ impl Warp {
                     self.step_over();
                     return Ok(event);
                 }
-                Meaning::Load(_) | Meaning::Store(_) | Meaning::AtomicAdd(_) => self.step_over(),
-                Meaning::Multiply(_) if !matches!(active, 0 | Mask::MAX) => {
+                Operation::Load(_) | Operation::Store(_) | Operation::AtomicAdd(_) => self.step_over(),
+                Operation::Multiply(_) if !matches!(active, 0 | Mask::MAX) => {
                     return Err(FaultKind::PartOfWarp);
                 }
                 _ => {
@@ -227,10 +227,10 @@ impl Warp {
 
     /// Executes an instruction on registers in the threads of a mask.
     fn compute(&mut self, instruction: &Instruction, mask: Mask) {
-        use Meaning::*;
+        use Operation::*;
         let from = &instruction.from[..];
         // The parser has checked the operands against the shape of the instruction.
-        match (instruction.meaning, from) {
+        match (instruction.operation, from) {
             (W1(f), [a]) => self.set_word(instruction.to[0], &f(self.w(*a)), mask),
             (W2(f), [a, b]) => self.set_word(instruction.to[0], &f(self.w(*a), self.w(*b)), mask),
             (W3(f), [a, b, c]) => {

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 /// it at the next progress report.
 #[pyfunction]
 pub(crate) fn call(py: Python<'_>, words: Vec<OsString>) -> PyResult<String> {
-    work(py, None, |watch| pairwright_cli::call(&words, Caller { hands: None, stop: watch.stop() }))
+    work(py, None, |watch| pairwright_cli::call(&words, Caller { task_runner: None, stop: watch.stop() }))
 }
 
 /// Runs the command with the words of a command line, including its name, on the standard streams of the process. Returns its

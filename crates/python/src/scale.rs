@@ -2,7 +2,7 @@
 
 use crate::failure::{raised, usage};
 use crate::work::work;
-use pairwright::scale::{Calibration, Cluster, Conductor, Costs, Outcome, run_job as run, simulate, urgency};
+use pairwright::scale::{Calibration, Cluster, Costs, Outcome, Scheduler, run_job as run, simulate, urgency};
 use pairwright_cli::stop::Stop;
 use pairwright_cli::{Caller, Failure};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[pyclass(frozen, module = "pairwright._native")]
 pub(crate) struct Tasks {
     /// `None` when the proof has all its results, or was given up.
-    conductor: Arc<Mutex<Option<Conductor>>>,
+    scheduler: Arc<Mutex<Option<Scheduler>>>,
     /// For every task, the estimated time in seconds from its beginning to the end of the plan.
     urgency: Vec<f64>,
     /// The flag that requests the end of the proof.
@@ -22,8 +22,8 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    fn with<T>(&self, f: impl FnOnce(&mut Conductor) -> PyResult<T>) -> PyResult<T> {
-        let mut held = self.conductor.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with<T>(&self, f: impl FnOnce(&mut Scheduler) -> PyResult<T>) -> PyResult<T> {
+        let mut held = self.scheduler.lock().unwrap_or_else(PoisonError::into_inner);
         f(held.as_mut().ok_or_else(|| PyRuntimeError::new_err("the proof of these tasks has ended"))?)
     }
 }
@@ -40,10 +40,10 @@ impl Tasks {
 
     /// Takes the tasks that have become ready since the last call.
     fn ready(&self, py: Python<'_>) -> PyResult<Vec<Ready>> {
-        self.with(|conductor| {
+        self.with(|scheduler| {
             let mut out = Vec::new();
-            for i in conductor.waiting() {
-                let Some(job) = conductor.take(i) else { continue };
+            for i in scheduler.waiting() {
+                let Some(job) = scheduler.take(i) else { continue };
                 let text = serde_json::to_string(&job);
                 let text = text.map_err(|why| raised(py, &Failure::Internal(why.into())))?;
                 let seconds = job.task.core_microseconds as f64 / 1e6;
@@ -57,22 +57,22 @@ impl Tasks {
     fn enter(&self, py: Python<'_>, outcome: &str) -> PyResult<()> {
         let outcome: Outcome = serde_json::from_str(outcome)
             .map_err(|why| raised(py, &usage(format!("not an outcome of a task: {why}"))))?;
-        self.with(|conductor| conductor.enter(outcome).map_err(|why| raised(py, &why.into())))
+        self.with(|scheduler| scheduler.enter(outcome).map_err(|why| raised(py, &why.into())))
     }
 
     /// The curve's name in files, and the base-2 logarithm of the domain size.
     #[getter]
     fn setting(&self) -> PyResult<(String, u32)> {
-        self.with(|conductor| {
-            let setting = &conductor.plan().setting;
+        self.with(|scheduler| {
+            let setting = &scheduler.plan().setting;
             Ok((setting.curve.clone(), setting.log_domain))
         })
     }
 
     /// The cost factors of the finished tasks, which one single-threaded process has run, as JSON.
     fn costs(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(|conductor| {
-            let costs = Costs::measured(conductor.plan(), conductor.outcomes());
+        self.with(|scheduler| {
+            let costs = Costs::measured(scheduler.plan(), scheduler.outcomes());
             serde_json::to_string(&costs).map_err(|why| raised(py, &Failure::Internal(why.into())))
         })
     }
@@ -90,7 +90,7 @@ impl Tasks {
             .map_err(|why| raised(py, &usage(format!("not costs of tasks: {why}"))))?;
         let ((workers, cores), (crowding, handover)) = (processes, times);
         let cluster = Cluster { crowding, handover, ..Cluster::local(workers, cores) };
-        self.with(|conductor| match simulate(conductor.plan(), &costs, &cluster) {
+        self.with(|scheduler| match simulate(scheduler.plan(), &costs, &cluster) {
             Ok(found) => Ok(found.seconds),
             Err(why) => Err(raised(py, &why.into())),
         })
@@ -99,13 +99,13 @@ impl Tasks {
     /// Number of finished tasks.
     #[getter]
     fn done(&self) -> PyResult<usize> {
-        self.with(|conductor| Ok(conductor.done()))
+        self.with(|scheduler| Ok(scheduler.done()))
     }
 
     /// Number of all tasks.
     #[getter]
     fn total(&self) -> PyResult<usize> {
-        self.with(|conductor| Ok(conductor.plan().tasks.len()))
+        self.with(|scheduler| Ok(scheduler.plan().tasks.len()))
     }
 }
 
@@ -131,14 +131,14 @@ pub(crate) fn run_job(py: Python<'_>, job: &str) -> PyResult<String> {
 pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> PyResult<String> {
     let caught = Arc::new(Mutex::new(None));
     let keep = Arc::clone(&caught);
-    let hands = move |conductor: Conductor, stop: &Stop| {
-        let urgency = urgency(conductor.plan(), &Costs::default());
-        let conductor = Arc::new(Mutex::new(Some(conductor)));
-        let tasks = Tasks { conductor: Arc::clone(&conductor), urgency, stop: stop.clone() };
+    let run_tasks = move |scheduler: Scheduler, stop: &Stop| {
+        let urgency = urgency(scheduler.plan(), &Costs::default());
+        let scheduler = Arc::new(Mutex::new(Some(scheduler)));
+        let tasks = Tasks { scheduler: Arc::clone(&scheduler), urgency, stop: stop.clone() };
         let called = Python::attach(|py| run.call1(py, (tasks,)).map(drop));
-        let back = conductor.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let back = scheduler.lock().unwrap_or_else(PoisonError::into_inner).take();
         match (called, back) {
-            (Ok(()), Some(conductor)) => Ok(conductor),
+            (Ok(()), Some(scheduler)) => Ok(scheduler),
             (Ok(()), None) => Err(Failure::Internal("the tasks are gone".into())),
             (Err(error), _) => {
                 *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -148,8 +148,8 @@ pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> 
     };
     let answer = work(py, None, move |watch| {
         let (stop, asked) = (watch.stop(), watch.stop());
-        let hands = Box::new(move |conductor| hands(conductor, &asked));
-        pairwright_cli::call(&words, Caller { hands: Some(hands), stop })
+        let task_runner = Box::new(move |scheduler| run_tasks(scheduler, &asked));
+        pairwright_cli::call(&words, Caller { task_runner: Some(task_runner), stop })
     });
     let error = caught.lock().unwrap_or_else(PoisonError::into_inner).take();
     error.map_or(answer, Err)

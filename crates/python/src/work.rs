@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Interval at which the waiting thread checks for signals.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The thread pool of a process. A forked process inherits this value but not the threads, so the value stores its process.
 struct Pool {
@@ -160,7 +160,7 @@ pub(crate) fn work<T: Send>(
                 interrupted.get_or_insert(error);
             };
             let last = loop {
-                match from.recv_timeout(LOOK) {
+                match from.recv_timeout(POLL_INTERVAL) {
                     Ok(Message::Progress(step)) => {
                         if let Err(error) = tell(progress, &step) {
                             interrupt(error);

@@ -124,9 +124,9 @@ LATER = [pytest.param(kind, marks=full("a cluster for each kind of task")) for k
 
 def linger(kind):
     """Makes this worker wait before each task of a kind, so that it can be stopped at it, however fast the task is."""
-    from pairwright import _hands
+    from pairwright import _dispatch
 
-    at_once = _hands._native.run_job
+    at_once = _dispatch._native.run_job
 
     def run_job(job):
         if json.loads(job)["task"]["name"].startswith(f"{kind}-"):
@@ -138,9 +138,9 @@ def linger(kind):
 
 def stand_in(run_job):
     """Replaces the function that runs a worker's tasks."""
-    from pairwright import _hands
+    from pairwright import _dispatch
 
-    _hands._native = type("StandIn", (), {"run_job": staticmethod(run_job), "set_threads": _hands._native.set_threads})
+    _dispatch._native = type("StandIn", (), {"run_job": staticmethod(run_job), "set_threads": _dispatch._native.set_threads})
 
 
 @pytest.mark.parametrize("kind", ["columns", "b2", *LATER])
@@ -163,10 +163,10 @@ def test_a_worker_that_is_killed_loses_nothing(own_client, chain, tmp_path, kind
 
 
 def test_a_task_that_is_late_runs_on_another_worker(client, chain, tmp_path, monkeypatch):
-    from pairwright import _hands
+    from pairwright import _dispatch
 
-    monkeypatch.setattr(_hands, "PATIENCE", 1.0)
-    monkeypatch.setattr(_hands, "LOOK", 0.2)
+    monkeypatch.setattr(_dispatch, "PATIENCE", 1.0)
+    monkeypatch.setattr(_dispatch, "LOOK", 0.2)
     client.wait_for_workers(2, timeout=60)
     stopped = []
 
@@ -223,9 +223,9 @@ def test_a_proof_that_was_interrupted_goes_on(client, chain, tmp_path):
 
 def lie(kind):
     """Makes this worker run something else for each task of a kind."""
-    from pairwright import _hands
+    from pairwright import _dispatch
 
-    truth = _hands._native.run_job
+    truth = _dispatch._native.run_job
 
     def run_job(job):
         about = json.loads(job)
@@ -244,9 +244,9 @@ def lie(kind):
 
 
 def be_honest():
-    from pairwright import _hands, _native
+    from pairwright import _dispatch, _native
 
-    _hands._native = _native
+    _dispatch._native = _native
 
 
 @pytest.mark.parametrize("kind", ["columns", "rows", "msm"])
@@ -267,19 +267,19 @@ def test_a_worker_that_lies_is_named(client, chain, tmp_path, kind):
 
 
 def test_an_audit_goes_around_a_worker_that_does_not_answer(client, chain, tmp_path, monkeypatch):
-    from pairwright import _hands
+    from pairwright import _dispatch
 
-    monkeypatch.setattr(_hands, "PATIENCE", 1.0)
-    monkeypatch.setattr(_hands, "LOOK", 0.2)
+    monkeypatch.setattr(_dispatch, "PATIENCE", 1.0)
+    monkeypatch.setattr(_dispatch, "LOOK", 0.2)
     client.wait_for_workers(2, timeout=60)
-    truth, stopped = _hands.Hands.audit, []
+    truth, stopped = _dispatch.Dispatcher.audit, []
 
     def audit(self, tasks):
         stopped.append(sorted(client.run(os.getpid).values())[0])
         os.kill(stopped[0], signal.SIGSTOP)
         return truth(self, tasks)
 
-    monkeypatch.setattr(_hands.Hands, "audit", audit)
+    monkeypatch.setattr(_dispatch.Dispatcher, "audit", audit)
     try:
         made = proved(client, chain, tmp_path, audit=True)
     finally:

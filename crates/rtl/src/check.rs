@@ -323,7 +323,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         let mapped = Mapped::of(&block, &library, args.products, &tools, synthesis.path())?;
         let part = |name: &str| match args.products {
             Products::Dense => kept(&results.join(file(name, &library.name))),
-            Products::Yosys => anew(name, &library, &tools),
+            Products::Yosys => uncached(name, &library, &tools),
         };
         let report = report(&block, &mapped, &library, part)?;
         println!(
@@ -397,10 +397,10 @@ fn of_export(energy: &Energy, exported: &Exported) -> String {
 }
 
 /// The report of a block whose products are as Yosys makes them, with its parts; nothing is read from kept results.
-fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Synthesis, RtlError> {
+fn uncached(name: &str, library: &Library, tools: &Tools) -> Result<Synthesis, RtlError> {
     let (block, place) = (blocks::find(name)?.block()?, folder()?);
     let mapped = Mapped::of(&block, library, Products::Yosys, tools, place.path())?;
-    report(&block, &mapped, library, |name| anew(name, library, tools))
+    report(&block, &mapped, library, |name| uncached(name, library, tools))
 }
 
 /// Writes a result to its file, or compares it with the existing one.

@@ -178,7 +178,8 @@ pub struct Calibration {
     /// The date of the measurement.
     pub date: String,
     /// The proof by one process whose tasks gave the factors; `None` if no machine was measured.
-    pub of: Option<Measured>,
+    #[serde(rename = "of")]
+    pub measured: Option<Measured>,
     /// The correction factors of tasks, by kind of operation.
     pub costs: Costs,
     /// The measured [`Cluster::crowding`], from tasks that ran while all cores computed.
@@ -233,7 +234,7 @@ impl Calibration {
             machine: String::new(),
             program: String::new(),
             date: String::new(),
-            of: None,
+            measured: None,
             costs: Costs::default(),
             crowding: 1.0,
             handover: 0.0,
@@ -253,7 +254,7 @@ impl Calibration {
             let (known, version) = (Self::VERSION, found.version);
             return Err(said(format!("version {version} of a calibration, known is {known}")));
         }
-        if found.of.is_none() {
+        if found.measured.is_none() {
             return Err(said("no proof that was measured".to_owned()));
         }
         let factors = found.costs.factors.values();
@@ -261,18 +262,18 @@ impl Calibration {
         if !factors.copied().chain(times).all(|x| x.is_finite() && x > 0.0) {
             return Err(said("a factor or a time that is no number above 0".to_owned()));
         }
-        found.on(Cluster::local(1, 1)).check().map_err(|why| said(why.to_string()))?;
+        found.apply_to(Cluster::local(1, 1)).check().map_err(|why| said(why.to_string()))?;
         Ok(found)
     }
 
     /// The cluster with the measured values of crowding and handover.
     #[must_use]
-    pub fn on(&self, cluster: Cluster) -> Cluster {
+    pub fn apply_to(&self, cluster: Cluster) -> Cluster {
         Cluster { crowding: self.crowding, handover: self.handover, ..cluster }
     }
 
     /// The largest absolute relative error of a prediction; `None` if there are no comparisons.
-    pub fn worst(&self) -> Option<f64> {
+    pub fn worst_error(&self) -> Option<f64> {
         self.compared.iter().map(|c| c.error().abs()).reduce(f64::max)
     }
 }

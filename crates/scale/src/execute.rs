@@ -2,7 +2,7 @@
 
 use crate::job::Plan;
 use crate::task::{Kept, run_after};
-use crate::{Conductor, Ledger, Outcome, ScaleError};
+use crate::{Ledger, Outcome, ScaleError, Scheduler};
 use pairwright_curve::Pairing;
 use pairwright_device::Device;
 
@@ -29,25 +29,25 @@ pub fn execute<E: Pairing>(
     next: &mut dyn FnMut(&[usize]) -> Option<usize>,
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<(), ScaleError> {
-    let mut conductor = Conductor::new(plan, ledger)?;
+    let mut scheduler = Scheduler::new(plan, ledger)?;
     for (i, task) in plan.tasks.iter().enumerate() {
-        if conductor.is_done(i) {
+        if scheduler.is_done(i) {
             watch(Progress::Done(task, None));
         }
     }
     let mut kept = Kept::default();
     // Tasks read sections one after the other, each into the memory of the previous one.
-    let _memory = pairwright_poly::Kept::new(0);
+    let _memory = pairwright_poly::BlockReuse::new(0);
     loop {
-        let ready = conductor.waiting();
+        let ready = scheduler.waiting();
         let chosen = if ready.is_empty() { None } else { next(&ready) };
         let Some(i) = chosen.and_then(|at| ready.get(at)) else { return Ok(()) };
-        let Some(job) = conductor.take(*i) else { return Ok(()) };
+        let Some(job) = scheduler.take(*i) else { return Ok(()) };
         let task = &plan.tasks[*i];
         watch(Progress::Start(task));
         let outcome = run_after(&job, device, &mut kept)?;
         watch(Progress::Done(task, Some(&outcome)));
-        conductor.enter(outcome)?;
+        scheduler.enter(outcome)?;
     }
 }
 

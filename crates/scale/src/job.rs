@@ -43,7 +43,8 @@ pub struct FileEntry {
     /// Final size of the file in bytes.
     pub length: u64,
     /// The origin of the file.
-    pub kind: FileOrigin,
+    #[serde(rename = "kind")]
+    pub origin: FileOrigin,
 }
 
 /// A section of a key whose points are combined with the witness by a multi-scalar multiplication.
@@ -281,12 +282,12 @@ impl Plan {
                 if writes {
                     let before = regions.range(..offset + length).next_back();
                     let free = before.is_none_or(|(start, length)| start + length <= offset);
-                    if entry.kind == FileOrigin::Given || !free {
+                    if entry.origin == FileOrigin::Given || !free {
                         let (task, file) = names();
                         return Err(PlanFault::Written { task, file, offset });
                     }
                     regions.insert(offset, length);
-                } else if entry.kind == FileOrigin::Made && regions.get(&offset) != Some(&length) {
+                } else if entry.origin == FileOrigin::Made && regions.get(&offset) != Some(&length) {
                     let (task, file) = names();
                     return Err(PlanFault::Unwritten { task, file, offset });
                 }

@@ -15,7 +15,6 @@
 #![forbid(unsafe_code)]
 
 mod cluster;
-mod conductor;
 mod digest;
 mod error;
 mod execute;
@@ -25,6 +24,7 @@ mod ledger;
 mod manifest;
 mod plan;
 mod region;
+mod scheduler;
 mod shard;
 mod simulate;
 mod sizes;
@@ -32,7 +32,6 @@ mod sums;
 mod task;
 
 pub use cluster::{Calibration, Cluster, Compared, Costs, Measured};
-pub use conductor::Conductor;
 pub use digest::{Digest, Digester, PieceDigester};
 pub use error::ScaleError;
 pub use execute::{Progress, execute, in_order};
@@ -41,8 +40,9 @@ pub use layout::Layout;
 pub use ledger::{Ledger, Outcome};
 pub use manifest::{BlockRegion, Manifest, SectionRange, Sections};
 pub use plan::{WitnessRange, plan};
+pub use scheduler::Scheduler;
 pub use shard::shard;
-pub use simulate::{KindOfTask, Prediction, Span, simulate, urgency};
+pub use simulate::{KindTotal, Prediction, Span, simulate, urgency};
 pub use sizes::{KeySizes, Sizes};
 pub use sums::sums;
 pub use task::run_task;

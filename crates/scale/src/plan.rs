@@ -115,10 +115,10 @@ fn digest_of(digests: &[Digest], pieces: Range<usize>) -> Option<Digest> {
 
 impl Planner<'_> {
     fn given(&mut self, name: &str, path: PathBuf, length: u64) {
-        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileOrigin::Given });
+        self.files.insert(name.to_owned(), FileEntry { path, length, origin: FileOrigin::Given });
     }
     fn made(&mut self, name: &str, path: PathBuf, length: u64) {
-        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileOrigin::Made });
+        self.files.insert(name.to_owned(), FileEntry { path, length, origin: FileOrigin::Made });
     }
     fn layout(&self) -> Layout {
         self.manifest.layout

@@ -14,7 +14,7 @@ use std::path::Path;
 /// Approximate number of bytes that are read at a time.
 const STEP: usize = 1 << 20;
 /// Number of bytes of a block's entries that are buffered before they are written.
-const HELD: usize = 1 << 18;
+const BUFFERED_BYTES: usize = 1 << 18;
 /// Offset in bytes of the row in an entry, after the matrix number.
 const ROW: usize = 4;
 /// Length in bytes of the number of entries, which precedes the entries.
@@ -163,7 +163,7 @@ fn entries<E: Pairing>(
             bucket.held.extend_from_slice(&entry[..ROW]);
             bucket.held.extend_from_slice(&row.to_le_bytes());
             bucket.held.extend_from_slice(&entry[ROW + 4..]);
-            if bucket.held.len() >= HELD {
+            if bucket.held.len() >= BUFFERED_BYTES {
                 bucket.flush(&out)?;
             }
         }

@@ -35,7 +35,7 @@ pub struct Span {
 
 /// The total of the tasks of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
-pub struct KindOfTask {
+pub struct KindTotal {
     /// Number of tasks.
     pub tasks: usize,
     /// Total core time of these tasks without slowdown, in seconds.
@@ -52,7 +52,7 @@ pub struct Prediction {
     /// Length in seconds of the longest chain of dependent tasks: a lower bound for every cluster.
     pub longest_path: f64,
     /// The tasks and their core time by kind.
-    pub kinds: BTreeMap<&'static str, KindOfTask>,
+    pub kinds: BTreeMap<&'static str, KindTotal>,
     /// Utilisation of the cluster's cores by computations, from 0 to 1.
     pub busy: f64,
     /// Number of bytes that all tasks read and wrote.
@@ -124,7 +124,7 @@ impl PartialOrd for Ready {
 /// The phase of a running task and its remaining amount: seconds of latency, bytes to read, seconds of core time, bytes to
 /// write.
 #[derive(Clone, Copy, PartialEq)]
-enum Doing {
+enum TaskPhase {
     Start(f64),
     Read(f64),
     Compute(f64),
@@ -136,7 +136,7 @@ struct SimulatedTask {
     node: usize,
     worker: usize,
     start: f64,
-    doing: Doing,
+    phase: TaskPhase,
 }
 
 struct NodeLoad {
@@ -225,20 +225,20 @@ impl<'a> Run<'a> {
         load.taken[worker] = true;
         load.running += 1;
         load.memory += self.plan.tasks[task].memory;
-        let doing = Doing::Start(self.cluster.handover);
-        self.running.push(SimulatedTask { task, node, worker, start: self.now, doing });
+        let phase = TaskPhase::Start(self.cluster.handover);
+        self.running.push(SimulatedTask { task, node, worker, start: self.now, phase });
         true
     }
 
     /// The rate at which the current phase of a task progresses, per second.
     fn rate(&self, running: &SimulatedTask, moving: usize) -> f64 {
         let node = &self.nodes[running.node];
-        match running.doing {
-            Doing::Start(_) => 1.0,
-            Doing::Read(_) | Doing::Write(_) => {
+        match running.phase {
+            TaskPhase::Start(_) => 1.0,
+            TaskPhase::Read(_) | TaskPhase::Write(_) => {
                 (self.cluster.network / node.moving as f64).min(self.cluster.storage / moving as f64)
             }
-            Doing::Compute(_) => {
+            TaskPhase::Compute(_) => {
                 let cores = f64::from(self.cluster.cores);
                 let share = (cores / node.computing as f64).min(1.0);
                 let others = (node.computing as f64).min(cores) - 1.0;
@@ -257,8 +257,11 @@ impl<'a> Run<'a> {
         }
         let moving = self.nodes.iter().map(|node| node.moving).sum();
         let rates: Vec<f64> = self.running.iter().map(|running| self.rate(running, moving)).collect();
-        let left = |running: &SimulatedTask| match running.doing {
-            Doing::Start(left) | Doing::Read(left) | Doing::Compute(left) | Doing::Write(left) => left,
+        let left = |running: &SimulatedTask| match running.phase {
+            TaskPhase::Start(left)
+            | TaskPhase::Read(left)
+            | TaskPhase::Compute(left)
+            | TaskPhase::Write(left) => left,
         };
         let ends = self.running.iter().zip(&rates).map(|(running, rate)| left(running) / rate);
         let next = ends.fold(f64::INFINITY, f64::min);
@@ -270,9 +273,9 @@ impl<'a> Run<'a> {
         self.now += passes;
         for (running, rate) in self.running.iter_mut().zip(&rates) {
             let done = passes * rate;
-            match &mut running.doing {
-                Doing::Start(left) | Doing::Compute(left) => *left = (*left - done).max(0.0),
-                Doing::Read(left) | Doing::Write(left) => {
+            match &mut running.phase {
+                TaskPhase::Start(left) | TaskPhase::Compute(left) => *left = (*left - done).max(0.0),
+                TaskPhase::Read(left) | TaskPhase::Write(left) => {
                     *left = (*left - done).max(0.0);
                     self.moved += passes;
                 }
@@ -291,30 +294,30 @@ impl<'a> Run<'a> {
             let running = &self.running[i];
             let (task, node) = (running.task, running.node);
             let about = &self.plan.tasks[task];
-            let next = match running.doing {
-                Doing::Start(left) if left <= NOTHING => {
+            let next = match running.phase {
+                TaskPhase::Start(left) if left <= NOTHING => {
                     self.nodes[node].moving += 1;
-                    Some(Doing::Read(about.read_bytes() as f64))
+                    Some(TaskPhase::Read(about.read_bytes() as f64))
                 }
-                Doing::Read(left) if left <= NOTHING => {
+                TaskPhase::Read(left) if left <= NOTHING => {
                     self.nodes[node].moving -= 1;
                     self.nodes[node].computing += 1;
-                    Some(Doing::Compute(self.costs.seconds(about)))
+                    Some(TaskPhase::Compute(self.costs.seconds(about)))
                 }
-                Doing::Compute(left) if left <= NOTHING => {
+                TaskPhase::Compute(left) if left <= NOTHING => {
                     self.computed += self.costs.seconds(about);
                     self.nodes[node].computing -= 1;
                     self.nodes[node].moving += 1;
-                    Some(Doing::Write(about.written_bytes() as f64))
+                    Some(TaskPhase::Write(about.written_bytes() as f64))
                 }
-                Doing::Write(left) if left <= NOTHING => None,
+                TaskPhase::Write(left) if left <= NOTHING => None,
                 _ => {
                     i += 1;
                     continue;
                 }
             };
             if let Some(next) = next {
-                self.running[i].doing = next;
+                self.running[i].phase = next;
                 continue;
             }
             let ended = self.running.swap_remove(i);
@@ -336,7 +339,7 @@ impl<'a> Run<'a> {
 
     fn prediction(self) -> Prediction {
         let cores = self.cluster.all_cores() as f64;
-        let mut kinds = BTreeMap::<&'static str, KindOfTask>::new();
+        let mut kinds = BTreeMap::<&'static str, KindTotal>::new();
         for task in &self.plan.tasks {
             let of = kinds.entry(kind(&task.op)).or_default();
             of.tasks += 1;

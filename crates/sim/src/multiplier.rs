@@ -27,7 +27,7 @@ pub fn cycle(stages: u32, at_full_clock: u32) -> f64 {
 /// A multiplier whose area is known for one number of stages, from which other depths of the same width and node are
 /// derived.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Known {
+pub struct KnownMultiplier {
     /// Bits of an operand.
     pub width: u32,
     /// Stages of the multiplier whose area is known.
@@ -42,7 +42,7 @@ pub struct Known {
     pub from_28: f64,
 }
 
-impl Known {
+impl KnownMultiplier {
     /// The same circuit with `stages` pipeline stages (at least one).
     pub fn with(self, stages: u32) -> Multiplier {
         Multiplier { known: self, stages: stages.max(1) }
@@ -53,7 +53,7 @@ impl Known {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Multiplier {
     /// The multiplier with known area that it is derived from.
-    pub known: Known,
+    pub known: KnownMultiplier,
     /// Pipeline registers, which is the latency in cycles from operands to product.
     pub stages: u32,
 }
@@ -90,8 +90,15 @@ impl Multiplier {
 mod tests {
     use super::*;
 
-    fn known() -> Known {
-        Known { width: 255, stages: 28, mm2: 0.478, at_full_clock: 28, stage_widths: 4.0, from_28: 0.81 }
+    fn known() -> KnownMultiplier {
+        KnownMultiplier {
+            width: 255,
+            stages: 28,
+            mm2: 0.478,
+            at_full_clock: 28,
+            stage_widths: 4.0,
+            from_28: 0.81,
+        }
     }
 
     #[test]

@@ -61,16 +61,16 @@ pub struct Evolution {
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// Every point that was measured, in the order of its indices.
     pub points: BTreeMap<Point, Measured>,
     /// Whether `points` is the whole space.
     pub exhaustive: bool,
     /// Whether the neighbours of every point of the front (one axis changed by one value) were measured too.
-    pub settled: bool,
+    pub neighbours_measured: bool,
 }
 
-impl Found {
+impl SearchResult {
     /// The points that keep the constraints and that no other beats, in the order of the first objective; of points
     /// with equal objectives only the first.
     pub fn front(&self) -> Vec<&Point> {
@@ -86,7 +86,7 @@ fn front(points: &BTreeMap<Point, Measured>) -> Vec<&Point> {
 }
 
 /// Whether every neighbour of the front has been measured.
-fn settled(axes: &[usize], points: &BTreeMap<Point, Measured>) -> bool {
+fn neighbours_measured(axes: &[usize], points: &BTreeMap<Point, Measured>) -> bool {
     let known = |point: &Point| points.contains_key(point);
     front(points).into_iter().all(|point| neighbours(axes, point).iter().all(known))
 }
@@ -106,11 +106,11 @@ impl Evolution {
         &self,
         axes: &[usize],
         mut measure: impl FnMut(&[Point]) -> Result<Vec<Measured>, E>,
-    ) -> Result<Found, E> {
+    ) -> Result<SearchResult, E> {
         let size = axes.iter().try_fold(1usize, |n, &values| n.checked_mul(values));
         let mut points = BTreeMap::new();
         if size == Some(0) {
-            return Ok(Found { points, exhaustive: true, settled: true });
+            return Ok(SearchResult { points, exhaustive: true, neighbours_measured: true });
         }
         let mut add = |points: &mut BTreeMap<Point, Measured>, batch: Vec<Point>| -> Result<(), E> {
             let measured = measure(&batch)?;
@@ -122,9 +122,9 @@ impl Evolution {
             for batch in all.chunks(self.population.max(1)) {
                 add(&mut points, batch.to_vec())?;
             }
-            return Ok(Found { points, exhaustive: true, settled: true });
+            return Ok(SearchResult { points, exhaustive: true, neighbours_measured: true });
         }
-        let mut chance = Chance(self.seed);
+        let mut chance = SplitMix64(self.seed);
         let evolving = (EVOLVING * self.budget as f64) as usize;
         // Index 0 on every axis is the base design that the others differ from.
         let mut young = vec![vec![0; axes.len()]];
@@ -159,7 +159,7 @@ impl Evolution {
                 .collect();
             let room = self.budget.saturating_sub(points.len());
             if near.is_empty() || room == 0 {
-                return Ok(Found { points, exhaustive: false, settled: near.is_empty() });
+                return Ok(SearchResult { points, exhaustive: false, neighbours_measured: near.is_empty() });
             }
             add(&mut points, near.into_iter().take(room.min(self.population.max(1))).collect())?;
         }
@@ -199,12 +199,12 @@ fn neighbours(axes: &[usize], at: &Point) -> Vec<Point> {
 }
 
 /// A random point that is not known; `None` if many attempts found none.
-fn fresh(chance: &mut Chance, axes: &[usize], known: impl Fn(&Point) -> bool) -> Option<Point> {
+fn fresh(chance: &mut SplitMix64, axes: &[usize], known: impl Fn(&Point) -> bool) -> Option<Point> {
     (0..TRIES * TRIES).map(|_| axes.iter().map(|&n| chance.below(n)).collect()).find(|point| !known(point))
 }
 
 /// A crossover of two tournament winners, with each axis mutated with probability one over the number of axes.
-fn child(chance: &mut Chance, axes: &[usize], old: &[Point], ranks: &[(usize, f64)]) -> Point {
+fn child(chance: &mut SplitMix64, axes: &[usize], old: &[Point], ranks: &[(usize, f64)]) -> Point {
     let mut winner = || {
         let (a, b) = (chance.below(old.len()), chance.below(old.len()));
         let first = ranks[a].0 < ranks[b].0 || (ranks[a].0 == ranks[b].0 && ranks[a].1 >= ranks[b].1);
@@ -273,9 +273,9 @@ fn ranked(old: &mut Vec<Point>, points: &BTreeMap<Point, Measured>, most: usize)
 }
 
 /// A deterministic pseudo-random generator (SplitMix64), the same for the same seed on every machine.
-struct Chance(u64);
+struct SplitMix64(u64);
 
-impl Chance {
+impl SplitMix64 {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.0;
@@ -306,7 +306,7 @@ mod tests {
         Measured { objectives, violation: (x - 8.0).max(0.0) }
     }
 
-    fn run(axes: &[usize], budget: usize, seed: u64) -> (Found, usize) {
+    fn run(axes: &[usize], budget: usize, seed: u64) -> (SearchResult, usize) {
         let mut asked = 0;
         let search = Evolution { budget, population: 24, seed };
         let found = search.run(axes, |points| {
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_small_space_is_measured_whole() {
         let (found, asked) = run(&[4, 5, 3], 60, 1);
-        assert!(found.exhaustive && found.settled && asked == 60 && found.points.len() == 60);
+        assert!(found.exhaustive && found.neighbours_measured && asked == 60 && found.points.len() == 60);
         assert!(!found.front().is_empty());
         assert!(run(&[4, 0, 3], 60, 1).0.points.is_empty());
     }
@@ -327,14 +327,14 @@ mod tests {
     #[test]
     fn evolution_finds_the_front_of_the_whole_space() {
         let axes = [12, 10, 9];
-        let values = |found: &Found| -> Vec<[f64; 2]> {
+        let values = |found: &SearchResult| -> Vec<[f64; 2]> {
             found.front().into_iter().map(|point| found.points[point].objectives).collect()
         };
         let whole = run(&axes, 1080, 1).0;
         for seed in 0..8 {
             let (found, asked) = run(&axes, 400, seed);
             assert!(!found.exhaustive && asked <= 400 && asked == found.points.len());
-            assert_eq!((values(&found), found.settled), (values(&whole), true), "{seed}");
+            assert_eq!((values(&found), found.neighbours_measured), (values(&whole), true), "{seed}");
             assert_eq!(found, run(&axes, 400, seed).0);
         }
         assert!(whole.front().iter().all(|point| point[0] <= 8 && point[2] == 0));

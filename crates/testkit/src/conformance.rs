@@ -14,8 +14,8 @@ pub use trees::{hashes, trees};
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine, compile_for_each_curve};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, Later, MsmOp, NttOp, Operator,
-    PolyOp, SparseOp, SparseShape, VecOp, reference,
+    Deferred, Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, MsmOp, NttOp,
+    Operator, PolyOp, SparseOp, SparseShape, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::{Buf, Domain, SourceError};
@@ -88,11 +88,11 @@ compile_for_each_curve!(compiled);
 /// # Panics
 /// As [`device`].
 pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
-    ntt(fast_ntt, &reference::Plain, Direction::Forward);
-    ntt(fast_ntt, &reference::Plain, Direction::Inverse);
-    extend(fast_ntt, &reference::Plain);
-    mul(fast_vec, &reference::Plain);
-    mul_sub(fast_vec, &reference::Plain);
+    ntt(fast_ntt, &reference::Reference, Direction::Forward);
+    ntt(fast_ntt, &reference::Reference, Direction::Inverse);
+    extend(fast_ntt, &reference::Reference);
+    mul(fast_vec, &reference::Reference);
+    mul_sub(fast_vec, &reference::Reference);
 }
 
 /// The part of the suite that needs only a group: multi-scalar multiplication and multiples of one base.
@@ -100,8 +100,8 @@ pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
 /// # Panics
 /// As [`device`].
 pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
-    msm(fast, &reference::Plain);
-    multiples(fast, &reference::Plain);
+    msm(fast, &reference::Reference);
+    multiples(fast, &reference::Reference);
 }
 
 /// The part of the suite about sparse products.
@@ -131,7 +131,7 @@ pub fn polynomials<F: PrimeField>(fast: &dyn PolyOp<F>, judge: &dyn PolyOp<F>) {
 /// # Panics
 /// As [`device`].
 pub fn multiples_of_bases<C: Curve>(fast: &dyn MsmOp<C>) {
-    multiples(fast, &reference::Plain);
+    multiples(fast, &reference::Reference);
 }
 
 /// The multi-scalar multiplications of [`group`] at the given sizes only, for machines on which all of them take too long.
@@ -139,8 +139,8 @@ pub fn multiples_of_bases<C: Curve>(fast: &dyn MsmOp<C>) {
 /// # Panics
 /// As [`device`].
 pub fn sums<C: Curve>(fast: &dyn MsmOp<C>, sizes: &[usize]) {
-    started(fast, &reference::Plain);
-    msm_of(fast, &reference::Plain, sizes);
+    started(fast, &reference::Reference);
+    msm_of(fast, &reference::Reference, sizes);
 }
 
 /// A generator of reproducible elements whose values are not small.
@@ -296,7 +296,7 @@ fn started<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
     let want = [judged(0, &others), judged(2, &bases), judged(0, &bases)];
     // The host may drop buffers that a machine still reads.
     drop((bases, others));
-    let sum = |(later, cost): (Later<Jacobian<C>>, _)| accept("start_msm", later.wait(cost));
+    let sum = |(result, cost): (Deferred<Jacobian<C>>, _)| accept("start_msm", result.wait(cost));
     assert!(sum(none).is_infinity(), "a sum of nothing");
     assert!([sum(other), sum(part), sum(whole)] == want, "sums that were started together");
 }

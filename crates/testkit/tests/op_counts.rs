@@ -116,9 +116,9 @@ fn hashing_to_curves() {
     });
     assert_eq!(work(chosen), (4, 0));
     let roots = |c: &Counter, c1| SqrtRatio { c1, c6: c.value(), c7: c.value(), half: c.value() };
-    assert_eq!(work(spent(|c| drop(roots(c, 1).before(c.value(), c.value())))), (2, 1));
-    assert_eq!(work(spent(|c| drop(roots(c, 3).before(c.value(), c.value())))), (4, 3));
-    let after = |c: &Counter| SqrtRatio::after(c.value(), c.value(), c.value(), c.value());
+    assert_eq!(work(spent(|c| drop(roots(c, 1).before_power(c.value(), c.value())))), (2, 1));
+    assert_eq!(work(spent(|c| drop(roots(c, 3).before_power(c.value(), c.value())))), (4, 3));
+    let after = |c: &Counter| SqrtRatio::after_power(c.value(), c.value(), c.value(), c.value());
     assert_eq!(work(spent(|c| drop(after(c)))), (4, 0));
     assert_eq!(work(spent(|c| drop(roots(c, 1).decide(c.value(), c.value())))), (5, 0));
     assert_eq!(work(spent(|c| drop(roots(c, 3).decide(c.value(), c.value())))), (15, 5));

@@ -75,11 +75,11 @@ impl Calculator {
         if !wasm.starts_with(MAGIC) {
             return Err(WitnessError::NotWasm);
         }
-        let widened = if engine == Engine::Interpreted { None } else { library::widened(wasm) };
-        let code = widened.as_deref().unwrap_or(wasm);
+        let optimised = if engine == Engine::Interpreted { None } else { library::optimised(wasm) };
+        let code = optimised.as_deref().unwrap_or(wasm);
         let module = ModuleSizes::of(code);
         let by = |compiler| {
-            let program = compiled::Program::new(code, widened.is_some(), &module, compiler, &limits)?;
+            let program = compiled::Program::new(code, optimised.is_some(), &module, compiler, &limits)?;
             Self::ask(Program::Compiled(program), limits)
         };
         let interpreted =

@@ -50,7 +50,7 @@ impl Program {
     /// Validates and compiles a module, whose field functions may have been replaced by [`library`](crate::library).
     pub(crate) fn new(
         wasm: &[u8],
-        is_widened: bool,
+        uses_wide_arithmetic: bool,
         module: &ModuleSizes,
         compiler: Compiler,
         limits: &Limits,
@@ -59,7 +59,7 @@ impl Program {
             return Err(WitnessError::LargeFunction { bytes: module.largest, most: MAX_FUNCTION });
         }
         let mut config = config(compiler, limits);
-        config.wasm_wide_arithmetic(is_widened);
+        config.wasm_wide_arithmetic(uses_wide_arithmetic);
         let engine = Engine::new(&config).map_err(|e| WitnessError::NoCompiler(e.into()))?;
         let module = Module::from_binary(&engine, wasm).map_err(invalid)?;
         let imports =

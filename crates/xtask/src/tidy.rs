@@ -24,7 +24,7 @@ mod words;
 
 use crate::process::{Outcome, cargo, fail, run as run_command};
 use crate::tree::Tree;
-use house::House;
+use house::HouseRules;
 use metadata::Metadata;
 use std::fmt;
 use std::path::PathBuf;
@@ -79,14 +79,14 @@ impl fmt::Display for Finding {
 }
 
 /// The inputs of a rule.
-pub(crate) struct View<'a> {
+pub(crate) struct RuleInput<'a> {
     tree: &'a Tree,
-    house: &'a House,
+    house: &'a HouseRules,
     metadata: &'a Metadata,
 }
 
 /// A rule, which returns its violations.
-type Rule = fn(&View<'_>) -> Vec<Finding>;
+type Rule = fn(&RuleInput<'_>) -> Vec<Finding>;
 
 const RULES: &[Rule] = &[
     floors::check,
@@ -127,9 +127,9 @@ pub(crate) fn text() -> Outcome {
 /// Runs the rules that read text.
 pub(crate) fn rules() -> Outcome {
     let tree = Tree::read()?;
-    let house = House::read(&tree)?;
+    let house = HouseRules::read(&tree)?;
     let metadata = Metadata::read()?;
-    let view = View { tree: &tree, house: &house, metadata: &metadata };
+    let view = RuleInput { tree: &tree, house: &house, metadata: &metadata };
     let findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&view)).collect();
     for finding in &findings {
         eprintln!("{finding}");
@@ -185,8 +185,8 @@ pub(crate) mod bench {
 
     /// As [`said`], for a repository with packages.
     pub(crate) fn said_with(rule: Rule, files: &[(&str, &str)], metadata: &Metadata) -> Vec<String> {
-        let house = House::parse(HOUSE).unwrap();
-        let view = View { tree: &Tree::of(files), house: &house, metadata };
+        let house = HouseRules::parse(HOUSE).unwrap();
+        let view = RuleInput { tree: &Tree::of(files), house: &house, metadata };
         rule(&view).iter().map(Finding::to_string).collect()
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Wait {
     pub(super) on: Option<usize>,
     pub(super) why: Stall,
     /// The receiver whose branch of the link has no room for the next word.
-    pub(super) full: Option<usize>,
+    pub(super) blocked_receiver: Option<usize>,
 }
 
 /// Tiles of which each waits for the next, and the last for the first or for the programmable logic.
@@ -46,25 +46,27 @@ impl Deadlocked {
         let mut waits = Self { operands, ..Self::default() };
         let mut seen: Vec<usize> = Vec::new();
         for start in all {
-            let way = circle(all, start);
-            if way.iter().any(|wait| seen.contains(&wait.tile)) {
+            let chain = circle(all, start);
+            if chain.iter().any(|wait| seen.contains(&wait.tile)) {
                 continue;
             }
-            seen.extend(way.iter().map(|wait| wait.tile));
+            seen.extend(chain.iter().map(|wait| wait.tile));
             let mut full = Vec::new();
-            for wait in &way {
+            for wait in &chain {
                 let (Stall::Empty(link) | Stall::Full(link)) = wait.why;
                 let Link { ref to, path, .. } = partition.links[link];
-                if let Some(receiver) = wait.full.filter(|_| !to.is_empty() && path == Path::Stream) {
+                if let Some(receiver) =
+                    wait.blocked_receiver.filter(|_| !to.is_empty() && path == Path::Stream)
+                {
                     full.push((link, receiver));
                 }
-                if seen.len() == way.len() {
-                    let room = matches!(wait.why, Stall::Full(_)) || wait.full.is_some();
+                if seen.len() == chain.len() {
+                    let room = matches!(wait.why, Stall::Full(_)) || wait.blocked_receiver.is_some();
                     waits.tiles.push(partition.mapping.label(wait.tile));
                     waits.whys.push((room, path));
                 }
             }
-            if let (Some(Wait { on: None, .. }), true) = (way.last(), seen.len() == way.len()) {
+            if let (Some(Wait { on: None, .. }), true) = (chain.last(), seen.len() == chain.len()) {
                 waits.tiles.push("the programmable logic".to_owned());
             }
             waits.full.push(full);
@@ -81,16 +83,16 @@ impl Deadlocked {
 /// Follows the waits from a tile until a tile repeats or waits for the programmable logic; returns the circle, or the
 /// whole path.
 fn circle<'a>(all: &'a [Wait], start: &'a Wait) -> Vec<&'a Wait> {
-    let mut way: Vec<&Wait> = Vec::new();
+    let mut chain: Vec<&Wait> = Vec::new();
     let mut next = Some(start);
     while let Some(wait) = next {
-        if let Some(again) = way.iter().position(|w| w.tile == wait.tile) {
-            return way.split_off(again);
+        if let Some(again) = chain.iter().position(|w| w.tile == wait.tile) {
+            return chain.split_off(again);
         }
-        way.push(wait);
+        chain.push(wait);
         next = wait.on.and_then(|tile| all.iter().find(|wait| wait.tile == tile));
     }
-    way
+    chain
 }
 
 impl fmt::Display for Deadlocked {

@@ -22,20 +22,20 @@ const MOST: usize = 32;
 type Receiver = (usize, usize);
 
 /// The routes of a unit's links with the FIFOs assigned to them, and a run with these routes.
-pub(crate) struct Settled {
+pub(crate) struct RoutedUnit {
     pub(crate) routes: Vec<Route>,
     pub(crate) fullest: [usize; 2],
     pub(crate) shared: usize,
     /// The number of FIFOs without which tiles of the paper's array would deadlock.
     pub(crate) needed: usize,
     /// The number of FIFOs that are assigned to streams.
-    pub(crate) given: usize,
+    pub(crate) assigned: usize,
     /// Locks used in the memory module that holds most buffers between tiles.
     pub(crate) locks: usize,
     pub(crate) run: Run,
 }
 
-impl Settled {
+impl RoutedUnit {
     /// Routes all units of a mapping, assigns the FIFOs of the last unit's switches to its streams and runs that unit.
     ///
     /// # Errors
@@ -49,10 +49,10 @@ impl Settled {
         let locks = locks(partition, fabric)?;
         let Routing { routes, fullest, shared } = route(partition, units(partition.mapping, fabric), fabric);
         let mut routes = routes.into_iter().next_back().unwrap_or_default();
-        let wishes = wishes(partition, schedules, &routes, fabric, tasks)?;
-        let given = give(&mut routes, partition, &wishes, fabric);
+        let needed = needed_fifos(partition, schedules, &routes, fabric, tasks)?;
+        let assigned = assign_fifos(&mut routes, partition, &needed, fabric);
         let run = ClockedUnit::new(partition, schedules, &routes, *fabric)?.run(tasks)?;
-        Ok(Self { routes, fullest, shared, needed: wishes.len(), given, locks, run })
+        Ok(Self { routes, fullest, shared, needed: needed.len(), assigned, locks, run })
     }
 }
 
@@ -66,7 +66,7 @@ fn between(partition: &Partition) -> impl Iterator<Item = Receiver> + '_ {
 /// The FIFOs that prevent deadlocks, in the order in which simulation shows the need for them, with the paper's buffer
 /// sizes: for every circle of tiles in a deadlock, the full stream of that circle with the fewest FIFOs so far gets one
 /// more.
-fn wishes(
+fn needed_fifos(
     partition: &Partition,
     schedules: &[Schedule],
     routes: &[Route],
@@ -76,10 +76,10 @@ fn wishes(
     let Fabric { switch_words, fifo_words, port_words, .. } = Fabric::VC1902;
     let sizes = Fabric { switch_words, fifo_words, port_words, ..*fabric };
     let mut routes = routes.to_vec();
-    let mut wishes = Vec::new();
+    let mut needed = Vec::new();
     loop {
         match ClockedUnit::new(partition, schedules, &routes, sizes)?.run(tasks) {
-            Ok(_) => return Ok(wishes),
+            Ok(_) => return Ok(needed),
             Err(ArrayError::Deadlock { waits, .. }) => {
                 let has = |&&(link, receiver): &&Receiver| routes[link].fifo[receiver];
                 let most = MOST * fifo_words;
@@ -88,10 +88,10 @@ fn wishes(
                     |full: &Vec<Receiver>| full.iter().filter(|r| has(r) < most).min_by_key(has).copied();
                 let more: BTreeSet<Receiver> = waits.full.iter().filter_map(least).collect();
                 if more.is_empty() {
-                    return Ok(wishes);
+                    return Ok(needed);
                 }
                 more.iter().for_each(|&(link, receiver)| routes[link].fifo[receiver] += fifo_words);
-                wishes.extend(more);
+                needed.extend(more);
             }
             Err(error) => return Err(error),
         }
@@ -99,36 +99,36 @@ fn wishes(
 }
 
 /// Assigns the FIFOs of switches to streams; returns the number assigned.
-fn give(routes: &mut [Route], partition: &Partition, wishes: &[Receiver], fabric: &Fabric) -> usize {
-    let mut shelf = Shelf { each: fabric.switch_fifos, holders: BTreeMap::new() };
-    let mut given = 0;
+fn assign_fifos(routes: &mut [Route], partition: &Partition, needed: &[Receiver], fabric: &Fabric) -> usize {
+    let mut pool = FifoPool { each: fabric.switch_fifos, holders: BTreeMap::new() };
+    let mut assigned = 0;
     // A request that cannot be fulfilled now cannot be fulfilled later either.
     let mut left: Vec<Receiver> = between(partition).collect();
-    let mut turn: Vec<Receiver> = if wishes.is_empty() { left.clone() } else { wishes.to_vec() };
-    while !turn.is_empty() {
-        let refused: BTreeSet<Receiver> = turn
+    let mut requests: Vec<Receiver> = if needed.is_empty() { left.clone() } else { needed.to_vec() };
+    while !requests.is_empty() {
+        let refused: BTreeSet<Receiver> = requests
             .iter()
             .filter(|&&(link, receiver)| {
-                let gets = shelf.take((link, receiver), routes);
+                let gets = pool.take((link, receiver), routes);
                 routes[link].fifo[receiver] += usize::from(gets) * fabric.fifo_words;
-                given += usize::from(gets);
+                assigned += usize::from(gets);
                 !gets
             })
             .copied()
             .collect();
         left.retain(|receiver| !refused.contains(receiver));
-        turn.clone_from(&left);
+        requests.clone_from(&left);
     }
-    given
+    assigned
 }
 
 /// The FIFOs of all switches and the receivers that they are assigned to.
-struct Shelf {
+struct FifoPool {
     each: usize,
     holders: BTreeMap<Site, Vec<Receiver>>,
 }
 
-impl Shelf {
+impl FifoPool {
     /// Assigns one more FIFO to a receiver; other receivers may have to exchange theirs for one in another switch.
     fn take(&mut self, receiver: Receiver, routes: &[Route]) -> bool {
         self.place(receiver, routes, &mut BTreeSet::new())

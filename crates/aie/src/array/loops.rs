@@ -6,7 +6,7 @@
 //! from each send of a task to the receives of the task that many later. The unit runs the fastest loops that work with
 //! the available FIFOs.
 
-use super::fifos::Settled;
+use super::fifos::RoutedUnit;
 use super::run::Run;
 use super::schedules::{kernels_within, of_tiles};
 use super::{Fabric, Schedule};
@@ -30,7 +30,7 @@ const ENOUGH: f64 = 32.0;
 pub(crate) struct Loops {
     pub(crate) kernels: Vec<(Vec<usize>, Kernel)>,
     pub(crate) schedules: Vec<Schedule>,
-    pub(crate) settled: Settled,
+    pub(crate) routed: RoutedUnit,
     /// Cycles between tasks in the middle of the run, including stalls.
     pub(crate) interval: f64,
     /// The bound on tasks in flight, if one is used.
@@ -68,9 +68,9 @@ impl Loops {
     ) -> Result<Self, AieError> {
         let kernels = kernels_within(partition, tile, in_flight)?;
         let schedules = of_tiles(partition, &kernels);
-        let settled = Settled::new(partition, &schedules, fabric, TASKS)?;
-        let interval = interval(&settled.run);
-        Ok(Self { kernels, schedules, settled, interval, in_flight })
+        let routed = RoutedUnit::new(partition, &schedules, fabric, TASKS)?;
+        let interval = interval(&routed.run);
+        Ok(Self { kernels, schedules, routed, interval, in_flight })
     }
 }
 

@@ -25,7 +25,7 @@ pub use execute::execute;
 pub use loops::TASKS;
 pub(crate) use report::{ArrayReport, timeline};
 pub use run::ArrayError;
-pub(crate) use run::{ClockedUnit, Driven, Run, Schedule, TileRun};
+pub(crate) use run::{ClockedUnit, DrivenRun, Run, Schedule, TileRun};
 pub(crate) use schedules::of_tiles;
 #[cfg(test)]
 pub(crate) use schedules::schedules;

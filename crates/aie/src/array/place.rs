@@ -41,7 +41,7 @@ pub(crate) fn site(mapping: Mapping, unit: usize, tile: usize, fabric: &Fabric) 
     // Units in the next eight rows are above those in the lowest eight.
     let abreast = (fabric.columns / columns(mapping)).max(1);
     let (west, south) = (unit % abreast * columns(mapping), unit / abreast * 8);
-    let each = mapping.each();
+    let each = mapping.product_tiles();
     let (column, row) = match (mapping, mapping.role(tile)) {
         (_, Role::Addition) => return Site { column: unit / fabric.rows, row: unit % fabric.rows },
         (Mapping::Fine, Role::Sum(sum)) => (8 + sum % 2, 7 - sum / 2),

@@ -2,12 +2,23 @@
 
 use super::Fabric;
 use super::deadlock::Stall;
-use super::fifos::Settled;
+use super::fifos::RoutedUnit;
 use super::loops::Loops;
 use super::place::{columns, units};
 use super::run::{ArrayError, ClockedUnit, Run};
 use crate::mapping::{Mapping, Partition};
 use pairwright_sim::trace::Chrome;
+
+/// The FIFOs of a unit's switches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FifoCounts {
+    /// FIFOs without which tiles of the paper's array would deadlock.
+    pub(crate) needed: usize,
+    /// FIFOs that are assigned to streams.
+    pub(crate) assigned: usize,
+    /// FIFOs of all switches in a unit's columns.
+    pub(crate) available: usize,
+}
 
 /// The figures of a row of the paper's Table I, and further figures of the run.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,9 +49,7 @@ pub(crate) struct ArrayReport {
     pub(crate) shared: usize,
     /// Words of the switches' FIFOs that a unit's streams use.
     pub(crate) fifo_words: usize,
-    /// FIFOs without which tiles of the paper's array would deadlock, FIFOs assigned to streams, and FIFOs of all
-    /// switches in a unit's columns.
-    pub(crate) fifos: [usize; 3],
+    pub(crate) fifos: FifoCounts,
     /// Locks used in the memory module that holds most buffers between tiles.
     pub(crate) locks: usize,
 }
@@ -51,10 +60,10 @@ impl ArrayReport {
     /// # Errors
     /// The errors of [`ClockedUnit`].
     pub(crate) fn new(partition: &Partition, loops: &Loops, fabric: &Fabric) -> Result<Self, ArrayError> {
-        let Loops { schedules, settled, interval, .. } = loops;
+        let Loops { schedules, routed, interval, .. } = loops;
         let mapping = partition.mapping;
         let units = units(mapping, fabric);
-        let Settled { routes, fullest, shared, needed, given, locks, run: many } = settled;
+        let RoutedUnit { routes, fullest, shared, needed, assigned, locks, run: many } = routed;
         let one = ClockedUnit::new(partition, schedules, routes, *fabric)?.run(1)?;
         Ok(Self {
             mapping,
@@ -72,7 +81,11 @@ impl ArrayReport {
             shared: *shared,
             fifo_words: routes.iter().flat_map(|route| &route.fifo).sum(),
             locks: *locks,
-            fifos: [*needed, *given, fabric.switch_fifos * fabric.rows.min(8) * columns(mapping)],
+            fifos: FifoCounts {
+                needed: *needed,
+                assigned: *assigned,
+                available: fabric.switch_fifos * fabric.rows.min(8) * columns(mapping),
+            },
         })
     }
 

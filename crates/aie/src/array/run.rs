@@ -74,7 +74,7 @@ pub(crate) struct Run {
 
 /// The result of simulating a unit together with the programmable logic at its own clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Driven {
+pub(crate) struct DrivenRun {
     /// The unit's run; `done` is the cycle of the engines in which the results of each task are in the logic.
     pub(crate) run: Run,
     /// When tasks entered and left the logic and the engines.
@@ -190,10 +190,10 @@ impl<'a> ClockedUnit<'a> {
     ///
     /// # Errors
     /// [`ArrayError::Deadlock`]; also if a task's results depend on operands that arrive only after them.
-    pub(crate) fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<Driven, ArrayError> {
+    pub(crate) fn run_driven(&self, tasks: u64, drive: &Drive) -> Result<DrivenRun, ArrayError> {
         let mut logic = Logic::new(drive, tasks);
         let run = self.clocked(tasks, Some(&mut logic))?;
-        Ok(Driven { run, times: logic.times })
+        Ok(DrivenRun { run, times: logic.times })
     }
 
     fn clocked(&self, tasks: u64, mut logic: Option<&mut Logic<'_>>) -> Result<Run, ArrayError> {
@@ -248,13 +248,13 @@ impl<'a> ClockedUnit<'a> {
                 Stall::Empty(link) | Stall::Full(link) => link,
             };
             // A word may fail to reach its reader because another receiver of the same stream has no room.
-            let full = wires[link].blocked();
-            let on = match (why, full) {
+            let blocked_receiver = wires[link].blocked();
+            let on = match (why, blocked_receiver) {
                 (_, Some(receiver)) => links[link].to.get(receiver).copied(),
                 (Stall::Empty(_), None) => links[link].from,
                 (Stall::Full(_), None) => links[link].to.first().copied(),
             };
-            all.push(Wait { tile, on, why, full });
+            all.push(Wait { tile, on, why, blocked_receiver });
         }
         let operands =
             (0..wires.len()).any(|link| links[link].from.is_none() && wires[link].blocked().is_some());

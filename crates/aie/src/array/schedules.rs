@@ -7,9 +7,9 @@ use crate::tile::{Kernel, Reads, Tile, TileError};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// The kind of kernel that a program is scheduled as: a loop, with a bound on the tasks in flight, or straight-line code.
+/// The shape of the kernel of a program: a loop, with a bound on the tasks in flight, or straight-line code.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum KernelShape {
     Loop(Option<u32>),
     Straight(Reads),
 }
@@ -17,28 +17,28 @@ enum Way {
 /// The greatest number of kernels in the cache. A board with both kinds of units has about forty.
 const KEPT: usize = 128;
 
-/// The most recently scheduled kernels, each with the program, tile and kind that it was made from. The boards of a sweep
+/// The most recently scheduled kernels, each with the program, tile and shape that it was made from. The boards of a sweep
 /// or a search mostly have the same tiles, and scheduling takes most of the time of a simulation.
-static MADE: Mutex<VecDeque<(Program, Tile, Way, Kernel)>> = Mutex::new(VecDeque::new());
+static MADE: Mutex<VecDeque<(Program, Tile, KernelShape, Kernel)>> = Mutex::new(VecDeque::new());
 
 /// The kernel of a program, from the cache or else scheduled and added to it.
-fn kernel(program: &Program, tile: &Tile, way: Way) -> Result<Kernel, TileError> {
+fn kernel(program: &Program, tile: &Tile, shape: KernelShape) -> Result<Kernel, TileError> {
     let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let known =
-        made().iter().find(|(p, t, w, _)| (p, t, w) == (program, tile, &way)).map(|(.., k)| k.clone());
+        made().iter().find(|(p, t, w, _)| (p, t, w) == (program, tile, &shape)).map(|(.., k)| k.clone());
     if let Some(kernel) = known {
         return Ok(kernel);
     }
     // The mutex is not held while scheduling: two threads may schedule the same program, with the same result.
-    let kernel = match way {
-        Way::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
-        Way::Straight(reads) => Kernel::straight(program, tile, reads),
+    let kernel = match shape {
+        KernelShape::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
+        KernelShape::Straight(reads) => Kernel::straight(program, tile, reads),
     }?;
     let mut made = made();
     if made.len() == KEPT {
         made.pop_front();
     }
-    made.push_back((program.clone(), tile.clone(), way, kernel.clone()));
+    made.push_back((program.clone(), tile.clone(), shape, kernel.clone()));
     Ok(kernel)
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn kernels_within(
     tile: &Tile,
     in_flight: Option<u32>,
 ) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
-    each(partition, tile, Way::Loop(in_flight))
+    each(partition, tile, KernelShape::Loop(in_flight))
 }
 
 /// The straight-line kernels of a partition for one task, by which \[AIE\] IV.A measures latency, each with the tiles that
@@ -96,10 +96,14 @@ pub fn straight_kernels(
     tile: &Tile,
     reads: Reads,
 ) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
-    each(partition, tile, Way::Straight(reads))
+    each(partition, tile, KernelShape::Straight(reads))
 }
 
-fn each(partition: &Partition, tile: &Tile, way: Way) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
+fn each(
+    partition: &Partition,
+    tile: &Tile,
+    shape: KernelShape,
+) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
     let mut known: Vec<(Program, Vec<usize>)> = Vec::new();
     // A mapping may leave a tile without operations: Montgomery's lower product has no block for one tile of med-ind.
     let busy = partition.tiles.iter().enumerate().filter(|(_, program)| !program.ops.is_empty());
@@ -111,7 +115,7 @@ fn each(partition: &Partition, tile: &Tile, way: Way) -> Result<Vec<(Vec<usize>,
         }
     }
     let scheduled = |(program, tiles)| {
-        let kernel = kernel(&program, tile, way)?;
+        let kernel = kernel(&program, tile, shape)?;
         kernel.is_in_program_memory()?;
         Ok((tiles, kernel))
     };
@@ -159,7 +163,7 @@ mod tests {
     use crate::mapping::Mapping;
     use crate::{Carry, Method, Reduction};
 
-    /// A cached kernel is the one that would be scheduled again, and belongs to one program, tile and kind.
+    /// A cached kernel is the one that would be scheduled again, and belongs to one program, tile and shape.
     #[test]
     fn kept_kernels_are_those_of_their_programs() {
         let partition =
@@ -175,20 +179,24 @@ mod tests {
         let mut made = Vec::new();
         for program in &programs {
             for tile in [&usual, &slow] {
-                for way in [Way::Loop(None), Way::Loop(Some(1)), Way::Straight(Reads::Needed)] {
-                    let fresh = match way {
-                        Way::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
-                        Way::Straight(reads) => Kernel::straight(program, tile, reads),
+                for shape in [
+                    KernelShape::Loop(None),
+                    KernelShape::Loop(Some(1)),
+                    KernelShape::Straight(Reads::Needed),
+                ] {
+                    let fresh = match shape {
+                        KernelShape::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
+                        KernelShape::Straight(reads) => Kernel::straight(program, tile, reads),
                     };
-                    made.push((program, tile, way, format!("{:?}", fresh.unwrap())));
+                    made.push((program, tile, shape, format!("{:?}", fresh.unwrap())));
                 }
             }
         }
         // In the first round kernels are scheduled, unless other tests have requested them; in the second they come from
         // the cache.
         for _ in 0..2 {
-            for (program, tile, way, fresh) in &made {
-                assert_eq!(format!("{:?}", kernel(program, tile, *way).unwrap()), *fresh);
+            for (program, tile, shape, fresh) in &made {
+                assert_eq!(format!("{:?}", kernel(program, tile, *shape).unwrap()), *fresh);
             }
         }
         assert!(MADE.lock().unwrap().len() <= KEPT);

@@ -53,7 +53,7 @@ fn table_1() {
         );
         println!(
             "  stalls (empty, full): one task {:?}, {TASKS} tasks {:?}; streams through the fullest ports {:?}, shared \
-             ports {}; words of FIFOs {}, FIFOs needed, given and there {:?}",
+             ports {}; words of FIFOs {}, {:?}",
             r.stalls_of_one, r.stalls, r.fullest, r.shared, r.fifo_words, r.fifos
         );
         // The paper rounds to two digits; its numbers of tiles are ours.
@@ -135,8 +135,8 @@ fn the_finest_mapping_runs_with_the_fifos_that_there_are() {
         loops.interval, loops.in_flight
     );
     let run = |fabric: &Fabric| {
-        let settled = fifos::Settled::new(&partition, &loops.schedules, fabric, TASKS);
-        settled.map_or(f64::INFINITY, |s| loops::interval(&s.run))
+        let routed = fifos::RoutedUnit::new(&partition, &loops.schedules, fabric, TASKS);
+        routed.map_or(f64::INFINITY, |s| loops::interval(&s.run))
     };
     let [two, one, slow] = [(2, 5), (1, 5), (1, 50)]
         .map(|(buffers, lock_cycles)| run(&Fabric { buffers, lock_cycles, ..FABRIC }));
@@ -175,14 +175,14 @@ fn fewer_fifos_never_make_a_mapping_faster() {
         let schedules = schedules(&partition, &tile).unwrap();
         // A refused run counts as slower than any other.
         let run = |fabric: Fabric| {
-            let Ok(settled) = fifos::Settled::new(&partition, &schedules, &fabric, TASKS) else {
+            let Ok(routed) = fifos::RoutedUnit::new(&partition, &schedules, &fabric, TASKS) else {
                 return f64::INFINITY;
             };
             let all = fabric.switch_fifos * fabric.rows * place::columns(mapping);
-            assert!(settled.given <= all);
-            let words: usize = settled.routes.iter().flat_map(|route| &route.fifo).sum();
-            assert_eq!(words, settled.given * fabric.fifo_words);
-            loops::interval(&settled.run)
+            assert!(routed.assigned <= all);
+            let words: usize = routed.routes.iter().flat_map(|route| &route.fifo).sum();
+            assert_eq!(words, routed.assigned * fabric.fifo_words);
+            loops::interval(&routed.run)
         };
         let mut monotone = |what: &str, intervals: Vec<f64>| {
             println!("{}, {method}, {what}: {intervals:?}", mapping.name());
@@ -207,7 +207,7 @@ fn tiles_that_wait_for_one_another_are_named() {
     let tile = Tile::first_generation();
     let montgomery = Method { reduction: Reduction::Montgomery, ..BALANCED };
     let partition = Partition::new(Mapping::Coarse, montgomery);
-    let free = fifos::Settled::new(&partition, &schedules(&partition, &tile).unwrap(), &FABRIC, TASKS);
+    let free = fifos::RoutedUnit::new(&partition, &schedules(&partition, &tile).unwrap(), &FABRIC, TASKS);
     let refused = free.err().expect("the FIFOs do not hold what loops without a bound are ahead").to_string();
     for part in ["A mul_in for room on a stream by A mul_m", "A mul_m for a value on a stream by A mul_mu"] {
         assert!(refused.contains(part), "{refused}");

@@ -32,7 +32,7 @@ fn few_points_conform_bit_by_bit() {
     let scalars = [logs[2], -Fr::ONE, Fr::ONE, logs[1], logs[0], Fr::ZERO];
     let (bases, scalars) = (Buf::from(bases.to_vec()), Buf::from(scalars.to_vec()));
     for n in 0..=bases.len() {
-        let [sum, expected] = [&*ours, &reference::Plain as &dyn MsmOp<G1>]
+        let [sum, expected] = [&*ours, &reference::Reference as &dyn MsmOp<G1>]
             .map(|slot| slot.msm(bases.slice(..n), scalars.slice(..n)).unwrap().0.to_affine());
         assert_eq!(sum, expected, "{n} points");
     }

@@ -69,7 +69,7 @@ impl Mapping {
     }
 
     /// The number of tiles of a modular product.
-    pub(crate) const fn each(self) -> usize {
+    pub(crate) const fn product_tiles(self) -> usize {
         match self {
             Self::Single => 0,
             Self::Coarse => 3,
@@ -109,11 +109,11 @@ impl Mapping {
 
     /// The number of tiles of one addition: products A to Z3, sums E to H, and in the complete form the product by k.
     pub const fn tiles(self, form: Form) -> usize {
-        let mixed = PRODUCTS * self.each() + self.sums();
+        let mixed = PRODUCTS * self.product_tiles() + self.sums();
         match (self, form) {
             (Self::Single, _) => 1,
             (_, Form::Mixed) => mixed,
-            (_, Form::Complete) => mixed + self.by_k().each(),
+            (_, Form::Complete) => mixed + self.by_k().product_tiles(),
         }
     }
 
@@ -128,11 +128,11 @@ impl Mapping {
 
     /// The tiles that compute a part: several if each of them needs the result and computes it itself.
     pub(crate) fn places(self, part: Part) -> Vec<usize> {
-        let sums = PRODUCTS * self.each();
+        let sums = PRODUCTS * self.product_tiles();
         let (first, mapping) = match part.step {
             _ if self == Self::Single => return vec![0],
             FormulaStep::Product(PRODUCTS) => (sums + self.sums(), self.by_k()),
-            FormulaStep::Product(n) => (n * self.each(), self),
+            FormulaStep::Product(n) => (n * self.product_tiles(), self),
             FormulaStep::Sum(n) if self == Self::Fine => {
                 return fine::sums(n).iter().map(|n| sums + n).collect();
             }
@@ -185,10 +185,10 @@ impl Mapping {
         }
         match (part.step, self.role(to)) {
             (FormulaStep::Sum(sum), Role::Product(product, _)) => {
-                (PRODUCTS * self.each() + fine::sum_for(sum, product), None)
+                (PRODUCTS * self.product_tiles() + fine::sum_for(sum, product), None)
             }
             (FormulaStep::Product(n @ 0..PRODUCTS), role) if !matches!(role, Role::Product(m, _) if m == n) => {
-                (first, fine::relay(part.joined()).map(|tile| n * self.each() + tile))
+                (first, fine::relay(part.joined()).map(|tile| n * self.product_tiles() + tile))
             }
             _ => (first, None),
         }
@@ -201,7 +201,7 @@ impl Mapping {
             Role::Product(product @ 0..PRODUCTS, within)
                 if self == Self::Fine && fine::FIRST_FACTOR.contains(&within) =>
             {
-                let first = product * self.each();
+                let first = product * self.product_tiles();
                 first + fine::FIRST_FACTOR.start..first + fine::FIRST_FACTOR.end
             }
             _ => tile..tile + 1,
@@ -240,7 +240,7 @@ impl Mapping {
 
     /// The role of a tile.
     pub(crate) fn role(self, tile: usize) -> Role {
-        let (each, sums) = (self.each(), PRODUCTS * self.each());
+        let (each, sums) = (self.product_tiles(), PRODUCTS * self.product_tiles());
         match tile.checked_sub(sums) {
             _ if self == Self::Single => Role::Addition,
             None => Role::Product(tile / each, tile % each),

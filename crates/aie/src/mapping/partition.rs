@@ -4,7 +4,7 @@ use super::Mapping;
 use crate::modmul::Method;
 use crate::padd::Form;
 use crate::part::Piece;
-use crate::program::{Op, Operation, Path, Places, Program, Register, ValueKind};
+use crate::program::{Op, OperandIndices, Operation, Path, Program, Register, ValueKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A value that a link carries in each addition.
@@ -222,7 +222,7 @@ impl<'w> Cut<'w> {
         })
     }
 
-    fn push(&mut self, tile: usize, at: usize, op: Op, operands: Places) {
+    fn push(&mut self, tile: usize, at: usize, op: Op, operands: OperandIndices) {
         let program = &mut self.tiles[tile];
         program.ops.push(Operation { op, operands });
         program.parts.push(self.whole.parts[at]);
@@ -241,7 +241,7 @@ impl<'w> Cut<'w> {
         let from = self.known[tile][&from];
         let path = self.links[link].path;
         self.links[link].values.push(Carried { kind, at });
-        self.push(tile, at, Op::Send { link, path, kind }, Places::new(&[from]));
+        self.push(tile, at, Op::Send { link, path, kind }, OperandIndices::new(&[from]));
     }
 
     /// A tile sends a value that it has, and the receivers of the link receive it.
@@ -257,7 +257,7 @@ impl<'w> Cut<'w> {
         }
         for tile in self.links[link].to.clone() {
             self.known[tile].insert(at, self.tiles[tile].ops.len());
-            self.push(tile, at, Op::Receive { link, path, kind }, Places::default());
+            self.push(tile, at, Op::Receive { link, path, kind }, OperandIndices::default());
         }
     }
 }

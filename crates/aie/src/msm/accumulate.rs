@@ -151,7 +151,7 @@ pub(super) struct Pass<'a, V: Values> {
 }
 
 /// The fetches, waiting additions and pending results of a pass.
-struct InFlight {
+struct PassState {
     fetch: Fetch,
     head: NextDigit,
     /// Waiting additions, the oldest first, each with whether its bucket is free again.
@@ -174,7 +174,7 @@ impl<V: Values> Pass<'_, V> {
             arrivals: VecDeque::new(),
             asked: 0,
         };
-        let mut flight = InFlight {
+        let mut state = PassState {
             fetch,
             head: NextDigit::default(),
             waiting: VecDeque::new(),
@@ -184,16 +184,13 @@ impl<V: Values> Pass<'_, V> {
         };
         let mut now = start;
         self.units.begin(start);
-        flight.fetch.ask(now, self.dram, &mut self.tally.fetches);
-        while flight.head.point < self.job.points
-            || !flight.waiting.is_empty()
-            || !flight.returning.is_empty()
-        {
+        state.fetch.ask(now, self.dram, &mut self.tally.fetches);
+        while state.head.point < self.job.points || !state.waiting.is_empty() || !state.returning.is_empty() {
             // A result that arrives in this cycle is visible to the scheduler in the next cycle.
-            let back = flight.returning.peek().map_or(u64::MAX, |Reverse((at, _))| (*at).max(now));
-            let step = self.decide(now, &mut flight, &scalar)?;
+            let back = state.returning.peek().map_or(u64::MAX, |Reverse((at, _))| (*at).max(now));
+            let step = self.decide(now, &mut state, &scalar)?;
             if back == now {
-                self.write_back(&mut flight);
+                self.write_back(&mut state);
             }
             now = match step {
                 Decision::Done => now + 1,
@@ -211,12 +208,12 @@ impl<V: Values> Pass<'_, V> {
     }
 
     /// Writes a result to its bucket; the oldest addition that waits for this bucket becomes free.
-    fn write_back(&mut self, flight: &mut InFlight) {
-        let Some(Reverse((_, bucket))) = flight.returning.pop() else { return };
+    fn write_back(&mut self, state: &mut PassState) {
+        let Some(Reverse((_, bucket))) = state.returning.pop() else { return };
         self.buckets.state[bucket as usize] = State::Full;
-        if let Some((_, free)) = flight.waiting.iter_mut().find(|(task, _)| task.bucket == bucket) {
+        if let Some((_, free)) = state.waiting.iter_mut().find(|(task, _)| task.bucket == bucket) {
             *free = true;
-            flight.free += 1;
+            state.free += 1;
         }
     }
 
@@ -224,32 +221,32 @@ impl<V: Values> Pass<'_, V> {
     fn decide(
         &mut self,
         now: u64,
-        flight: &mut InFlight,
+        state: &mut PassState,
         scalar: &impl Fn(u64) -> Limbs,
     ) -> Result<Decision, MsmError> {
         let mut change = u64::MAX;
-        if flight.free > 0 {
+        if state.free > 0 {
             let ready =
                 |(task, free): &(BucketAddition, bool)| if *free { self.unit(task.lane).1 } else { u64::MAX };
-            if let Some(at) = flight.waiting.iter().position(|waits| ready(waits) <= now)
-                && let Some((task, _)) = flight.waiting.remove(at)
+            if let Some(at) = state.waiting.iter().position(|waits| ready(waits) <= now)
+                && let Some((task, _)) = state.waiting.remove(at)
             {
-                flight.free -= 1;
-                self.issue(task, now, flight)?;
+                state.free -= 1;
+                self.issue(task, now, state)?;
                 return Ok(Decision::Done);
             }
-            change = flight.waiting.iter().map(ready).min().unwrap_or(u64::MAX);
+            change = state.waiting.iter().map(ready).min().unwrap_or(u64::MAX);
         }
-        if flight.head.point == self.job.points {
-            flight.idle = Some(Idle::Conflict);
+        if state.head.point == self.job.points {
+            state.idle = Some(Idle::Conflict);
             return Ok(Decision::Still(change));
         }
-        let arrival = flight.fetch.arrivals.front().copied().unwrap_or(u64::MAX);
+        let arrival = state.fetch.arrivals.front().copied().unwrap_or(u64::MAX);
         if arrival > now {
-            flight.idle = Some(Idle::Memory);
+            state.idle = Some(Idle::Memory);
             return Ok(Decision::Still(change.min(arrival)));
         }
-        let NextDigit { point, scalar: recoded, lane } = &mut flight.head;
+        let NextDigit { point, scalar: recoded, lane } = &mut state.head;
         let recoded = *recoded.get_or_insert_with(|| self.plan.recode(&scalar(*point)));
         let digit = self.plan.digit(&recoded, self.first + *lane);
         let task = BucketAddition {
@@ -261,39 +258,39 @@ impl<V: Values> Pass<'_, V> {
         match self.buckets.state[at] {
             _ if digit == 0 => {
                 self.tally.zeros += 1;
-                flight.idle.get_or_insert(Idle::Scheduler);
+                state.idle.get_or_insert(Idle::Scheduler);
             }
-            State::Busy if flight.waiting.len() == self.job.queue as usize => {
-                flight.idle = Some(Idle::Conflict);
+            State::Busy if state.waiting.len() == self.job.queue as usize => {
+                state.idle = Some(Idle::Conflict);
                 return Ok(Decision::Still(change));
             }
             State::Busy => {
-                flight.idle.get_or_insert(Idle::Scheduler);
+                state.idle.get_or_insert(Idle::Scheduler);
                 self.tally.conflicts += 1;
-                flight.waiting.push_back((task, false));
-                self.tally.waiting = self.tally.waiting.max(flight.waiting.len() as u64);
+                state.waiting.push_back((task, false));
+                self.tally.waiting = self.tally.waiting.max(state.waiting.len() as u64);
             }
             State::Empty if self.job.first == FirstPoint::Copy => {
-                flight.idle.get_or_insert(Idle::Scheduler);
+                state.idle.get_or_insert(Idle::Scheduler);
                 self.tally.copies += 1;
                 self.buckets.sums[at] = self.values.copy(task.term);
                 self.buckets.state[at] = State::Full;
             }
             State::Empty | State::Full => match self.unit(task.lane).1 {
                 ready if ready > now => {
-                    flight.idle = None;
+                    state.idle = None;
                     return Ok(Decision::Still(change.min(ready)));
                 }
-                _ => self.issue(task, now, flight)?,
+                _ => self.issue(task, now, state)?,
             },
         }
-        self.next_digit(now, flight);
+        self.next_digit(now, state);
         Ok(Decision::Done)
     }
 
     /// Advances to the next window of the same point, or to the next point.
-    fn next_digit(&mut self, now: u64, flight: &mut InFlight) {
-        let InFlight { head, fetch, .. } = flight;
+    fn next_digit(&mut self, now: u64, state: &mut PassState) {
+        let PassState { head, fetch, .. } = state;
         head.lane += 1;
         if head.lane < self.plan.lanes.min(self.plan.windows - self.first) {
             return;
@@ -317,11 +314,11 @@ impl<V: Values> Pass<'_, V> {
     }
 
     /// Issues an addition to its unit.
-    fn issue(&mut self, task: BucketAddition, now: u64, flight: &mut InFlight) -> Result<(), MsmError> {
+    fn issue(&mut self, task: BucketAddition, now: u64, state: &mut PassState) -> Result<(), MsmError> {
         let (unit, _) = self.unit(task.lane);
         let (back, idle) = self.units.take(unit, now);
-        flight.returning.push(Reverse((back, task.bucket)));
-        *match flight.idle {
+        state.returning.push(Reverse((back, task.bucket)));
+        *match state.idle {
             Some(Idle::Conflict) => &mut self.tally.bubbles,
             Some(Idle::Memory) => &mut self.tally.starved,
             // The scheduler takes at least one cycle.

@@ -50,7 +50,7 @@ use pairwright_curve::{Affine, EdwardsAffine};
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;
 use pairwright_sim::trace::Chrome;
-use plan::{Limbs, Uniform, WindowPlan};
+use plan::{Limbs, UniformScalars, WindowPlan};
 use units::Units;
 use values::{BitExact, Formulas, Timing, Values};
 
@@ -66,7 +66,7 @@ impl Machine {
     /// [`MsmError::Parameter`] if a parameter of the job is out of its range.
     pub fn simulate(&self, job: &Job) -> Result<MsmReport, MsmError> {
         let bits = self.window(job)?;
-        Ok(self.go(job, bits, |index| Uniform(job.seed).scalar(index), &mut Timing, None)?.1)
+        Ok(self.go(job, bits, |index| UniformScalars(job.seed).scalar(index), &mut Timing, None)?.1)
     }
 
     /// As [`Self::simulate`], with a timeline of phases, fetches and units, in cycles of the logic.
@@ -75,7 +75,7 @@ impl Machine {
     /// Those of [`Self::simulate`].
     pub fn simulate_traced(&self, job: &Job) -> Result<(MsmReport, Chrome), MsmError> {
         let (bits, mut chrome) = (self.window(job)?, Chrome::new());
-        let scalar = |index| Uniform(job.seed).scalar(index);
+        let scalar = |index| UniformScalars(job.seed).scalar(index);
         let (_, report) = self.go(job, bits, scalar, &mut Timing, Some(&mut chrome))?;
         Ok((report, chrome))
     }
@@ -129,12 +129,13 @@ impl Machine {
         let scale = job.points as f64 / tried.points.max(1) as f64;
         let mut best: Option<(f64, u32)> = None;
         for bits in CANDIDATES {
-            let report = match self.go(&tried, bits, |i| Uniform(job.seed).scalar(i), &mut Timing, None) {
-                Ok((_, report)) => report,
-                // The bucket memory is too small for windows of this width.
-                Err(MsmError::Parameter { name: "buckets" | "windows_per_pass", .. }) => continue,
-                Err(error) => return Err(error),
-            };
+            let report =
+                match self.go(&tried, bits, |i| UniformScalars(job.seed).scalar(i), &mut Timing, None) {
+                    Ok((_, report)) => report,
+                    // The bucket memory is too small for windows of this width.
+                    Err(MsmError::Parameter { name: "buckets" | "windows_per_pass", .. }) => continue,
+                    Err(error) => return Err(error),
+                };
             // Cycles of the logic that are proportional to the number of points, and those that do not depend on it.
             let phases = report.pl_cycles;
             let rest = phases.bucket_aggregation + phases.group_aggregation;

@@ -8,7 +8,7 @@ use crate::mapping::Mapping;
 use pairwright_sim::dram::DramConfig;
 
 /// The figures of an MSM, without the fields of the report that repeat its parameters.
-fn said(machine: &Machine, job: &Job) -> String {
+fn figures(machine: &Machine, job: &Job) -> String {
     let report = match machine.simulate(job) {
         Ok(report) => report,
         Err(error) => return error.to_string(),
@@ -97,11 +97,11 @@ fn every_parameter_of_the_board_of_an_msm_acts() {
         bucket_bits: _,
         bucket_room: _,
     } = Machine::example();
-    let before = said(&Machine::example(), &job());
+    let before = figures(&Machine::example(), &job());
     for (name, change) in BOARD {
         let mut machine = Machine::example();
         change(&mut machine);
-        assert_ne!(said(&machine, &job()), before, "{name} changes nothing");
+        assert_ne!(figures(&machine, &job()), before, "{name} changes nothing");
     }
 }
 
@@ -141,9 +141,9 @@ fn every_parameter_of_an_msm_acts() {
     } = Job::default();
     for (name, change, base) in JOB {
         let mut job = base();
-        let before = said(&slow(), &job);
+        let before = figures(&slow(), &job);
         change(&mut job);
-        assert_ne!(said(&slow(), &job), before, "{name} changes nothing");
+        assert_ne!(figures(&slow(), &job), before, "{name} changes nothing");
     }
 }
 
@@ -212,5 +212,5 @@ fn a_larger_buffer_hides_latency_and_begins_later() {
 #[test]
 fn times_are_those_of_the_paces() {
     let other = Machine { accumulate: Mapping::Fine, aggregate: Mapping::Coarse, ..Machine::example() };
-    assert_eq!(said(&other, &job()), said(&Machine::example(), &job()));
+    assert_eq!(figures(&other, &job()), figures(&Machine::example(), &job()));
 }

@@ -131,9 +131,9 @@ impl WindowPlan {
 
 /// Pseudo-random scalars, uniform below r, for runs without points; the field is the seed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Uniform(pub(super) u64);
+pub(super) struct UniformScalars(pub(super) u64);
 
-impl Uniform {
+impl UniformScalars {
     /// The scalar with this index, a function of the seed and the index.
     pub(super) fn scalar(&self, index: u64) -> Limbs {
         // The mixing function of Steele, Lea, Flood 2014 over a sequence with an odd increment.
@@ -164,7 +164,7 @@ mod tests {
         let mut scalars: Vec<Limbs> =
             [Fr::ZERO, Fr::ONE, -Fr::ONE, Fr::from(2).invert().unwrap()].map(|s| s.to_limbs()).into();
         scalars.push((Fr::from(2).invert().unwrap() - Fr::ONE).to_limbs());
-        scalars.extend((0..40).map(|i| Uniform(7).scalar(i)));
+        scalars.extend((0..40).map(|i| UniformScalars(7).scalar(i)));
         for bits in WINDOW_BITS[0]..=WINDOW_BITS[1] {
             for signed in [false, true] {
                 let plan = WindowPlan::of(bits, signed);
@@ -182,6 +182,6 @@ mod tests {
                 }
             }
         }
-        assert_ne!(Uniform(7).scalar(0), Uniform(8).scalar(0));
+        assert_ne!(UniformScalars(7).scalar(0), UniformScalars(8).scalar(0));
     }
 }

@@ -115,7 +115,7 @@ fn reports_add_up() {
         assert!(report.tasks.group_aggregation <= u64::from(report.windows * (report.window_bits + 1)));
         assert!(report.pl_cycles.group_aggregation >= report.tasks.group_aggregation * pace.latency);
         let scalars: Vec<Fr> =
-            (0..700).map(|i| Fr::from_limbs(Uniform(job.seed).scalar(i)).unwrap()).collect();
+            (0..700).map(|i| Fr::from_limbs(UniformScalars(job.seed).scalar(i)).unwrap()).collect();
         let points = vec![G1::GENERATOR; 700];
         let quick = Job { arithmetic: Arithmetic::Formulas, ..job };
         assert_eq!(machine.run(&quick, &points, &scalars).unwrap().1, report);

@@ -25,9 +25,9 @@ pub(super) fn draw(
         chrome.event(*track, "fetch", *asked, there - asked, []);
     }
     for (kind, units) in [("accumulation", mixed), ("aggregation", complete)] {
-        for (number, stretches) in units.stretches().enumerate() {
+        for (number, busy_periods) in units.busy_periods().enumerate() {
             let track = chrome.track(process, &format!("{kind}, unit {number}"));
-            for stretch in stretches {
+            for stretch in busy_periods {
                 let name = match stretch.additions {
                     1 => "1 addition".to_owned(),
                     many => format!("{many} additions"),

@@ -8,7 +8,7 @@ const PARTS: f64 = 1024.0;
 /// A time in which a unit does additions without a gap, from the start of the first to the end of the last one's
 /// interval.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(super) struct BusyPeriod {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) additions: u64,
@@ -25,8 +25,8 @@ pub(super) struct Units {
     latency: u64,
     loops: bool,
     pub(super) taken: u64,
-    /// The stretches of each unit; `None` if they are not recorded.
-    stretches: Option<Vec<Vec<Stretch>>>,
+    /// The busy periods of each unit; `None` if they are not recorded.
+    busy_periods: Option<Vec<Vec<BusyPeriod>>>,
 }
 
 impl Units {
@@ -38,7 +38,7 @@ impl Units {
             latency: pace.latency,
             loops: pace.loops,
             taken: 0,
-            stretches: traced.then(|| vec![Vec::new(); pace.units as usize]),
+            busy_periods: traced.then(|| vec![Vec::new(); pace.units as usize]),
         }
     }
 
@@ -72,13 +72,13 @@ impl Units {
         let begins = *next + idle;
         *next = begins + self.interval;
         self.taken += 1;
-        if let Some(stretches) = &mut self.stretches {
-            match stretches[unit].last_mut() {
+        if let Some(busy_periods) = &mut self.busy_periods {
+            match busy_periods[unit].last_mut() {
                 // Gaps of less than a cycle of the logic are ignored in the timeline.
                 Some(last) if begins < last.end + self.cycle => {
                     (last.end, last.additions) = (*next, last.additions + 1);
                 }
-                _ => stretches[unit].push(Stretch { start: begins, end: *next, additions: 1 }),
+                _ => busy_periods[unit].push(BusyPeriod { start: begins, end: *next, additions: 1 }),
             }
         }
         (begins.div_ceil(self.cycle) + self.latency, idle)
@@ -89,11 +89,14 @@ impl Units {
         self.next.len()
     }
 
-    /// The stretches of each unit in cycles of the logic; empty if they were not recorded.
-    pub(super) fn stretches(&self) -> impl Iterator<Item = impl Iterator<Item = Stretch>> {
-        let whole =
-            |of: Stretch| Stretch { start: self.cycles(of.start), end: of.end.div_ceil(self.cycle), ..of };
-        self.stretches.iter().flatten().map(move |unit| unit.iter().copied().map(whole))
+    /// The busy periods of each unit in cycles of the logic; empty if they were not recorded.
+    pub(super) fn busy_periods(&self) -> impl Iterator<Item = impl Iterator<Item = BusyPeriod>> {
+        let whole = |of: BusyPeriod| BusyPeriod {
+            start: self.cycles(of.start),
+            end: of.end.div_ceil(self.cycle),
+            ..of
+        };
+        self.busy_periods.iter().flatten().map(move |unit| unit.iter().copied().map(whole))
     }
 
     /// Parts of an engine's cycle as whole cycles of the logic.

@@ -1,7 +1,7 @@
 //! The builder with which functions write programs.
 
 use super::{
-    Accumulator, Fact, InputRange, LANES, Number, Op, Operation, Places, Program, Rounding, Scalar,
+    Accumulator, Fact, InputRange, LANES, Number, Op, OperandIndices, Operation, Program, Rounding, Scalar,
     ScalarPair, Sign, Vector, VectorPair,
 };
 use crate::digits::{DIGITS, Digits, Layout};
@@ -86,7 +86,7 @@ impl Writer {
     }
 
     fn push(&mut self, op: Op, operands: &[usize]) -> usize {
-        self.program.ops.push(Operation { op, operands: Places::new(operands) });
+        self.program.ops.push(Operation { op, operands: OperandIndices::new(operands) });
         self.program.parts.push(self.part);
         self.program.ops.len() - 1
     }

@@ -267,7 +267,7 @@ impl Design for System {
 
     fn check(&self) -> Result<(), SystemError> {
         in_range(self, RANGES)?;
-        super::throughput::room(self)?;
+        super::throughput::check_columns(self)?;
         let clock = (self.pl_hz..=100 * self.pl_hz).contains(&self.aie_hz);
         OutOfRange::unless(clock, "aie_hz", self.aie_hz, "one to a hundred times pl_hz")?;
         if let Some(cycles) = self.what_if_interval {

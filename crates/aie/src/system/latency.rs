@@ -1,6 +1,6 @@
 //! The latency experiment of \[AIE\] V.A: points are added one after the other.
 
-use super::unit::Placed;
+use super::unit::PlacedUnit;
 use super::{KernelKind, Latency, Stages, System, SystemError};
 use crate::AieError;
 use crate::array::Arrivals;
@@ -37,7 +37,7 @@ pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
 /// and last cycle of the logic.
 fn run(system: &System, tasks: u64, watch: &mut impl FnMut(&str, [u64; 2])) -> Result<Latency, AieError> {
     const MOST: u64 = 1 << 40;
-    let placed = Placed::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;
+    let placed = PlacedUnit::new(system, system.aggregate, Form::Complete, KernelKind::Straight)?;
     OutOfRange::unless((1..=MOST).contains(&tasks), "tasks", tasks, "1 to 2^40")
         .map_err(SystemError::from)?;
     let logic = &system.logic;

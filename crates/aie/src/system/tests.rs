@@ -52,7 +52,7 @@ fn boards_are_read_and_written() {
 #[test]
 fn both_mappings_fit_the_array() {
     let board = board();
-    throughput::room(&board).unwrap();
+    throughput::check_columns(&board).unwrap();
     let sites = |mapping: Mapping, form, units: core::ops::Range<usize>| {
         let tiles = move |unit| (0..mapping.tiles(form)).map(move |tile| (unit, tile));
         let fabric = board.fabric;
@@ -68,9 +68,9 @@ fn both_mappings_fit_the_array() {
     assert!(all.iter().all(|site| site.column < 48 && site.row < 8));
     let more = System { units: 11, ..board.clone() };
     let refused = SystemError::Room { columns: 52, free: 50 };
-    assert_eq!(throughput::room(&more), Err(refused.clone()));
+    assert_eq!(throughput::check_columns(&more), Err(refused.clone()));
     assert_eq!(super::throughput(&more, 1), Err(refused.into()));
-    throughput::room(&System { units: 12, aggregate_units: 0, ..board }).unwrap();
+    throughput::check_columns(&System { units: 12, aggregate_units: 0, ..board }).unwrap();
 }
 
 /// Makes one part of the board after the other the bound of the throughput, and checks the units' shares of time.

@@ -121,7 +121,7 @@ pub(super) fn columns(mapping: Mapping, units: usize, rows: usize) -> usize {
 }
 
 /// Checks that the units of both mappings fit the array side by side.
-pub(super) fn room(system: &System) -> Result<(), SystemError> {
+pub(super) fn check_columns(system: &System) -> Result<(), SystemError> {
     let (rows, free) = (system.fabric.rows, system.fabric.columns);
     let columns = columns(system.accumulate, system.units, rows)
         + columns(system.aggregate, system.aggregate_units, rows);
@@ -284,7 +284,7 @@ impl<'t> Board<'t> {
             let transfer = self.dram.transfer(now, false, pieces);
             self.booked = transfer.issued;
             let beat = u64::from(self.system.reader.beat_bytes);
-            self.lanes.iter_mut().for_each(|lane| lane.told(transfer.first, transfer.done, beat));
+            self.lanes.iter_mut().for_each(|lane| lane.note_arrival(transfer.first, transfer.done, beat));
         }
     }
 
@@ -332,7 +332,7 @@ impl Lane<'_> {
     }
 
     /// Notifies the master of the cycles in which its last requests begin to arrive and are complete.
-    fn told(&mut self, first: u64, done: u64, beat: u64) {
+    fn note_arrival(&mut self, first: u64, done: u64, beat: u64) {
         for (there, _, bytes) in self.coming.iter_mut().filter(|(there, ..)| *there == u64::MAX) {
             self.beats = self.beats.max(first) + bytes.div_ceil(beat);
             *there = done.max(self.beats);

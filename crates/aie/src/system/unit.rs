@@ -1,11 +1,11 @@
 //! The timing of a unit, as the programmable logic observes it.
 
 use super::{Logic, Plio, System, SystemError};
-use crate::array::fifos::Settled;
+use crate::array::fifos::RoutedUnit;
 use crate::array::loops::Loops;
 use crate::array::place::Route;
 use crate::array::{
-    ArrayError, Arrivals, ClockedUnit, Drive, Driven, Fabric, Schedule, of_tiles, straight_kernels,
+    ArrayError, Arrivals, ClockedUnit, Drive, DrivenRun, Fabric, Schedule, of_tiles, straight_kernels,
 };
 use crate::mapping::{Mapping, Partition};
 use crate::padd::Form;
@@ -91,7 +91,7 @@ struct Response {
 }
 
 /// A unit placed on the array, with the schedules of its tiles and the routes of its links.
-pub(super) struct Placed {
+pub(super) struct PlacedUnit {
     pub(super) partition: Partition,
     pub(super) schedules: Vec<Schedule>,
     pub(super) routes: Vec<Route>,
@@ -100,7 +100,7 @@ pub(super) struct Placed {
     ahead: usize,
 }
 
-impl Placed {
+impl PlacedUnit {
     pub(super) fn new(
         system: &System,
         mapping: Mapping,
@@ -114,21 +114,21 @@ impl Placed {
         let (method, tile, fabric) = (system.method, system.tile.clone(), system.fabric);
         Design { form, tile, fabric, ..Design::new(mapping, method) }.check()?;
         let partition = Partition::with(mapping, method, form);
-        let (schedules, settled) = match kernels {
+        let (schedules, routed) = match kernels {
             KernelKind::Loops => {
-                let Loops { schedules, settled, .. } = Loops::new(&partition, &system.tile, &fabric)?;
-                (schedules, settled)
+                let Loops { schedules, routed, .. } = Loops::new(&partition, &system.tile, &fabric)?;
+                (schedules, routed)
             }
             KernelKind::Straight => {
                 let kernels = straight_kernels(&partition, &system.tile, Reads::Needed)?;
                 let mut schedules = of_tiles(&partition, &kernels);
                 // A tile begins the next task after the last instruction of this one.
                 schedules.iter_mut().for_each(|s| s.ii = s.length);
-                let settled = Settled::new(&partition, &schedules, &fabric, TASKS as u64)?;
-                (schedules, settled)
+                let routed = RoutedUnit::new(&partition, &schedules, &fabric, TASKS as u64)?;
+                (schedules, routed)
             }
         };
-        let mut placed = Self { partition, schedules, routes: settled.routes, fabric, ahead: 0 };
+        let mut placed = Self { partition, schedules, routes: routed.routes, fabric, ahead: 0 };
         // Tiles that work ahead, as those of the product by k do, need operands that other streams still hold back. The
         // FIFO is made large enough to prevent a deadlock, and then doubled as long as that is a gain.
         let run = |placed: &Self| placed.run(system, TASKS as u64, Arrivals::At(vec![0; TASKS]));
@@ -154,7 +154,7 @@ impl Placed {
         Ok(placed)
     }
 
-    pub(super) fn run(&self, system: &System, tasks: u64, arrivals: Arrivals) -> Result<Driven, AieError> {
+    pub(super) fn run(&self, system: &System, tasks: u64, arrivals: Arrivals) -> Result<DrivenRun, AieError> {
         let Logic { sums_interval, barrett_interval, .. } = system.logic;
         self.run_at(system, tasks, arrivals, [sums_interval, barrett_interval])
     }
@@ -166,7 +166,7 @@ impl Placed {
         tasks: u64,
         arrivals: Arrivals,
         intervals: [u64; 2],
-    ) -> Result<Driven, AieError> {
+    ) -> Result<DrivenRun, AieError> {
         let Plio { bits, fifo_words, crossing, .. } = system.plio;
         let (clocks, words, ahead) = ([system.aie_hz, system.pl_hz], bits as usize / 32, self.ahead);
         let drive = Drive { clocks, words, fifo_words, ahead, crossing, intervals, arrivals };
@@ -194,10 +194,10 @@ impl UnitTiming {
     /// # Errors
     /// The errors of [`System::check`], of scheduling and of simulation.
     pub fn new(system: &System, mapping: Mapping, form: Form, kernels: KernelKind) -> Result<Self, AieError> {
-        Self::of(&Placed::new(system, mapping, form, kernels)?, system, kernels)
+        Self::of(&PlacedUnit::new(system, mapping, form, kernels)?, system, kernels)
     }
 
-    pub(super) fn of(placed: &Placed, system: &System, kernels: KernelKind) -> Result<Self, AieError> {
+    pub(super) fn of(placed: &PlacedUnit, system: &System, kernels: KernelKind) -> Result<Self, AieError> {
         let run =
             |tasks: usize, arrivals| placed.run(system, tasks as u64, arrivals).map(|driven| driven.times);
         // First a task by itself; then all tasks at once, except for one whose operands arrive late.

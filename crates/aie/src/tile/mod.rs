@@ -435,7 +435,7 @@ impl Kernel {
     /// Bytes of program memory that the instructions take.
     fn program_bytes(&self) -> u64 {
         let all = self.plan.instructions(self.registers.copies, TASKS);
-        let full = self.plan.instructions_that(self.registers.copies, TASKS, &self.issuing());
+        let full = self.plan.nonempty_instructions(self.registers.copies, TASKS, &self.issuing());
         full * self.tile.instruction_bytes as u64 + all.saturating_sub(full) * self.tile.empty_bytes as u64
     }
 

@@ -82,9 +82,9 @@ impl TilePlan {
         }
     }
 
-    /// The non-empty ones of these instructions. `issuing` lists for each operation the cycles after its issue in which
-    /// it occupies an issue slot.
-    pub(super) fn instructions_that(&self, copies: u32, tasks: u64, issuing: &[Vec<u32>]) -> u64 {
+    /// The number of these instructions that are not empty. `issuing` lists for each operation the cycles after its issue
+    /// in which it occupies an issue slot.
+    pub(super) fn nonempty_instructions(&self, copies: u32, tasks: u64, issuing: &[Vec<u32>]) -> u64 {
         let cycles = |facts: &[Fact]| -> BTreeSet<u64> {
             facts.iter().flat_map(|f| issuing[f.op].iter().map(|&after| f.cycle + u64::from(after))).collect()
         };

@@ -4,15 +4,16 @@ mod error;
 mod task;
 
 pub use error::ProofError;
-pub use task::{Places, task};
+pub use task::{DramRegions, task};
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::Group;
 use pairwright_chip::isa::rows::{Executor, L1Row};
 use pairwright_chip::machine::top::{
-    Account, Chip, Draw, ElementTime, Executed, Given, Task, Watch, Word, bases, memory_share, result, word,
+    Account, Chip, Draw, ElementTime, Executed, RegionContents, Task, Watch, Word, bases, memory_share,
+    result, word,
 };
-use pairwright_chip::operator::{OperatorError, Outcome, Schedules, scalar_word};
+use pairwright_chip::operator::{OperatorError, OperatorOptions, Outcome, scalar_word};
 use pairwright_curve::{Affine, Pairing, Projective};
 use pairwright_device::{Bound, PlannedCall};
 use pairwright_field::PrimeField;
@@ -125,7 +126,7 @@ impl Sections {
 /// Operands of other lengths than the plan's, a plan that the program does not support, or a program that stops.
 pub fn sums<E: Pairing>(
     spec: &MachineSpec,
-    options: Schedules,
+    options: OperatorOptions,
     inputs: &Inputs<'_, E>,
 ) -> Result<(Outcome<Sums<E>>, Vec<Section>), ProofError> {
     let Shape { domain, msms } = Shape::<E::Fr>::of(inputs.plan)?;
@@ -139,21 +140,21 @@ pub fn sums<E: Pairing>(
             return Err(OperatorError::Lengths { left, right }.into());
         }
     }
-    let (task, places) = task(spec, inputs.plan, options.schedule, options.method)?;
+    let (task, regions) = task(spec, inputs.plan, options.schedule, options.method)?;
     let plan = |group| spec.msm.plan(group, E::Fr::BITS);
     let g1 = |points: &[Affine<E::G1>]| bases(points, Group::G1, &plan(Group::G1));
-    let contents = |place: usize| -> Option<Vec<Word>> {
-        let Places { a, b, witness, private, points, .. } = places;
-        Some(match place {
-            _ if place == a => inputs.a.iter().map(scalar_word).collect(),
-            _ if place == b => inputs.b.iter().map(word).collect(),
-            _ if place == witness => inputs.witness.iter().map(scalar_word).collect(),
-            _ if place == private => inputs.witness[wires - hidden..].iter().map(scalar_word).collect(),
-            _ if place == points[0] => g1(inputs.g1[0]),
-            _ if place == points[1] => g1(inputs.g1[1]),
-            _ if place == points[2] => bases(inputs.b_g2, Group::G2, &plan(Group::G2)),
-            _ if place == points[3] => g1(inputs.g1[2]),
-            _ if place == points[4] => g1(inputs.g1[3]),
+    let contents = |region: usize| -> Option<Vec<Word>> {
+        let DramRegions { a, b, witness, private, points, .. } = regions;
+        Some(match region {
+            _ if region == a => inputs.a.iter().map(scalar_word).collect(),
+            _ if region == b => inputs.b.iter().map(word).collect(),
+            _ if region == witness => inputs.witness.iter().map(scalar_word).collect(),
+            _ if region == private => inputs.witness[wires - hidden..].iter().map(scalar_word).collect(),
+            _ if region == points[0] => g1(inputs.g1[0]),
+            _ if region == points[1] => g1(inputs.g1[1]),
+            _ if region == points[2] => bases(inputs.b_g2, Group::G2, &plan(Group::G2)),
+            _ if region == points[3] => g1(inputs.g1[2]),
+            _ if region == points[4] => g1(inputs.g1[3]),
             _ => Vec::new(),
         })
     };
@@ -162,10 +163,10 @@ pub fn sums<E: Pairing>(
     let mut sections = Sections::of(&task);
     let account = chip.run_watched(&task, &mut |executed, _| sections.note(executed))?;
     let sum = |k: usize| -> Result<Projective<E::G1>, ProofError> {
-        result(&chip.read(&task, places.sums[k])?).ok_or(OperatorError::Result { at: 0 }.into())
+        result(&chip.read(&task, regions.sums[k])?).ok_or(OperatorError::Result { at: 0 }.into())
     };
     let c = if hidden == 0 { Projective::INFINITY } else { sum(3)? };
-    let b_g2 = result(&chip.read(&task, places.sums[2])?).ok_or(OperatorError::Result { at: 0 })?;
+    let b_g2 = result(&chip.read(&task, regions.sums[2])?).ok_or(OperatorError::Result { at: 0 })?;
     let value = Sums { g1: [sum(0)?, sum(1)?, c, sum(4)?], b_g2 };
     Ok((Outcome { value, account }, sections.close()))
 }
@@ -188,28 +189,32 @@ pub enum Quotient {
 /// The errors of [`sums`].
 pub fn watched<F: PrimeField>(
     spec: &MachineSpec,
-    options: Schedules,
+    options: OperatorOptions,
     plan: &[PlannedCall],
     (quotient, seed): (Quotient, u64),
     watch: Watch<'_>,
 ) -> Result<(Account, Vec<Section>), ProofError> {
-    let (task, places) = task::<F>(spec, plan, options.schedule, options.method)?;
+    let (task, regions) = task::<F>(spec, plan, options.schedule, options.method)?;
     let mut chip = Chip::<F, (), ()>::new(spec)?;
     if quotient == Quotient::Drawn {
         chip.without_data();
-        chip.load_places(&task, |place| {
-            let scalars = [places.witness, places.private, places.quotient].contains(&place);
-            if scalars { Given::Drawn(drawn::<F>(seed, place as u64)) } else { Given::Blank }
+        chip.load_regions(&task, |region| {
+            let scalars = [regions.witness, regions.private, regions.quotient].contains(&region);
+            if scalars {
+                RegionContents::Drawn(drawn::<F>(seed, region as u64))
+            } else {
+                RegionContents::Blank
+            }
         })?;
     } else {
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        chip.load(&task, |place| {
-            let random = [places.a, places.b, places.witness, places.private].contains(&place);
+        chip.load(&task, |region| {
+            let random = [regions.a, regions.b, regions.witness, regions.private].contains(&region);
             // Results of the program are kept, since the quotient's values are the scalars of the last MSM.
-            let points = places.points.contains(&place);
+            let points = regions.points.contains(&region);
             match (random, points) {
                 (true, _) => {
-                    let words = task.places[place].words;
+                    let words = task.regions[region].words;
                     Some((0..words).map(|_| scalar_word(&F::random(&mut rng))).collect())
                 }
                 (false, true) => None,
@@ -226,10 +231,10 @@ pub fn watched<F: PrimeField>(
 }
 
 /// Random scalars, with an independent stream for each region.
-fn drawn<F: PrimeField>(seed: u64, place: u64) -> Draw {
+fn drawn<F: PrimeField>(seed: u64, region: u64) -> Draw {
     Box::new(move || {
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        rng.set_stream(place);
+        rng.set_stream(region);
         Box::new(core::iter::repeat_with(move || scalar_word(&F::random(&mut rng))))
     })
 }

@@ -23,7 +23,7 @@ use pairwright_poly::Domain;
 
 /// The numbers of the prover's DRAM regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Places {
+pub struct DramRegions {
     /// `A·w` as integers, one word per constraint row.
     pub a: usize,
     /// `B·w` in Montgomery form.
@@ -40,7 +40,7 @@ pub struct Places {
     pub sums: [usize; 5],
 }
 
-/// The phases of a plan that end in an MSM, in the order of [`Places::points`] and of the program, with the regions of
+/// The phases of a plan that end in an MSM, in the order of [`DramRegions::points`] and of the program, with the regions of
 /// their points and sums.
 const COMMITMENTS: [(&str, [&str; 2]); 5] = [
     ("commit A", ["A points", "sum of A"]),
@@ -55,7 +55,7 @@ const COMMITMENTS: [(&str, [&str; 2]); 5] = [
 pub(super) struct Shape<F: PrimeField> {
     /// The domain of the quotient.
     pub(super) domain: Domain<F>,
-    /// The group and the number of terms of each MSM, in the order of [`Places::points`].
+    /// The group and the number of terms of each MSM, in the order of [`DramRegions::points`].
     pub(super) msms: [(Group, u64); 5],
 }
 
@@ -103,29 +103,29 @@ pub fn task<F: PrimeField>(
     plan: &[PlannedCall],
     schedule: Schedule,
     method: Method,
-) -> Result<(Task<F>, Places), ProofError> {
+) -> Result<(Task<F>, DramRegions), ProofError> {
     let Shape { domain, msms } = Shape::of(plan)?;
     let n = domain.size() as u64;
     let mut build = Build::new(format!("Groth16 proof, domain of 2^{}", domain.log_size()));
-    let [a, b] = ["A·w", "B·w"].map(|name| build.place(name, n));
+    let [a, b] = ["A·w", "B·w"].map(|name| build.region(name, n));
     let [(_, wires), .., (_, private), _] = msms;
-    let witness = build.place("witness", wires);
-    let private = build.place("private witness", private);
+    let witness = build.region("witness", wires);
+    let private = build.region("private witness", private);
     let [mut points, mut sums] = [[0; 5]; 2];
     for (k, ((group, entries), (_, names))) in msms.into_iter().zip(COMMITMENTS).enumerate() {
-        points[k] = build.place(names[0], msm::bases_words(spec, (group, F::BITS), entries));
-        sums[k] = build.place(names[1], result_words(group));
+        points[k] = build.region(names[0], msm::bases_words(spec, (group, F::BITS), entries));
+        sums[k] = build.region(names[1], result_words(group));
     }
     let h = quotient(&mut build, spec, plan, (domain, schedule, method), [a, b])?;
     let scalars = [witness, witness, witness, private, h];
     for (k, ((group, entries), (phase, _))) in msms.into_iter().zip(COMMITMENTS).enumerate() {
         build.operator(phase.replace("commit", "MSM"));
         if entries > 0 {
-            let places = [points[k], scalars[k], sums[k]];
-            msm::append(&mut build, spec, (group, F::BITS), entries, schedule, places);
+            let regions = [points[k], scalars[k], sums[k]];
+            msm::append(&mut build, spec, (group, F::BITS), entries, schedule, regions);
         }
     }
-    Ok((build.finish(), Places { a, b, witness, private, points, quotient: h, sums }))
+    Ok((build.finish(), DramRegions { a, b, witness, private, points, quotient: h, sums }))
 }
 
 /// Appends the plan's calls on vectors, whose operands are the oldest remaining ones: the product `c` of `a` and `b`,
@@ -150,15 +150,15 @@ fn quotient<F: PrimeField>(
             (name, _) if name == Operator::SparseMul.name() => {}
             (name, &[a, b]) if name == Operator::VecMul.name() => {
                 build.operator("product");
-                let c = build.place("C·w", n);
+                let c = build.region("C·w", n);
                 let step = VectorStep { op: VectorOp::Mul, operand: b };
                 vector::append(build, n, schedule, a, &[step], c);
                 values.push(c);
             }
             (name, &[_, _, _]) if name == Operator::Extend.name() && extended < 3 => {
                 let name = ["a", "b", "c"][extended];
-                let coefficients = build.place("coefficients", n);
-                let on_coset = build.place("values on the coset", n);
+                let coefficients = build.region("coefficients", n);
+                let on_coset = build.region("values on the coset", n);
                 build.operator(format!("INTT {name}"));
                 let back = ntt::Shape { domain, inverse: true, shift: F::ONE };
                 ntt::append(build, spec, &back, schedule, [values[extended], coefficients])?;
@@ -170,7 +170,7 @@ fn quotient<F: PrimeField>(
             }
             (name, &[a, b, c]) if name == Operator::VecMulSub.name() && extended == 3 => {
                 build.operator("quotient");
-                let h = build.place("quotient", n);
+                let h = build.region("quotient", n);
                 let steps = [
                     VectorStep { op: VectorOp::Mul, operand: b },
                     VectorStep { op: VectorOp::Sub, operand: c },

@@ -5,7 +5,7 @@ use pairwright_chip::compiler::{Options as Effort, Scheduler};
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::Run;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::power::{Activity, ChipArea, ChipShape, PairingCost, clock_hz, price};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
@@ -69,21 +69,21 @@ fn vector(spec: &MachineSpec) -> Ran {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let [mut a, b] = [(); 2].map(|()| (0..3000).map(|_| Fr::random(&mut rng)).collect::<Vec<_>>());
     let steps: [(VectorOp, &[Fr]); 2] = [(VectorOp::Mul, &b), (VectorOp::Sub, &b)];
-    Bls12_381::vector(spec, Schedules::default(), &mut a, &steps).map_err(|why| why.to_string())
+    Bls12_381::vector(spec, OperatorOptions::default(), &mut a, &steps).map_err(|why| why.to_string())
 }
 
 fn transform(spec: &MachineSpec, log_n: u32, schedule: Schedule) -> Ran {
     let domain = Domain::<Fr>::new(log_n).map_err(|why| why.to_string())?;
     // An inverse transform, because halving is part of it alone.
     let shape = Shape { domain, inverse: true, shift: Fr::NON_RESIDUE };
-    let options = Schedules { schedule, method: Method::Merged };
+    let options = OperatorOptions { schedule, method: Method::Merged };
     Bls12_381::ntt_watched(spec, &shape, options, &mut |_, _| {}).map_err(|why| why.to_string())
 }
 
 fn msm(spec: &MachineSpec, group: Group) -> Ran {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let scalars: Vec<Fr> = (0..1100).map(|_| Fr::random(&mut rng)).collect();
-    Bls12_381::msm_timing(spec, group, Schedules::default(), &scalars).map_err(|why| why.to_string())
+    Bls12_381::msm_timing(spec, group, OperatorOptions::default(), &scalars).map_err(|why| why.to_string())
 }
 
 /// All results of the model for a design, as text: its costs, and the cycles of some workloads.

@@ -2,7 +2,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_chip::machine::top::Share;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip_programs::OnChipPrograms;
 use pairwright_chip_programs::prover::{Inputs, ProofError, Quotient, Section, task};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_381::Bls12_381, bn254::Bn254};
@@ -43,7 +43,7 @@ fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public
         g1: [&points[0], &points[1], &points[2], &points[3]],
         b_g2: &b_g2,
     };
-    let (ours, sections) = E::sums(spec, Schedules::default(), &inputs).unwrap();
+    let (ours, sections) = E::sums(spec, OperatorOptions::default(), &inputs).unwrap();
 
     let shift = domain.odd_shift().unwrap();
     let extend = |mut v: Vec<E::Fr>| {
@@ -71,7 +71,8 @@ fn proof<E: OnChipPrograms>(spec: &MachineSpec, log_n: u32, wires: usize, public
     );
     // Without points the program takes the same time, except for points at infinity; the scalars differ.
     let random = (Quotient::Carried, 1);
-    let (timed, _) = E::proof_watched(spec, Schedules::default(), &plan, random, &mut |_, _| {}).unwrap();
+    let (timed, _) =
+        E::proof_watched(spec, OperatorOptions::default(), &plan, random, &mut |_, _| {}).unwrap();
     assert_eq!(timed.dram_bytes(), ours.account.dram_bytes());
 }
 
@@ -90,7 +91,7 @@ fn sums_are_the_hosts() {
 fn plans_that_the_program_does_not_have_are_refused() {
     let plan = ProofSizes { wires: 20, public: 3, domain: 32, entries: 0 }.plan();
     let build = |plan: &[PlannedCall]| {
-        let (spec, Schedules { schedule, method }) = (MachineSpec::paper(), Schedules::default());
+        let (spec, OperatorOptions { schedule, method }) = (MachineSpec::paper(), OperatorOptions::default());
         task::<<Bls12_381 as Pairing>::Fr>(&spec, plan, schedule, method).map(|_| ())
     };
     build(&plan).unwrap();
@@ -121,7 +122,8 @@ fn without_data_only_the_last_scalars_differ() {
         let run = |quotient| {
             let watch = &mut |_: &_, _: Share| {};
             let (account, sections) =
-                Bls12_381::proof_watched(&spec, Schedules::default(), &plan, (quotient, 5), watch).unwrap();
+                Bls12_381::proof_watched(&spec, OperatorOptions::default(), &plan, (quotient, 5), watch)
+                    .unwrap();
             (account, sections)
         };
         let ((carried, ours), (drawn, theirs)) = (run(Quotient::Carried), run(Quotient::Drawn));

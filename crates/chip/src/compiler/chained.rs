@@ -4,7 +4,7 @@
 //! starts right after the last issue slot, these results arrive in the rows of its inputs while it already works on those
 //! that are there. The words are those of any routine; only the machine must not wait at the seam.
 
-use super::schedule::{self, Link, Problem, Schedule, Turn};
+use super::schedule::{self, CallTiming, Link, Problem, Schedule};
 use super::search::{COLOURED, Options};
 use super::{CompileError, Compiled, Graph, check, place, simplify};
 use crate::MachineSpec;
@@ -54,8 +54,8 @@ pub(super) fn within(
     let last = most.max(first).min(*slots.end());
     for period in first..=last {
         let found = search(&problem, &links, period, options);
-        let turn = Turn::new(&problem, &links, period).applied(&problem, &links);
-        if let Some(compiled) = place(name, &graph, spec, options, (&turn, &found, least)) {
+        let timed = CallTiming::new(&problem, &links, period).applied(&problem, &links);
+        if let Some(compiled) = place(name, &graph, spec, options, (&timed, &found, least)) {
             return Ok(compiled);
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn search(
     period: i32,
     options: &Options,
 ) -> Vec<(u64, Schedule)> {
-    let first = Turn::new(problem, links, period);
+    let first = CallTiming::new(problem, links, period);
     let steps = u64::from(options.seeds.max(1)).div_ceil(CLIMBS);
     let climb = |climb: u64| {
         let mut rng = options.rng(climb | (period as u64) << 16);
@@ -84,12 +84,12 @@ pub(super) fn search(
             let spread = [0.5, 1.0, 3.0, 8.0][(rng.next_u64() % 4) as usize];
             let spread = if climb == 0 && step == 0 { 0.0 } else { spread };
             let noise = schedule::perturbed(&best.1, spread, &mut rng);
-            let mut turn = first.clone();
+            let mut timing = first.clone();
             let mut over = i32::MAX;
             for _ in 0..TURNS {
-                let ranks = turn.ranks(problem, links).iter().zip(&noise).map(|(r, n)| r + n).collect();
-                let schedule = schedule::by_rank(&turn.applied(problem, links), &ranks);
-                let now = turn.over(problem, links, &schedule.slots);
+                let ranks = timing.ranks(problem, links).iter().zip(&noise).map(|(r, n)| r + n).collect();
+                let schedule = schedule::by_rank(&timing.applied(problem, links), &ranks);
+                let now = timing.over(problem, links, &schedule.slots);
                 over = over.min(now);
                 if now == 0 {
                     found.push((climb * steps + step, schedule));

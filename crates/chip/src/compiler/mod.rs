@@ -28,7 +28,7 @@ pub use chained::compile_chained;
 pub use error::CompileError;
 pub use graph::{Graph, Input, Node, NodeId, Output};
 pub use report::RoutineReport;
-pub use rotate::{Halves, Rotation, compile_rotated, halves};
+pub use rotate::{Rotation, RotationGraphs, compile_rotated, rotation_graphs};
 pub use search::{Options, Scheduler};
 pub use symbol::{Fp6, Fp12, Root, Sym, Trace, Xi, coordinates, coordinates_of, fp12};
 pub use validate::{Fault, validate};

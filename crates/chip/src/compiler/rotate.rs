@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// The three routines of a rotation as graphs. Values that cross the cut have rows of their own; `enter` has the inputs of
 /// the routine, `leave` its outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Halves {
+pub struct RotationGraphs {
     /// From the inputs to the cut.
     pub enter: Graph,
     /// From the cut through the end of one call and the start of the next to the cut again.
@@ -31,7 +31,7 @@ pub struct Halves {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rotation {
     /// The graphs that the words compute.
-    pub graphs: Halves,
+    pub graphs: RotationGraphs,
     /// The routine from the inputs to the cut.
     pub enter: Compiled,
     /// The routine of a turn, which follows itself without draining.
@@ -59,15 +59,15 @@ pub fn compile_rotated(
     check(name, graph, spec)?;
     let simplified = simplify::simplify(graph);
     let none = || CompileError::NoRotation { routine: name.to_owned() };
-    let mut cuts: Vec<(i32, usize, Halves)> = Vec::new();
+    let mut cuts: Vec<(i32, usize, RotationGraphs)> = Vec::new();
     for before in cuts_of(&simplified, spec, options) {
-        let halves = halves(&simplified, &before, spec).ok_or_else(none)?;
-        if check(name, &halves.turn, spec).is_err() {
+        let graphs = rotation_graphs(&simplified, &before, spec).ok_or_else(none)?;
+        if check(name, &graphs.turn, spec).is_err() {
             continue;
         }
-        let problem = Problem::new(&halves.turn, spec);
-        let least = least_period(&problem, &problem.links(&halves.turn))?;
-        cuts.push((least, halves.turn.outputs.len(), halves));
+        let problem = Problem::new(&graphs.turn, spec);
+        let least = least_period(&problem, &problem.links(&graphs.turn))?;
+        cuts.push((least, graphs.turn.outputs.len(), graphs));
     }
     cuts.sort_by_key(|&(least, crossing, _)| (least, crossing));
     cuts.truncate(CUTS);
@@ -75,10 +75,10 @@ pub fn compile_rotated(
     let turn_name = format!("{name}_turn");
     // Bisects the range of periods; for each, takes the first cut that closes.
     let close = |period: i32| {
-        let close = |(least, _, halves): &(i32, usize, Halves)| {
+        let close = |(least, _, graphs): &(i32, usize, RotationGraphs)| {
             let turn = (*least <= period)
-                .then(|| within(&turn_name, &halves.turn, spec, &quick, period..=period).ok())??;
-            Some((halves.clone(), turn))
+                .then(|| within(&turn_name, &graphs.turn, spec, &quick, period..=period).ok())??;
+            Some((graphs.clone(), turn))
         };
         cuts.par_iter().map(close).find_first(Option::is_some).flatten()
     };
@@ -125,7 +125,7 @@ fn cuts_of(graph: &Graph, spec: &MachineSpec, options: &Options) -> BTreeSet<Vec
 
 /// The three graphs for a cut; `before` is closed under operands and includes the inputs. `None` if an output does not lie
 /// in the row of an input, or if there are too few rows.
-pub fn halves(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<Halves> {
+pub fn rotation_graphs(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<RotationGraphs> {
     let input_node = |at: Loc| {
         let lies_there = |n: &Node| matches!(*n, Node::Input(i) if graph.inputs[i].at == at);
         graph.nodes.iter().position(lies_there)
@@ -198,7 +198,7 @@ pub fn halves(graph: &Graph, before: &[bool], spec: &MachineSpec) -> Option<Halv
         turn.output(name, *id, *at);
     }
     let finished = |half: Half<'_>| simplify::simplify(&half.graph);
-    Some(Halves { enter: finished(enter), turn: finished(turn), leave: finished(leave) })
+    Some(RotationGraphs { enter: finished(enter), turn: finished(turn), leave: finished(leave) })
 }
 
 /// A graph that is assembled from nodes of another graph.

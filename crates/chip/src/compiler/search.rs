@@ -73,7 +73,7 @@ impl Options {
 }
 
 /// Schedules, shortest first, each with the seed that gave it.
-pub(super) struct Found {
+pub(super) struct FoundSchedules {
     pub schedules: Vec<(u64, Schedule)>,
     /// Lower bound on the length of every schedule.
     pub bound: i32,
@@ -87,7 +87,7 @@ const ROUND: u64 = 32;
 const NODES: u64 = 64;
 
 /// Schedules of the requested number of seeds; fewer once enough of them meet the bound.
-pub(super) fn search(problem: &Problem, options: &Options) -> Found {
+pub(super) fn search(problem: &Problem, options: &Options) -> FoundSchedules {
     let seeds = u64::from(options.seeds.max(1));
     let windows = Windows::new(problem);
     let (mut schedules, mut bound) = match options.scheduler {
@@ -119,7 +119,7 @@ pub(super) fn search(problem: &Problem, options: &Options) -> Found {
         schedules.insert(0, (0, found.schedule));
         sort(problem, &mut schedules);
     }
-    Found { schedules, bound }
+    FoundSchedules { schedules, bound }
 }
 
 /// Schedules that hold at most `limit` values in rows, as far as possible.

@@ -59,7 +59,7 @@ pub enum Fault {
 
 /// Counts of the execution of the words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Facts {
+pub struct ExecutionCounts {
     /// Issue slots, including bubbles.
     pub slots: u32,
     /// Slots until the last result is in its bank.
@@ -73,7 +73,12 @@ pub struct Facts {
 ///
 /// # Errors
 /// The first fault that is found.
-pub fn validate(words: &[L2], graph: &Graph, spec: &MachineSpec, seed: u64) -> Result<Facts, Fault> {
+pub fn validate(
+    words: &[L2],
+    graph: &Graph,
+    spec: &MachineSpec,
+    seed: u64,
+) -> Result<ExecutionCounts, Fault> {
     validate_chain(words, graph, &[], 1, spec, seed)
 }
 
@@ -90,7 +95,7 @@ pub fn validate_chain(
     calls: u32,
     spec: &MachineSpec,
     seed: u64,
-) -> Result<Facts, Fault> {
+) -> Result<ExecutionCounts, Fault> {
     check_form(words, &graph.reserved)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let first: Vec<Fq2> = graph.inputs.iter().map(|_| Fq2::random(&mut rng)).collect();
@@ -120,7 +125,7 @@ pub fn validate_chain(
         let on_path = words.iter().filter(|word| word.path == Some(path));
         on_path.map(forwarded).sum::<usize>() * calls as usize
     });
-    Ok(Facts { slots: machine.slots(), cycles: machine.cycles(), forwards })
+    Ok(ExecutionCounts { slots: machine.slots(), cycles: machine.cycles(), forwards })
 }
 
 /// Checks that can be made without executing the words.

@@ -24,14 +24,14 @@ pub struct Multiplier<F, T> {
     elements: u32,
     /// The cycle, counted from the operands, in which the four Fp products are combined.
     combines: u32,
-    pipe: Pipe<Flight<F, T>>,
+    pipe: Pipe<ProductInFlight<F, T>>,
     /// Cycles until the next product may enter.
     wait: u32,
 }
 
 /// A product in flight.
 #[derive(Clone, Debug)]
-struct Flight<F, T> {
+struct ProductInFlight<F, T> {
     mark: T,
     /// The four Fp products `ac`, `bd`, `ad`, `bc`.
     parts: [Product; 4],
@@ -110,7 +110,7 @@ impl<F: Datapath, T: Copy> Clocked for Multiplier<F, T> {
         let entering = input.map(|(mark, x, y)| {
             let [a, b, c, d] = [x.c0, x.c1, y.c0, y.c1].map(|v| v.digits());
             let parts = [(a, c), (b, d), (a, d), (b, c)].map(|(x, y)| Product::new(x, y));
-            Flight { mark, parts, value: Row::default() }
+            ProductInFlight { mark, parts, value: Row::default() }
         });
         let (config, prime, elements, combines) = (self.config, self.prime, self.elements, self.combines);
         self.pipe.tick_with(entering, |cycle, flight| {

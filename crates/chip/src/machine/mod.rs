@@ -24,8 +24,8 @@ mod waves;
 pub use datapath::{DIGITS, Datapath, Digits, Row};
 pub use error::{Fault, MachineError};
 pub use processor::{
-    Class, CycleCount, Driven, Forwards, Issue, Moved, PerChannel, Probe, Processor, Registers, RoutineRun,
-    RowDigits, Run, Snapshot,
+    Class, CycleCount, Driven, Forwards, Issue, MovedRow, PerChannel, Probe, Processor, Registers,
+    RoutineRun, RowDigits, Run, Snapshot,
 };
 pub use timeline::Timeline;
 pub use waves::Waves;

@@ -2,12 +2,12 @@
 
 use super::anchors::PE_MM2;
 use crate::spec::clock::{Element, STAGES};
-use pairwright_sim::multiplier::{Known, Multiplier};
+use pairwright_sim::multiplier::{KnownMultiplier, Multiplier};
 
 /// Bits of an operand.
 const WIDTH: u32 = 384;
 /// The published element at 28 nm, to which others are scaled.
-const KNOWN: Known = Known {
+const KNOWN: KnownMultiplier = KnownMultiplier {
     width: WIDTH,
     stages: STAGES,
     mm2: PE_MM2,

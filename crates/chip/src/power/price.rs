@@ -60,7 +60,7 @@ pub fn activities(account: &Account) -> impl Iterator<Item = ChipActivity> + use
         point_accesses: 2 * account.moved.points,
         padds: both(|w| w.padds),
         padds_g2: sum(g2, |w| w.padds),
-        bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
+        bucket_accesses: both(|w| w.bucket_word_reads + w.bucket_word_writes),
         digit_accesses: 2 * account.moved.scalars,
         glv_products: account.images,
         dram_read_bytes: of_msm.min(account.dram.read_bytes),

@@ -64,7 +64,7 @@ impl<F: PrimeField> Build<F> {
             l1: Vec::new(),
             streams: Vec::new(),
             generators: Vec::new(),
-            places: Vec::new(),
+            regions: Vec::new(),
             constants: Vec::new(),
             sections: Vec::new(),
             plans: Vec::new(),
@@ -79,25 +79,25 @@ impl<F: PrimeField> Build<F> {
     }
 
     /// Allocates a region of DRAM and returns its number.
-    pub fn place(&mut self, name: &'static str, words: u64) -> usize {
+    pub fn region(&mut self, name: &'static str, words: u64) -> usize {
         let at = self.next;
         self.next = (at + words.max(1)).next_multiple_of(PAGE);
-        self.task.places.push(DramRegion { name, at, words });
-        self.task.places.len() - 1
+        self.task.regions.push(DramRegion { name, at, words });
+        self.task.regions.len() - 1
     }
 
     /// Allocates a region with values that the CPU writes there before the run, and returns its number.
     pub fn constant(&mut self, name: &'static str, values: Values<F>) -> usize {
-        let place = self.place(name, values.words());
-        self.task.constants.push(Constant { place, values });
-        place
+        let region = self.region(name, values.words());
+        self.task.constants.push(Constant { region, values });
+        region
     }
 
     /// Adds an address generator over a region and returns its number.
-    pub fn stream(&mut self, place: usize, walk: Walk) -> u8 {
-        let DramRegion { name, at, .. } = self.task.places[place];
+    pub fn stream(&mut self, region: usize, walk: Walk) -> u8 {
+        let DramRegion { name, at, .. } = self.task.regions[region];
         let stream = walk.stream(name, &self.operator, at);
-        self.task.streams.push(Channel { place, stream });
+        self.task.streams.push(Channel { region, stream });
         (self.task.streams.len() - 1) as u8
     }
 

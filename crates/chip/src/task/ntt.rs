@@ -55,12 +55,12 @@ struct Pass<F> {
     tiles: u64,
     tables: Tables,
     generators: Generators<F>,
-    load: Axes,
-    store: Axes,
+    load: AccessPattern,
+    store: AccessPattern,
 }
 
 /// The order in which a pass goes through a region.
-struct Axes {
+struct AccessPattern {
     dims: Vec<Dim>,
     /// How consecutive entries are assigned to the sub-NTTs of a batch: one entry to each in turn, or one sub-NTT after the
     /// other.
@@ -110,8 +110,8 @@ fn passes<F: PrimeField>(stages: &[u32], root: F, shift: F) -> Vec<Pass<F>> {
                     tiles: 1 << (below - batch),
                     tables: Tables::Shared,
                     generators,
-                    load: Axes { dims: dims(prefix()), fill: Fill::Around },
-                    store: Axes { dims: dims(prefix()), fill: Fill::Around },
+                    load: AccessPattern { dims: dims(prefix()), fill: Fill::Around },
+                    store: AccessPattern { dims: dims(prefix()), fill: Fill::Around },
                 }
             } else {
                 // The last pass transforms rows, each with its own table.
@@ -131,8 +131,8 @@ fn passes<F: PrimeField>(stages: &[u32], root: F, shift: F) -> Vec<Pass<F>> {
                     tiles: 1,
                     tables: Tables::Own,
                     generators,
-                    load: Axes { dims: load, fill: Fill::InTurn },
-                    store: Axes { dims: store, fill: Fill::Around },
+                    load: AccessPattern { dims: load, fill: Fill::InTurn },
+                    store: AccessPattern { dims: store, fill: Fill::Around },
                 }
             }
         })
@@ -181,7 +181,7 @@ pub fn append_passes<F: PrimeField>(
     let last = passes.len() - 1;
     let mut from = input;
     for (k, pass) in passes.into_iter().enumerate() {
-        let to = if k == last { output } else { build.place("between passes", 1 << log_n) };
+        let to = if k == last { output } else { build.region("between passes", 1 << log_n) };
         pass.append(build, spec, shape, schedule, [from, to])?;
         from = to;
     }
@@ -191,7 +191,7 @@ pub fn append_passes<F: PrimeField>(
 impl<F: PrimeField> Pass<F> {
     /// The walk of a transfer with the layout of its entries in the banks. A forward sub-NTT takes its points in
     /// bit-reversed order, an inverse one leaves them in it.
-    fn walk(&self, access: Access, order: &Axes, reversed: bool) -> Walk {
+    fn walk(&self, access: Access, order: &AccessPattern, reversed: bool) -> Walk {
         let layout = Layout {
             columns: 1 << self.batch,
             fill: order.fill,
@@ -226,7 +226,7 @@ impl<F: PrimeField> Pass<F> {
         for walk in [&mut load, &mut store] {
             walk.tile_lines = build.tile_lines(spec, walk, 1 << (self.log_len + self.batch));
         }
-        let [load, store] = [(from, load), (to, store)].map(|(place, walk)| build.stream(place, walk));
+        let [load, store] = [(from, load), (to, store)].map(|(region, walk)| build.stream(region, walk));
         // Sets of banks alternate if there is more than one turn.
         let turns = if self.tables == Tables::Own { self.changes } else { self.tiles };
         let sets = if turns > 1 { schedule.sets() } else { 0..1 };
@@ -281,8 +281,8 @@ impl<F: PrimeField> Pass<F> {
             let plain = if twiddle::is_inverse(kind) { Transform::Intt } else { Transform::Ntt };
             let one = Generators { first: F::ONE, dims: Vec::new(), inverse: false };
             let values = Values::Twiddles { kind: plain, log_len: self.log_len, root, generators: one };
-            let place = build.constant("plain twiddles", values);
-            let stream = build.stream(place, Walk::linear(Access::Read, 1, 1 << self.log_len));
+            let region = build.constant("plain twiddles", values);
+            let stream = build.stream(region, Walk::linear(Access::Read, 1, 1 << self.log_len));
             let length = 1 << self.log_len;
             build.text.push(L1::Load { memory: Memory::Base, length, src: 0, stream });
             return Ok(Source::Generated { stream: build.generators(generators) });
@@ -292,7 +292,7 @@ impl<F: PrimeField> Pass<F> {
         // Whether tables can be computed shows in the first one.
         twiddle::table(kind, self.log_len, root, generators.at(0))?;
         let values = Values::Twiddles { kind, log_len: self.log_len, root, generators };
-        let place = build.constant("twiddles", values);
+        let region = build.constant("twiddles", values);
         let length = dim(self.log_len, 0);
         let dims = match self.tables {
             Tables::Shared => {
@@ -304,7 +304,7 @@ impl<F: PrimeField> Pass<F> {
             }
             Tables::Own => vec![length, Dim { count: count as u32, stride: 1 << self.log_len }],
         };
-        let stream = build.stream(place, Walk::of(Access::Read, 1, dims));
+        let stream = build.stream(region, Walk::of(Access::Read, 1, dims));
         Ok(Source::Loaded { stream })
     }
 }
@@ -361,7 +361,7 @@ pub fn append_separate<F: PrimeField>(
     let generator = generator.ok_or(PolyError::Zero)?;
     let powers = Values::Powers { generator, count: entries as u64 };
     let factors = build.constant("powers of the coset's generator", powers);
-    let between = build.place("between product and transform", entries as u64);
+    let between = build.region("between product and transform", entries as u64);
     let plain = Shape { shift: F::ONE, ..*shape };
     let product = |build: &mut Build<F>, from, to| {
         let step = VectorStep { op: VectorOp::Mul, operand: factors };

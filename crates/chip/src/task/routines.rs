@@ -11,7 +11,7 @@ use pairwright_sim::Access;
 pub fn task<F: PrimeField>(name: &str, l1: &[L1], rows: u64) -> (Task<F>, [usize; 2]) {
     let mut build = Build::new(name);
     let words = ROW_WORDS as u64;
-    let [before, after] = ["the bank before", "the bank after"].map(|name| build.place(name, rows * words));
+    let [before, after] = ["the bank before", "the bank after"].map(|name| build.region(name, rows * words));
     let load = build.stream(before, Walk::linear(Access::Read, words as u32, rows));
     let store = build.stream(after, Walk::linear(Access::Write, words as u32, rows));
     let moved = |access: Access, stream: u8| {

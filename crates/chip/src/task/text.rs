@@ -5,7 +5,7 @@ use crate::isa::{L1, LoopReg};
 /// A loop whose body is being written.
 #[derive(Debug)]
 #[must_use]
-pub struct Open {
+pub struct OpenLoop {
     start: u16,
     counts: [u32; 2],
 }
@@ -57,16 +57,16 @@ impl Text {
     ///
     /// # Panics
     /// As [`Text::times`].
-    pub fn open(&mut self, count: u64) -> Open {
+    pub fn open(&mut self, count: u64) -> OpenLoop {
         // A count that exceeds a counter takes two loops.
         let counts = factors(count);
         self.depth += counts.iter().filter(|c| **c > 1).count();
         assert!(self.depth <= REGISTERS.len(), "{} nested loops", self.depth);
-        Open { start: self.l1.len() as u16, counts }
+        OpenLoop { start: self.l1.len() as u16, counts }
     }
 
     /// Ends the body that `open` began.
-    pub fn close(&mut self, open: Open) {
+    pub fn close(&mut self, open: OpenLoop) {
         for count in open.counts.into_iter().filter(|c| *c > 1) {
             // Registers are assigned by depth: the outermost loop has the first.
             self.depth -= 1;

@@ -102,7 +102,7 @@ fn programs_of_operators_are_held_as_text() {
     let domain = Domain::<Fr>::new(11).unwrap();
     let shape = Shape { domain, inverse: false, shift: domain.odd_shift().unwrap() };
     for (name, method) in [("coset_ntt", Method::Merged), ("coset_ntt_separate", Method::Separate)] {
-        let options = operator::Schedules { method, ..operator::Schedules::default() };
+        let options = operator::OperatorOptions { method, ..operator::OperatorOptions::default() };
         golden("operators", name, &ntt_task(&spec, &shape, options).unwrap().0.listing());
     }
     for (name, group) in [("msm_g1", Group::G1), ("msm_g2", Group::G2)] {

@@ -2,7 +2,7 @@
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -21,14 +21,14 @@ fn with(changes: &[(&str, &str)]) -> MachineSpec {
 fn transform(spec: &MachineSpec, log_n: u32, schedule: Schedule) -> Account {
     let domain = Domain::<Fr>::new(log_n).unwrap();
     let shape = Shape { domain, inverse: false, shift: Fr::NON_RESIDUE };
-    let options = Schedules { schedule, method: Method::Merged };
+    let options = OperatorOptions { schedule, method: Method::Merged };
     Bls12_381::ntt_watched(spec, &shape, options, &mut |_, _| {}).unwrap()
 }
 
 fn msm(spec: &MachineSpec, group: Group, log_n: u32, schedule: Schedule) -> Account {
     let mut rng = ChaCha20Rng::seed_from_u64(3);
     let scalars: Vec<Fr> = (0..1u32 << log_n).map(|_| Fr::random(&mut rng)).collect();
-    let options = Schedules { schedule, ..Schedules::default() };
+    let options = OperatorOptions { schedule, ..OperatorOptions::default() };
     Bls12_381::msm_timing(spec, group, options, &scalars).unwrap()
 }
 

@@ -4,7 +4,7 @@ use pairwright_chip::isa::{Group, L1, Tables, Transform, VectorOp};
 use pairwright_chip::machine::layout::{point_words, result_words};
 use pairwright_chip::machine::poly::RowTables;
 use pairwright_chip::machine::top::{self, Account, Chip, TopError};
-use pairwright_chip::operator::{self, OperatorError, Outcome, Schedules};
+use pairwright_chip::operator::{self, OperatorError, OperatorOptions, Outcome};
 use pairwright_chip::task::ntt::{self, Method, Shape};
 use pairwright_chip::task::{Build, Schedule, TaskError, split};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -24,7 +24,7 @@ fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     (0..n).map(|_| F::random(&mut rng)).collect()
 }
 
-fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: Schedules) {
+fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: OperatorOptions) {
     let domain = Domain::<E::Fr>::new(log_n).unwrap();
     let values = random::<E::Fr>(domain.size(), u64::from(log_n));
     for shift in [E::Fr::ONE, domain.odd_shift().unwrap(), E::Fr::from(7u64)] {
@@ -45,7 +45,7 @@ fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: Schedules) {
 }
 
 /// DRAM moves the data that the algorithm needs: every entry in and out once per pass, and tables.
-fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Schedules, account: &Account) {
+fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: OperatorOptions, account: &Account) {
     let n = shape.domain.size() as u64;
     let stages = split(shape.domain.log_size()).unwrap();
     let passes = stages.len() as u64;
@@ -69,12 +69,20 @@ fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Schedul
 fn transforms_of_one_and_two_passes() {
     let spec = MachineSpec::paper();
     for log_n in 5..=12 {
-        transforms::<Bls12_381>(&spec, log_n, Schedules::default());
+        transforms::<Bls12_381>(&spec, log_n, OperatorOptions::default());
     }
-    transforms::<Bls12_381>(&spec, 11, Schedules { schedule: Schedule::Unhidden, ..Schedules::default() });
-    transforms::<Bls12_381>(&spec, 11, Schedules { method: Method::Separate, ..Schedules::default() });
-    transforms::<Bls12_381>(&spec.with("poly.row_tables", "load").unwrap(), 11, Schedules::default());
-    transforms::<Bn254>(&spec, 11, Schedules::default());
+    transforms::<Bls12_381>(
+        &spec,
+        11,
+        OperatorOptions { schedule: Schedule::Unhidden, ..OperatorOptions::default() },
+    );
+    transforms::<Bls12_381>(
+        &spec,
+        11,
+        OperatorOptions { method: Method::Separate, ..OperatorOptions::default() },
+    );
+    transforms::<Bls12_381>(&spec.with("poly.row_tables", "load").unwrap(), 11, OperatorOptions::default());
+    transforms::<Bn254>(&spec, 11, OperatorOptions::default());
 }
 
 /// The tile buffer changes the bytes over the pins, not the data that arrive.
@@ -84,11 +92,11 @@ fn a_tile_buffer_for_columns() {
     let changes = [("dma.line_words", "64"), ("dma.tile_words", "12288")];
     let set = |spec: MachineSpec, (path, value): (&str, &str)| spec.with(path, value).unwrap();
     let spec = changes.into_iter().fold(MachineSpec::paper(), set);
-    transforms::<Bls12_381>(&spec, 12, Schedules::default());
+    transforms::<Bls12_381>(&spec, 12, OperatorOptions::default());
     let domain = Domain::<Fr>::new(12).unwrap();
     let shape = Shape { domain, inverse: false, shift: Fr::from(7u64) };
     let lines = |spec: &MachineSpec| -> Vec<u32> {
-        let task = operator::ntt_task(spec, &shape, Schedules::default()).unwrap().0;
+        let task = operator::ntt_task(spec, &shape, OperatorOptions::default()).unwrap().0;
         task.streams.iter().map(|c| c.stream.tile_lines).filter(|lines| *lines > 0).collect()
     };
     assert_eq!(lines(&spec), [64; 3]);
@@ -123,13 +131,13 @@ fn three_passes(cases: &[(MachineSpec, [u32; 3], Schedule)]) {
         {
             let shape = Shape { domain, inverse, shift };
             let mut build = Build::new("three passes");
-            let [input, output] = ["input", "output"].map(|name| build.place(name, domain.size() as u64));
+            let [input, output] = ["input", "output"].map(|name| build.region(name, domain.size() as u64));
             ntt::append_passes(&mut build, spec, &shape, *schedule, stages, [input, output]).unwrap();
             let task = build.finish();
             let mut values = random::<Fr>(domain.size(), 5);
             let mut chip = Chip::<Fr, (), ()>::new(spec).unwrap();
             let words = || values.iter().map(top::word).collect();
-            chip.load(&task, |place| Some(if place == input { words() } else { Vec::new() })).unwrap();
+            chip.load(&task, |region| Some(if region == input { words() } else { Vec::new() })).unwrap();
             let account = chip.run(&task).unwrap();
             let ours: Vec<Fr> =
                 chip.read(&task, output).unwrap().iter().map(|word| top::element(word).unwrap()).collect();
@@ -149,10 +157,10 @@ fn stages_that_are_no_passes_are_refused() {
     let domain = Domain::<Fr>::new(12).unwrap();
     let shape = Shape { domain, inverse: false, shift: Fr::ONE };
     let mut build = Build::new("no passes");
-    let place = build.place("input", 1 << 12);
+    let region = build.region("input", 1 << 12);
     for wrong in [&[12][..], &[6, 5], &[4, 8], &[]] {
         let spec = MachineSpec::paper();
-        let refused = ntt::append_passes(&mut build, &spec, &shape, Schedule::Hidden, wrong, [place; 2]);
+        let refused = ntt::append_passes(&mut build, &spec, &shape, Schedule::Hidden, wrong, [region; 2]);
         assert!(matches!(refused, Err(TaskError::Passes { .. })), "{wrong:?}");
     }
 }
@@ -163,16 +171,17 @@ fn what_no_program_does_is_refused() {
     let shape =
         |log_n| Shape { domain: Domain::<Fr>::new(log_n).unwrap(), inverse: false, shift: Fr::from(7u64) };
     let mut data = random::<Fr>(2048, 1);
-    let refused = Bls12_381::ntt(&spec, &shape(11), Schedules::default(), &mut data).unwrap_err();
+    let refused = Bls12_381::ntt(&spec, &shape(11), OperatorOptions::default(), &mut data).unwrap_err();
     assert!(refused.to_string().contains("poly.row_tables"), "{refused}");
     // An instruction that cannot be encoded does not run, even if its value is valid otherwise.
-    let (mut task, _) = operator::ntt_task(&MachineSpec::paper(), &shape(6), Schedules::default()).unwrap();
+    let (mut task, _) =
+        operator::ntt_task(&MachineSpec::paper(), &shape(6), OperatorOptions::default()).unwrap();
     let wrong = L1::SubNtt { kind: Transform::Ntt, length: 16, src: 0, batch: 0, tables: Tables::Shared };
     task.l1.insert(0, wrong);
     let mut chip = Chip::<Fr, (), ()>::new(&MachineSpec::paper()).unwrap();
     assert!(matches!(chip.load(&task, |_| None), Err(TopError::Word { address: 0, .. })));
     // A transform of one pass needs no table of a row.
-    Bls12_381::ntt(&spec, &shape(10), Schedules::default(), &mut data[..1024]).unwrap();
+    Bls12_381::ntt(&spec, &shape(10), OperatorOptions::default(), &mut data[..1024]).unwrap();
 }
 
 #[test]
@@ -183,7 +192,7 @@ fn vectors_of_any_length() {
         let mut ours = a.clone();
         let account = Bls12_381::vector(
             &spec,
-            Schedules::default(),
+            OperatorOptions::default(),
             &mut ours,
             &[(VectorOp::Mul, &b), (VectorOp::Sub, &c)],
         )
@@ -217,7 +226,7 @@ fn g2_msms<E: OnChip>(spec: &MachineSpec, sizes: &[usize]) {
 
 type Msm<C> = fn(
     &MachineSpec,
-    Schedules,
+    OperatorOptions,
     &[Affine<C>],
     &[<C as Curve>::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError>;
@@ -238,7 +247,7 @@ fn msms<E: OnChip, C: Curve<Scalar = E::Fr>>(msm: Msm<C>, spec: &MachineSpec, gr
             bases[4] = -bases[3];
             bases[6] = bases[5];
         }
-        let ours = msm(spec, Schedules::default(), &bases, &scalars).unwrap();
+        let ours = msm(spec, OperatorOptions::default(), &bases, &scalars).unwrap();
         let theirs = bases
             .iter()
             .zip(&scalars)
@@ -250,7 +259,7 @@ fn msms<E: OnChip, C: Curve<Scalar = E::Fr>>(msm: Msm<C>, spec: &MachineSpec, gr
         let point = 32 * (1 + u64::from(plan.levels) * point_words(group));
         assert_eq!(ours.account.dram.read_bytes, rounds * n as u64 * point);
         assert_eq!(ours.account.dram.write_bytes, 32 * result_words(group));
-        let timing = E::msm_timing(spec, group, Schedules::default(), &scalars).unwrap();
+        let timing = E::msm_timing(spec, group, OperatorOptions::default(), &scalars).unwrap();
         // The only influence of the data is infinity among the points.
         let difference = timing.cycles.abs_diff(ours.account.cycles);
         assert!(difference <= ours.account.cycles / 100, "{n}: {difference}");
@@ -295,7 +304,7 @@ fn msms_by_halves_and_multiples() {
     let account = |changes: &[(&str, &str)]| {
         let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
         let spec = changes.iter().fold(MachineSpec::paper(), set);
-        Bls12_381::msm_timing(&spec, Group::G1, Schedules::default(), &scalars).unwrap()
+        Bls12_381::msm_timing(&spec, Group::G1, OperatorOptions::default(), &scalars).unwrap()
     };
     let points = |words: u64| words * 32 * 1000;
     let [paper, glv, multiples] = [&[][..], &[("msm.glv", "true")], &[("msm.multiples", "2")]].map(account);

@@ -2,7 +2,7 @@
 //! in the expected direction.
 
 use pairwright_chip::isa::Group;
-use pairwright_chip::operator::{Scalars, Schedules};
+use pairwright_chip::operator::{OperatorOptions, Scalars};
 use pairwright_chip::power::*;
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::Shape;
@@ -121,7 +121,7 @@ fn areas_follow_the_design() {
 #[test]
 fn the_published_transform_is_what_the_processor_counts() {
     let shape = Shape { domain: Domain::<Fr>::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
-    let options = Schedules { schedule: Schedule::Unhidden, ..Schedules::default() };
+    let options = OperatorOptions { schedule: Schedule::Unhidden, ..OperatorOptions::default() };
     let account = Bls12_381::ntt_watched(&MachineSpec::paper(), &shape, options, &mut |_, _| {}).unwrap();
     assert_eq!(activities(&account).collect::<Vec<_>>(), [ChipActivity::PUBLISHED_NTT]);
 }
@@ -132,7 +132,7 @@ fn the_published_sum_of_points_is_what_the_processor_counts() {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
         Box::new(core::iter::repeat_with(move || Fr::random(&mut rng)))
     });
-    let options = Schedules { schedule: Schedule::Hidden, ..Schedules::default() };
+    let options = OperatorOptions { schedule: Schedule::Hidden, ..OperatorOptions::default() };
     let (spec, watch) = (MachineSpec::paper(), &mut |_: &_, _| {});
     let account = Bls12_381::msm_watched(&spec, Group::G1, options, 1 << 20, scalars, watch).unwrap();
     let counted: Vec<_> = activities(&account).collect();

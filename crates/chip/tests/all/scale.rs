@@ -2,7 +2,7 @@
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::{Chip, Share, Task};
-use pairwright_chip::operator::{Scalars, Schedules, scalar_word};
+use pairwright_chip::operator::{OperatorOptions, Scalars, scalar_word};
 use pairwright_chip::task::ntt::{Method, Shape, append_passes};
 use pairwright_chip::task::{Build, Schedule};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -27,14 +27,14 @@ fn designs() -> Vec<MachineSpec> {
     ]
 }
 
-fn every_option() -> impl Iterator<Item = Schedules> {
-    [Schedule::Hidden, Schedule::Unhidden]
-        .into_iter()
-        .flat_map(|schedule| [Method::Merged, Method::Separate].map(|method| Schedules { schedule, method }))
+fn every_option() -> impl Iterator<Item = OperatorOptions> {
+    [Schedule::Hidden, Schedule::Unhidden].into_iter().flat_map(|schedule| {
+        [Method::Merged, Method::Separate].map(|method| OperatorOptions { schedule, method })
+    })
 }
 
 /// Cycles, bytes, activity, waits and everything else of an account are equal.
-fn transform(spec: &MachineSpec, log_n: u32, options: Schedules) {
+fn transform(spec: &MachineSpec, log_n: u32, options: OperatorOptions) {
     let domain = Domain::<Fr>::new(log_n).unwrap();
     for shift in [Fr::ONE, domain.odd_shift().unwrap()] {
         for inverse in [false, true] {
@@ -72,8 +72,8 @@ fn so_are_those_of_three_passes() {
     ) {
         let shape = Shape { domain, inverse: stages[0] == 6, shift: domain.odd_shift().unwrap() };
         let mut build = Build::new("three passes");
-        let places = [build.place("input", 1 << 16), build.place("output", 1 << 16)];
-        append_passes(&mut build, spec, &shape, schedule, &stages, places).unwrap();
+        let regions = [build.region("input", 1 << 16), build.region("output", 1 << 16)];
+        append_passes(&mut build, spec, &shape, schedule, &stages, regions).unwrap();
         let task: Task<Fr> = build.finish();
         let run = |data: bool| {
             let mut chip = Chip::<Fr, (), ()>::new(spec).unwrap();
@@ -82,7 +82,7 @@ fn so_are_those_of_three_passes() {
             }
             let values = random(1 << 16, 2);
             let words = || values.iter().map(scalar_word).collect();
-            chip.load(&task, |place| (data && place == places[0]).then(words)).unwrap();
+            chip.load(&task, |region| (data && region == regions[0]).then(words)).unwrap();
             chip.run(&task).unwrap()
         };
         assert_eq!(run(false), run(true), "{} {stages:?}", spec.name);
@@ -95,7 +95,7 @@ fn so_are_those_of_large_transforms() {
     for spec in designs() {
         every_option().for_each(|options| transform(&spec, 16, options));
     }
-    transform(&MachineSpec::paper(), 20, Schedules::default());
+    transform(&MachineSpec::paper(), 20, OperatorOptions::default());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn scalars_that_are_drawn_are_those_of_a_list() {
     for spec in designs() {
         for (group, entries) in [(Group::G1, 1), (Group::G1, 1500), (Group::G2, 700)] {
             for schedule in [Schedule::Hidden, Schedule::Unhidden] {
-                let options = Schedules { schedule, ..Schedules::default() };
+                let options = OperatorOptions { schedule, ..OperatorOptions::default() };
                 let listed = Bls12_381::msm_timing(&spec, group, options, &random(entries, 3)).unwrap();
                 let scalars: Scalars<Fr> = Box::new(|| {
                     let mut rng = ChaCha20Rng::seed_from_u64(3);

@@ -2,7 +2,7 @@
 
 use crate::args::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup, Cli};
 use crate::failure::{AbeFailure, Failure};
-use crate::report::{Asked, say_done};
+use crate::report::{RequestedReport, print_done_with_report};
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -140,7 +140,7 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
         bytes: ciphertext.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    say(cli, &args.output, &done, args.on.asked(&on.finish()), "encrypted under")
+    print_result(cli, &args.output, &done, args.on.requested_report(&on.finish()), "encrypted under")
 }
 
 fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
@@ -158,11 +158,17 @@ fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
         bytes: bytes.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    say(cli, &args.output, &done, args.on.asked(&on.finish()), "decrypted, under")
+    print_result(cli, &args.output, &done, args.on.requested_report(&on.finish()), "decrypted, under")
 }
 
-fn say(cli: &Cli, output: &Path, done: &Done, asked: Asked<'_>, how: &str) -> Result<(), Failure> {
-    say_done(cli, done, asked, |done| {
+fn print_result(
+    cli: &Cli,
+    output: &Path,
+    done: &Done,
+    requested: RequestedReport<'_>,
+    how: &str,
+) -> Result<(), Failure> {
+    print_done_with_report(cli, done, requested, |done| {
         let (to, bytes) = (output.display(), output::bytes(done.message_bytes as u64));
         format!("{to}: {bytes} {how} `{}`, in {}", done.policy, output::seconds(done.seconds))
     })

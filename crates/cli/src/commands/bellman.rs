@@ -1,6 +1,6 @@
 //! Runs the commands of `pairwright zkey` on parameters in bellman's form.
 
-use super::ceremony::{nameless, say_contributed};
+use super::ceremony::{nameless, print_contributed};
 use crate::args::{AnswerBellman, Cli, ExportBellman, ImportBellman};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -88,7 +88,7 @@ fn answer_on<E: Boards>(
     drop(on);
     drop(progress);
     let contributions = parameters.contributions().saturating_add(1);
-    say_contributed(cli, &args.output, args.curve.name(), (contributions, &made), start)
+    print_contributed(cli, &args.output, args.curve.name(), (contributions, &made), start)
 }
 
 /// Writes a key with the contributions of a response.

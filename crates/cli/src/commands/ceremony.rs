@@ -32,7 +32,7 @@ struct Contributed {
 }
 
 /// Prints that a key has one more contribution, its hash and the number of contributions.
-pub(super) fn say_contributed(
+pub(super) fn print_contributed(
     cli: &Cli,
     path: &Path,
     curve: &'static str,

@@ -40,7 +40,7 @@ pub(crate) fn run(cli: &Cli, a: &Compile) -> Result<(), Failure> {
         let texts = routines.iter().map(|r| r.listing());
         texts.collect::<Vec<_>>().join("\n")
     });
-    let [division, scheduler] = chosen.words();
+    let [division, scheduler] = chosen.names();
     let compiled = Compiled {
         design: &chosen.spec.name,
         division,

@@ -244,7 +244,7 @@ impl Chosen {
     }
 
     /// The names of the division and of the scheduler.
-    pub(crate) fn words(&self) -> [&'static str; 2] {
+    pub(crate) fn names(&self) -> [&'static str; 2] {
         [self.division.name(), self.options.scheduler.name()]
     }
 }

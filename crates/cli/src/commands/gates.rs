@@ -7,10 +7,10 @@ use super::names;
 use super::plonkish::{Gates, PreparedOf};
 use super::proof_list::{Item, conclude, read_list, sort};
 use super::proving::{
-    Done as Proved, Phases, blinding, check_witness, read_witness, say_proved, timed_check,
+    Done as Proved, Phases, blinding, check_witness, print_proved, read_witness, timed_check,
 };
-use super::setting_up::{Done as Made, of_powers, say_made};
-use super::verdict::{Done as Verified, public_values, say_verified};
+use super::setting_up::{Done as Made, of_powers, print_made};
+use super::verdict::{Done as Verified, print_verified, public_values};
 use crate::args::{BatchVerify, Cli, Inspect, KeyPolicy, Prove, Setup, Verify, Vkey};
 use crate::failure::{ArgumentError, Failure};
 use crate::keys::warn_of_secrets;
@@ -21,7 +21,7 @@ use pairwright::curve::Pairing;
 use pairwright::device::Session;
 use pairwright::formats::{CurveId, FileBytes, PtauFile, R1csFile, Secrets, write_public};
 use pairwright::protocols::plonk::{VerifyError, batch_verify, check_proofs, verify_with_unsafe_key};
-use pairwright::protocols::plonkish::{Claim, Judge, Prepared};
+use pairwright::protocols::plonkish::{Claim, PlonkishKey, Prepared};
 use pairwright::protocols::r1cs::ConstraintSource;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ pub(super) fn make<E: Boards>(
         domain: key.vk.domain().size(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    say_made(cli, args, &done)
+    print_made(cli, args, &done)
 }
 
 /// Proves, verifies the proof, then writes it.
@@ -140,7 +140,7 @@ pub(super) fn prove_on<E: Boards>(
         },
         plan: None,
     };
-    say_proved(cli, args, &done, Some(&report))
+    print_proved(cli, args, &done, Some(&report))
 }
 
 /// Verifies one proof.
@@ -161,7 +161,7 @@ pub(super) fn verify_on<E: Boards>(
     // The key has been checked for weaknesses above.
     Prepared::of_unsafe_key(&mut on, &vk).verify(&mut on, &public, &proof)?;
     let seconds = start.elapsed().as_secs_f64();
-    say_verified(cli, &Verified { curve: curve.name(), seconds }, args.on.asked(&on.finish()))
+    print_verified(cli, &Verified { curve: curve.name(), seconds }, args.on.requested_report(&on.finish()))
 }
 
 /// Writes the verification key that a proving key contains, and returns its number of public values.

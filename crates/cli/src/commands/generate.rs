@@ -207,7 +207,7 @@ fn explain(cli: &Cli, a: &GenExplain) -> Result<(), Failure> {
     })?;
     let derivation = request.derivation(function)?;
     if !cli.json {
-        return output::say(derivation.to_text().trim_end());
+        return output::print_line(derivation.to_text().trim_end());
     }
     let steps = derivation.steps.iter().map(|s| ExplainedStep {
         round_bits: s.round,

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::{files, output};
 use pairwright::formats::write_atomically;
 use pairwright::moma::library::kernels::Form;
-use pairwright::moma::library::{Choices, Library};
+use pairwright::moma::library::{Library, LibraryOptions};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
         FormName::Plain => Form::Plain,
         FormName::Digits => Form::Digits,
     });
-    let choices = Choices { prefix: a.prefix.clone(), form, log_size: a.log_size };
+    let choices = LibraryOptions { prefix: a.prefix.clone(), form, log_size: a.log_size };
     let library = Library::new(&modulus, machine(&a.target)?, choices)?;
     let files = library.files(&command(a))?;
     files::make_folder(&a.out)?;

@@ -5,7 +5,7 @@ use super::sealed::{self, Sealed};
 use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, KeyGroupsName};
 use crate::failure::{Failure, SealedError};
 use crate::files;
-use crate::report::say_done;
+use crate::report::print_done_with_report;
 use crate::{output, randomness};
 use pairwright::curve::HashToCurve;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -171,7 +171,7 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
         bytes,
         seconds: start.elapsed().as_secs_f64(),
     };
-    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
+    print_done_with_report(cli, &done, args.on.requested_report(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         let n = stanzas.len();
         format!("{to}: {bytes}, encrypted to {n} identit{}, in {after}", if n == 1 { "y" } else { "ies" })
@@ -206,7 +206,7 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
         bytes,
         seconds: start.elapsed().as_secs_f64(),
     };
-    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
+    print_done_with_report(cli, &done, args.on.requested_report(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         format!("{to}: {bytes}, decrypted, in {after}")
     })

@@ -1,10 +1,10 @@
 //! Proofs with `--memory`: a plan of tasks over regions of files, instead of a key in memory.
 
-use super::proving::{Done, OfPlan, Phases, read_witness, say_proved};
+use super::proving::{Done, OfPlan, Phases, print_proved, read_witness};
 use super::shard::with_progress;
 use super::workshop::Workshop;
 use crate::args::{Cli, Prove};
-use crate::caller::Hands;
+use crate::caller::TaskRunner;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
@@ -18,7 +18,7 @@ use pairwright::formats::{
 };
 use pairwright::protocols::groth16::{Blinding, VerifyError, blind, verify_with_unsafe_key};
 use pairwright::scale::{
-    Conductor, FileOrigin, KeySizes, Ledger, Manifest, PieceDigester, Plan, Progress as Step, Sizes,
+    FileOrigin, KeySizes, Ledger, Manifest, PieceDigester, Plan, Progress as Step, Scheduler, Sizes,
     WitnessRange, execute, in_order, plan, sums,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,9 +70,9 @@ pub(super) fn prove_on<E: Boards>(
     let paths = [&key_path, &shards, workshop.path()].map(PathBuf::as_path);
     let plan = plan(&manifest, paths, &witness, &sizes);
     let ledger = if workshop.is_kept() { Ledger::open(workshop.path(), &plan)? } else { Ledger::in_memory() };
-    let (told, plan, ledger) = match &cli.caller.hands {
+    let (figures, plan, ledger) = match &cli.caller.task_runner {
         None => run_here(plan, ledger, &device)?,
-        Some(hands) => hand_out(plan, ledger, hands)?,
+        Some(task_runner) => run_by_caller(plan, ledger, task_runner)?,
     };
     let mut rng = match seed {
         None => randomness::system()?,
@@ -100,9 +100,9 @@ pub(super) fn prove_on<E: Boards>(
         public: key.public,
         domain: key.domain.size(),
         seconds: Phases { open, check: None, witness: witness_time, prove: prove_time, verify: verify_time },
-        plan: Some(told),
+        plan: Some(figures),
     };
-    say_proved(cli, args, &done, None)
+    print_proved(cli, args, &done, None)
 }
 
 /// Fails for a stream, of which ranges cannot be read one by one.
@@ -204,13 +204,13 @@ fn run_here<E: Boards>(
     let progress = Progress::new(plan.tasks.iter().map(|task| task.core_microseconds).sum(), "prove");
     let mut resumed = BTreeSet::new();
     execute(&plan, &mut ledger, device, &mut in_order, &mut |step| match step {
-        Step::Start(task) => progress.say(&task.name),
+        Step::Start(task) => progress.set_message(&task.name),
         Step::Done(task, outcome) => {
             progress.add(task.core_microseconds);
             match outcome {
                 None => _ = resumed.insert(task.name.clone()),
-                Some(outcome) if output::tells_all() => {
-                    output::tell(&format!("{}: {}", task.name, output::seconds(outcome.seconds)));
+                Some(outcome) if output::is_verbose() => {
+                    output::eprint_line(&format!("{}: {}", task.name, output::seconds(outcome.seconds)));
                 }
                 Some(_) => {}
             }
@@ -218,25 +218,25 @@ fn run_here<E: Boards>(
         _ => {}
     })?;
     drop(progress);
-    Ok((told(&plan, &ledger, &resumed), plan, ledger))
+    Ok((figures(&plan, &ledger, &resumed), plan, ledger))
 }
 
-/// Runs a plan by the caller's [`Hands`].
-fn hand_out(plan: Plan, ledger: Ledger, hands: &Hands) -> Result<Run, Failure> {
-    let conductor = Conductor::new(plan, ledger)?;
-    let tasks = conductor.plan().tasks.iter().enumerate();
-    let resumed = tasks.filter(|(i, _)| conductor.is_done(*i)).map(|(_, task)| task.name.clone()).collect();
-    let (plan, ledger) = hands(conductor)?.into_parts();
-    Ok((told(&plan, &ledger, &resumed), plan, ledger))
+/// Runs a plan by the caller's [`TaskRunner`].
+fn run_by_caller(plan: Plan, ledger: Ledger, task_runner: &TaskRunner) -> Result<Run, Failure> {
+    let scheduler = Scheduler::new(plan, ledger)?;
+    let tasks = scheduler.plan().tasks.iter().enumerate();
+    let resumed = tasks.filter(|(i, _)| scheduler.is_done(*i)).map(|(_, task)| task.name.clone()).collect();
+    let (plan, ledger) = task_runner(scheduler)?.into_parts();
+    Ok((figures(&plan, &ledger, &resumed), plan, ledger))
 }
 
 /// The figures of a finished plan; `resumed` are the tasks that were done before this run.
-fn told(plan: &Plan, ledger: &Ledger, resumed: &BTreeSet<String>) -> OfPlan {
+fn figures(plan: &Plan, ledger: &Ledger, resumed: &BTreeSet<String>) -> OfPlan {
     let mut seconds = BTreeMap::<&'static str, f64>::new();
     for task in plan.tasks.iter().filter(|task| !resumed.contains(&task.name)) {
         *seconds.entry(task.op.name()).or_default() += ledger.outcome(&task.name).map_or(0.0, |o| o.seconds);
     }
-    let made = plan.files.values().filter(|file| file.kind == FileOrigin::Made);
+    let made = plan.files.values().filter(|file| file.origin == FileOrigin::Made);
     OfPlan {
         blocks: plan.setting.layout.blocks(),
         tasks: plan.tasks.len(),

@@ -9,14 +9,14 @@ use pairwright::formats::solidity::{
 use pairwright::formats::{self, FileBytes, FormatError, Secrets};
 use pairwright::poly::Buf;
 use pairwright::protocols::groth16::{InSubgroup, PowersOfTau, SetupError};
-use pairwright::protocols::plonkish::{Judge, Prepared, ProveError, ProvingKey, Weakness};
+use pairwright::protocols::plonkish::{PlonkishKey, Prepared, ProveError, ProvingKey, Weakness};
 use pairwright::protocols::r1cs::ConstraintSource;
 use pairwright::protocols::{fflonk, plonk};
 use rand_core::CryptoRng;
 use std::io::Write;
 
 /// A proof of a protocol.
-type ProofOf<G, E> = <<G as Gates>::Key<E> as Judge<E>>::Proof;
+type ProofOf<G, E> = <<G as Gates>::Key<E> as PlonkishKey<E>>::Proof;
 /// A proving key of a protocol.
 type ProvingKeyOf<G, E> = ProvingKey<E, <G as Gates>::Key<E>>;
 /// A prepared verifying key of a protocol.

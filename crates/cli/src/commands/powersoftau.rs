@@ -127,13 +127,13 @@ struct Verified {
     curve: &'static str,
     power: u32,
     prepared: bool,
-    contributions: Vec<Told>,
+    contributions: Vec<ContributionInfo>,
     seconds: f64,
 }
 
 /// A contribution, as the command's result describes it.
 #[derive(Serialize)]
-pub(super) struct Told {
+pub(super) struct ContributionInfo {
     name: String,
     /// The hash of the contribution, which its contributor can compare.
     hash: String,
@@ -141,23 +141,23 @@ pub(super) struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     next_challenge: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    beacon: Option<ToldBeacon>,
+    beacon: Option<BeaconInfo>,
 }
 
 /// A beacon, as the command's result describes it.
 #[derive(Serialize)]
-struct ToldBeacon {
+struct BeaconInfo {
     value: String,
     log_hashes: u8,
 }
 
-impl From<Beacon> for ToldBeacon {
+impl From<Beacon> for BeaconInfo {
     fn from(beacon: Beacon) -> Self {
         Self { value: to_hex(beacon.value()), log_hashes: beacon.log_hashes() }
     }
 }
 
-impl Told {
+impl ContributionInfo {
     fn of_powers(made: PowersContribution) -> Self {
         let next_challenge = Some(to_hex(&made.next_challenge));
         Self {
@@ -206,7 +206,7 @@ fn verify<E: Boards>(
         curve,
         power: ptau.power(),
         prepared: verified.prepared,
-        contributions: verified.contributions.into_iter().map(Told::of_powers).collect(),
+        contributions: verified.contributions.into_iter().map(ContributionInfo::of_powers).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -218,7 +218,7 @@ fn verify<E: Boards>(
             if d.prepared { ", prepared for phase 2" } else { "" },
             output::seconds(d.seconds)
         );
-        Told::list(&d.contributions, &mut text);
+        ContributionInfo::list(&d.contributions, &mut text);
         text
     })
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(cli: &Cli, contract: Precompile, args: &CallInput) -> Result<(
 }
 
 /// The most cases that a message names.
-const NAMED: usize = 8;
+const MOST_NAMED: usize = 8;
 
 fn all(
     cli: &Cli,
@@ -75,9 +75,9 @@ fn all(
     let wrong: Vec<String> = wrong.collect();
     if !wrong.is_empty() {
         let (path, failed) = (path.display().to_string(), wrong.len());
-        let mut named = wrong.into_iter().take(NAMED).collect::<Vec<_>>().join("; ");
-        if failed > NAMED {
-            named.push_str(&format!("; and {} more", failed - NAMED));
+        let mut named = wrong.into_iter().take(MOST_NAMED).collect::<Vec<_>>().join("; ");
+        if failed > MOST_NAMED {
+            named.push_str(&format!("; and {} more", failed - MOST_NAMED));
         }
         let cases = cases.len();
         return Err(Failure::Rejected(CallFault::Cases { path, failed, cases, named }.into()));

@@ -16,7 +16,7 @@ struct Done {
 }
 
 /// Prints that all proofs are valid.
-fn say_accepted(cli: &Cli, done: &Done) -> Result<(), Failure> {
+fn print_accepted(cli: &Cli, done: &Done) -> Result<(), Failure> {
     output::print_done(cli, done, |d| {
         format!("OK: {} proofs are valid ({}), {}", d.proofs, d.curve, output::seconds(d.seconds))
     })
@@ -79,7 +79,7 @@ pub(super) fn conclude(
     seconds: f64,
 ) -> Result<(), Failure> {
     if failed.is_empty() {
-        return say_accepted(cli, &Done { curve, proofs, seconds });
+        return print_accepted(cli, &Done { curve, proofs, seconds });
     }
     failed.sort_by_key(|bad| bad.index);
     Err(Failure::RejectedInBatch(RejectedBatch { proofs, failed }))

@@ -4,7 +4,7 @@ use super::cluster::prove_on as on_cluster;
 use super::gates::prove_on as prove_gates;
 use super::out_of_core::prove_on as by_ranges;
 use super::plonkish::{Fflonk, Plonk};
-use super::proving::{Done, Phases, blinding, check_witness, read_witness, say_proved, timed_check};
+use super::proving::{Done, Phases, blinding, check_witness, print_proved, read_witness, timed_check};
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -27,7 +27,7 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
                 Some(address) => on_cluster(cli, args, address),
                 None => on_curve!(curve, by_ranges(cli, args, file, curve)),
             },
-            other => Err(ArgumentError::NoRanges { option: "--memory", protocol: other.name() }.into()),
+            other => Err(ArgumentError::OnlyGroth16 { option: "--memory", protocol: other.name() }.into()),
         };
     }
     if !cli.answer.is_kept() {
@@ -96,5 +96,5 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
         },
         plan: None,
     };
-    say_proved(cli, args, &done, Some(&report))
+    print_proved(cli, args, &done, Some(&report))
 }

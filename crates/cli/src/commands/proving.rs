@@ -6,7 +6,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::randomness;
-use crate::report::say_done;
+use crate::report::print_done_with_report;
 use pairwright::Boards;
 use pairwright::device::Report;
 use pairwright::field::PrimeField;
@@ -56,13 +56,13 @@ pub(super) struct Phases {
 }
 
 /// Prints the result of a proof; a proof with `--memory` has no report on its operators.
-pub(super) fn say_proved(
+pub(super) fn print_proved(
     cli: &Cli,
     args: &Prove,
     done: &Done,
     account: Option<&Report>,
 ) -> Result<(), Failure> {
-    say_done(cli, done, args.options.report.as_deref().zip(account), |d| {
+    print_done_with_report(cli, done, args.options.report.as_deref().zip(account), |d| {
         format!(
             "{}: proof on {} in {} (witness {}, verified in {}); public values in {}",
             args.output.display(),
@@ -85,8 +85,12 @@ pub(super) fn timed_check(
     let report = check()?;
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
-    if !cli.json && output::talks() {
-        output::tell(&format!("key checked: {} elements in {}", report.elements(), output::seconds(seconds)));
+    if !cli.json && !output::is_quiet() {
+        output::eprint_line(&format!(
+            "key checked: {} elements in {}",
+            report.elements(),
+            output::seconds(seconds)
+        ));
     }
     Ok(seconds)
 }

@@ -67,10 +67,10 @@ impl Sealed {
 
     /// The error of a file without the wanted stanza, which names the stanzas that it has.
     pub(super) fn without(&self, wanted: &'static str) -> Failure {
-        const NAMED: usize = 8;
+        const MOST_NAMED: usize = 8;
         let kinds = self.file.stanzas().iter().map(|stanza| stanza.kind.as_str());
-        let mut found = kinds.take(NAMED).collect::<Vec<_>>().join(", ");
-        if self.file.stanzas().len() > NAMED {
+        let mut found = kinds.take(MOST_NAMED).collect::<Vec<_>>().join(", ");
+        if self.file.stanzas().len() > MOST_NAMED {
             found.push_str(", and more");
         }
         SealedError::NoStanza { file: self.name.clone(), wanted, found }.into()

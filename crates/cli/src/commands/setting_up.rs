@@ -34,7 +34,7 @@ pub(super) fn of_powers(path: &Path, why: SetupError) -> Failure {
 }
 
 /// Prints the result of a setup.
-pub(super) fn say_made(cli: &Cli, args: &Setup, done: &Done) -> Result<(), Failure> {
+pub(super) fn print_made(cli: &Cli, args: &Setup, done: &Done) -> Result<(), Failure> {
     if args.unsafe_local {
         cli.warnings.add(
             "this key's secrets were drawn here: whoever controlled this machine can forge proofs for it",

@@ -4,7 +4,7 @@ use super::gates::make as make_gates;
 use super::names;
 use super::plonkish::{Fflonk, Plonk};
 use super::powersoftau::write_prepared;
-use super::setting_up::{Done, of_powers, say_made};
+use super::setting_up::{Done, of_powers, print_made};
 use crate::args::{Bytes, Cli, Protocol, Setup};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -38,7 +38,7 @@ const LEAST_ROOM: u64 = 8 << 20;
 pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     let (file, curve) = files::open(&args.r1cs)?;
     if args.memory.is_some() && args.protocol != Protocol::Groth16 {
-        return Err(ArgumentError::NoRanges { option: "--memory", protocol: args.protocol.name() }.into());
+        return Err(ArgumentError::OnlyGroth16 { option: "--memory", protocol: args.protocol.name() }.into());
     }
     match args.protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
@@ -107,7 +107,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
              which `pairwright zkey contribute` makes",
         );
     }
-    say_made(cli, args, &done)
+    print_made(cli, args, &done)
 }
 
 /// Makes a key from powers of tau in memory and writes it; returns the size of its domain.

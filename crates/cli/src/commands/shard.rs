@@ -29,7 +29,7 @@ pub(crate) fn run(cli: &Cli, args: &Shard) -> Result<(), Failure> {
     let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
     match protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file)),
-        other => Err(ArgumentError::NoRanges { option: "shard", protocol: other.name() }.into()),
+        other => Err(ArgumentError::OnlyGroth16 { option: "shard", protocol: other.name() }.into()),
     }
 }
 

@@ -11,7 +11,7 @@ use pairwright::formats::solidity::{groth16_calldata, groth16_contract};
 use pairwright::formats::{
     FileBytes, FileKind, ZkeyFile, probe, read_proof, read_public, read_verifying_key,
 };
-use pairwright::protocols::plonkish::Judge;
+use pairwright::protocols::plonkish::PlonkishKey;
 use serde::Serialize;
 
 /// The command's result for a contract that was written.

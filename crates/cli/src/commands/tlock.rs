@@ -3,7 +3,7 @@
 use super::sealed::{self, Sealed};
 use crate::args::{Cli, Tlock, TlockDecrypt, TlockEncrypt, now};
 use crate::failure::{Failure, SealedError};
-use crate::report::say_done;
+use crate::report::print_done_with_report;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
@@ -102,7 +102,7 @@ fn encrypt<V: Suite<Engine: Boards>>(
     let stanza = Stanza { kind: KIND.to_owned(), arguments, body: sealed.to_bytes() };
     let bytes = sealed::seal([&args.file, &args.output], args.form, (&key, &[stanza]), &mut rng)?;
     let done = done(chain, round, bytes, start);
-    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
+    print_done_with_report(cli, &done, args.on.requested_report(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         format!("{to}: {bytes}, encrypted to round {}, which is due at {}, in {after}", d.round, d.time)
     })
@@ -152,7 +152,7 @@ fn decrypt<V: Suite<Engine: Boards>>(
     }
     let bytes = sealed.unseal(&key?, &args.output)?;
     let done = done(chain, round, bytes, start);
-    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
+    print_done_with_report(cli, &done, args.on.requested_report(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         format!("{to}: {bytes}, decrypted with the beacon of round {}, in {after}", d.round)
     })
@@ -207,13 +207,13 @@ fn of_chain(sealed: &Sealed, chain: &ChainInfo) -> Result<Vec<(usize, u64)>, Fai
 
 /// Rounds with the times at which they are due, for messages.
 fn named(chain: &ChainInfo, rounds: &[u64]) -> String {
-    const NAMED: usize = 4;
+    const MOST_NAMED: usize = 4;
     let of = |round: &u64| match chain.time_of(*round) {
         Some(due) => format!("round {round} (due at {})", time(due)),
         None => format!("round {round}"),
     };
-    let mut text = rounds.iter().take(NAMED).map(of).collect::<Vec<_>>().join(", or ");
-    if rounds.len() > NAMED {
+    let mut text = rounds.iter().take(MOST_NAMED).map(of).collect::<Vec<_>>().join(", or ");
+    if rounds.len() > MOST_NAMED {
         text.push_str(", or others");
     }
     text

@@ -2,7 +2,7 @@
 
 use crate::args::Cli;
 use crate::failure::Failure;
-use crate::report::{Asked, say_done};
+use crate::report::{RequestedReport, print_done_with_report};
 use pairwright::Boards;
 use pairwright::formats::{FileBytes, read_public_of};
 use serde::Serialize;
@@ -15,8 +15,8 @@ pub(super) struct Done {
 }
 
 /// Prints that a proof is valid.
-pub(super) fn say_verified(cli: &Cli, done: &Done, asked: Asked<'_>) -> Result<(), Failure> {
-    say_done(cli, done, asked, |d| format!("OK: the proof is valid ({})", d.curve))
+pub(super) fn print_verified(cli: &Cli, done: &Done, requested: RequestedReport<'_>) -> Result<(), Failure> {
+    print_done_with_report(cli, done, requested, |d| format!("OK: the proof is valid ({})", d.curve))
 }
 
 /// Reads public values for a key with about `count` of them. A value that is not below the modulus would be an alias of another one,

@@ -2,7 +2,7 @@
 
 use super::gates::verify_on;
 use super::plonkish::{Fflonk, Plonk};
-use super::verdict::{Done, public_values, say_verified};
+use super::verdict::{Done, print_verified, public_values};
 use crate::args::{Cli, Protocol, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static 
     // The key has been checked for weaknesses above.
     PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
     let seconds = start.elapsed().as_secs_f64();
-    say_verified(cli, &Done { curve, seconds }, args.on.asked(&on.finish()))
+    print_verified(cli, &Done { curve, seconds }, args.on.requested_report(&on.finish()))
 }
 
 /// Reads a proof; one with invalid points is rejected.

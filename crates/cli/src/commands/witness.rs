@@ -128,7 +128,7 @@ pub(crate) fn compute<E: Pairing>(
     let progress = Progress::new(0, "witness");
     let inputs = Inputs::open(input)?;
     let values = calculator
-        .witness_with_log::<E::Fr>(&inputs, output::tell)
+        .witness_with_log::<E::Fr>(&inputs, output::eprint_line)
         .map_err(|e| names::of_inputs(e, names, calculator, wasm, &inputs))?;
     drop(progress);
     Ok(values)

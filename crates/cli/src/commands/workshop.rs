@@ -55,7 +55,7 @@ impl Workshop {
             return made.close().map_err(|why| Failure::File { path, why });
         }
         let made =
-            plan.files.values().filter(|file| file.kind == FileOrigin::Made).map(|file| file.path.clone());
+            plan.files.values().filter(|file| file.origin == FileOrigin::Made).map(|file| file.path.clone());
         for path in made.chain([self.witness(), self.path.join(Ledger::FILE)]) {
             match fs::remove_file(&path) {
                 Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(Failure::File { path, why }),

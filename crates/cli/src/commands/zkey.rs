@@ -1,9 +1,9 @@
 //! Runs `pairwright zkey`; this file holds the subcommands on the contributions to a Groth16 key.
 
 use super::bellman;
-use super::ceremony::say_contributed;
+use super::ceremony::print_contributed;
 use super::export;
-use super::powersoftau::Told;
+use super::powersoftau::ContributionInfo;
 use super::solidity;
 use crate::args::{
     Bellman, Cli, ExportKey, ImportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom, VerifyKey, Zkey,
@@ -75,7 +75,7 @@ fn add<E: Boards>(
     files::write_secret(path, |out| write_zkey(out, &key, &contributions))?;
     drop(on);
     drop(progress);
-    say_contributed(cli, path, curve, (contributions.count as usize, &made), start)
+    print_contributed(cli, path, curve, (contributions.count as usize, &made), start)
 }
 
 /// The command's result for a key that has been verified.
@@ -83,7 +83,7 @@ fn add<E: Boards>(
 struct Verified {
     curve: &'static str,
     circuit_hash: String,
-    contributions: Vec<Told>,
+    contributions: Vec<ContributionInfo>,
     seconds: f64,
 }
 
@@ -138,7 +138,7 @@ fn follow<E: Boards>(
     let done = Verified {
         curve,
         circuit_hash: to_hex(&verified.circuit_hash),
-        contributions: verified.contributions.into_iter().map(Told::of_key).collect(),
+        contributions: verified.contributions.into_iter().map(ContributionInfo::of_key).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -150,7 +150,7 @@ fn follow<E: Boards>(
             output::seconds(d.seconds),
             d.circuit_hash
         );
-        Told::list(&d.contributions, &mut text);
+        ContributionInfo::list(&d.contributions, &mut text);
         text
     })
 }

@@ -413,7 +413,7 @@ pub(crate) enum ArgumentError {
     Multiplication(String),
     /// A key of a protocol other than Groth16, where keys are read by ranges.
     #[error("{option}: keys of groth16 alone are read by ranges, this one is of {protocol}")]
-    NoRanges { option: &'static str, protocol: &'static str },
+    OnlyGroth16 { option: &'static str, protocol: &'static str },
     /// A stream instead of a file on disk, where a file is read by ranges.
     #[error("--memory: {} is not a file on disk, so that its ranges cannot be read one by one", .0.display())]
     NoFile(PathBuf),

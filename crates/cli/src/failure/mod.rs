@@ -72,16 +72,16 @@ pub struct RejectedProof {
 }
 
 /// The most rejected proofs that a message names; the JSON object has all of them.
-const NAMED: usize = 8;
+const MOST_NAMED: usize = 8;
 
 impl fmt::Display for RejectedBatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} proofs", self.failed.len(), self.proofs)?;
-        for bad in self.failed.iter().take(NAMED) {
+        for bad in self.failed.iter().take(MOST_NAMED) {
             write!(f, "; index {}, line {}, {}: {}", bad.index, bad.line, bad.proof, bad.error)?;
         }
-        if self.failed.len() > NAMED {
-            write!(f, "; and {} more", self.failed.len() - NAMED)?;
+        if self.failed.len() > MOST_NAMED {
+            write!(f, "; and {} more", self.failed.len() - MOST_NAMED)?;
         }
         Ok(())
     }

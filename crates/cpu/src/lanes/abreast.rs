@@ -6,7 +6,8 @@ use super::coordinate::Coordinate;
 use super::digits::LANES;
 use super::form::LaneForm;
 use pairwright_curve::pairing::{
-    Family, Fq2, Fq12, PairingData, Turn, Twelve, Walk, absorb, closing_points, turns,
+    Family, Fq2, Fq12, MillerStep, PairingData, RunningPoint, Twelve, closing_points, miller_steps,
+    mul_by_line,
 };
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::{Cubic, Field, Quad, Ring};
@@ -15,7 +16,7 @@ const VALUE: u8 = LaneForm::Value as u8;
 
 /// The state of eight pairs in the Miller loop.
 struct Group<P: TowerInLanes> {
-    walk: Walk<EightQuads<P>>,
+    running: RunningPoint<EightQuads<P>>,
     /// The coordinates of the first arguments.
     point: [EightValues<P>; 2],
 }
@@ -55,7 +56,7 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Aff
                 [coordinates(&points.map(|p| p[0])), coordinates(&points.map(|p| p[1]))]
             });
             Group::<E::Data> {
-                walk: Walk::new(coordinates(&second), closing, Coordinate::<Fq2<E::Data>>::one()),
+                running: RunningPoint::new(coordinates(&second), closing, Coordinate::<Fq2<E::Data>>::one()),
                 point: coordinates(&first),
             }
         };
@@ -66,14 +67,14 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Aff
         unsafe { EightQuads::<E::Data>::load::<VALUE>([core::ptr::from_ref(&E::Data::B_TWIST_3); LANES]).0 };
     // SAFETY: as above.
     let mut f = unsafe { one::<E::Data>() };
-    for turn in turns::<E::Data>(E::FROBENIUS_TAIL) {
-        match turn {
-            Turn::Square => square::<E::Data>(&mut f),
-            Turn::Conjugate => f = f.conjugate(),
-            Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {}
+    for step in miller_steps::<E::Data>(E::FROBENIUS_TAIL) {
+        match step {
+            MillerStep::Square => square::<E::Data>(&mut f),
+            MillerStep::Conjugate => f = f.conjugate(),
+            MillerStep::Tangent | MillerStep::Chord { .. } | MillerStep::Closing(_) => {}
         }
         for group in &mut groups {
-            step(&mut f, group, turn, &b3);
+            execute(&mut f, group, step, &b3);
         }
     }
     values::<E::Data>(&f).into_iter().reduce(|a, b| a * b).unwrap_or(Fq12::<E::Data>::ONE)
@@ -87,17 +88,17 @@ fn square<P: TowerInLanes>(f: &mut Twelve<P, EightValues<P>>) {
     *f = f.square();
 }
 
-/// Executes one turn for a group: moves the running points and, if the turn has a line, multiplies the accumulated value by it.
+/// Executes one step for a group: moves the running points and, if the step has a line, multiplies the accumulated value by it.
 #[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn step<P: TowerInLanes>(
+fn execute<P: TowerInLanes>(
     f: &mut Twelve<P, EightValues<P>>,
     group: &mut Group<P>,
-    turn: Turn,
+    step: MillerStep,
     b3: &EightQuads<P>,
 ) {
-    if let Some(line) = group.walk.line(turn, |x| P::mul_3b_twist(x, *b3)) {
-        *f = absorb::<P, _>(*f, line, false, group.point);
+    if let Some(line) = group.running.advance(step, |x| P::mul_3b_twist(x, *b3)) {
+        *f = mul_by_line::<P, _>(*f, line, false, group.point);
     }
 }
 
@@ -158,18 +159,18 @@ mod tests {
     /// Evaluates the loop on bounds: for all inputs, operands of products stay within the limits of lazy sums.
     fn bounds<P: PairingData<U: NonResidue<Bound>, V: NonResidue<Quad<Bound, P::U>>>>() {
         let loaded = Quad::new(Bound::LOADED, Bound::LOADED);
-        let mut walks = [0, 1].map(|_| Walk::new([loaded; 2], Some([[loaded; 2]; 2]), loaded));
+        let mut points = [0, 1].map(|_| RunningPoint::new([loaded; 2], Some([[loaded; 2]; 2]), loaded));
         let mut f: Twelve<P, Bound> =
             Quad::new(Cubic::new(loaded, loaded, loaded), Cubic::new(loaded, loaded, loaded));
-        for turn in turns::<P>(true) {
-            match turn {
-                Turn::Square => f = f.square(),
-                Turn::Conjugate => f = f.conjugate(),
+        for step in miller_steps::<P>(true) {
+            match step {
+                MillerStep::Square => f = f.square(),
+                MillerStep::Conjugate => f = f.conjugate(),
                 _ => {}
             }
-            for walk in &mut walks {
-                if let Some(line) = walk.line(turn, |x| P::mul_3b_twist(x, loaded)) {
-                    f = absorb::<P, _>(f, line, false, [Bound::LOADED; 2]);
+            for running in &mut points {
+                if let Some(line) = running.advance(step, |x| P::mul_3b_twist(x, loaded)) {
+                    f = mul_by_line::<P, _>(f, line, false, [Bound::LOADED; 2]);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The replacement of the module `lanes` on targets without AVX-512. Its types have no values, so their functions are never called.
 
-pub(crate) mod room;
+pub(crate) mod memory;
 
 /// Declares a type over a field without values: `new` returns `None`, and the other functions cannot be called.
 macro_rules! absent {
@@ -27,8 +27,8 @@ macro_rules! absent {
     };
 }
 
-pub(crate) mod choice {
-    use crate::msm::choice::Routines;
+pub(crate) mod dispatch {
+    use crate::msm::routines::Routines;
     use crate::pairing::loops::Loops;
     use pairwright_curve::{Curve, Pairing};
 

@@ -16,14 +16,17 @@ const MOST_MINUS: usize = 5;
 
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     /// Base-2 logarithm of the ratio of the radices of lanes (`2^(52 D)`) and memory (`2^(64 N)`).
-    pub(super) const SPARE: usize = WIDTH * D - 64 * N;
+    pub(super) const LOG_RADIX_RATIO: usize = WIDTH * D - 64 * N;
     /// Values are below `BOUND q`. A load shifts by at most [`Self::shift`] bits, the logarithm of this number.
     pub(super) const BOUND: u64 = 1 << Self::shift(LaneForm::X);
-    /// Differences that are not settled are below `SPAN q`.
-    pub(super) const SPAN: u64 = 3 * Self::BOUND + 1;
+    /// Differences that are not settled are below `DIFFERENCE_BOUND q`.
+    pub(super) const DIFFERENCE_BOUND: u64 = 3 * Self::BOUND + 1;
     /// The integer product of two operands, of which one may be a difference that is not settled, is below `MOST_PRODUCT q²`.
-    pub(super) const MOST_PRODUCT: u64 =
-        if 2 * Self::SPAN > Self::BOUND * Self::BOUND { 2 * Self::SPAN } else { Self::BOUND * Self::BOUND };
+    pub(super) const MOST_PRODUCT: u64 = if 2 * Self::DIFFERENCE_BOUND > Self::BOUND * Self::BOUND {
+        2 * Self::DIFFERENCE_BOUND
+    } else {
+        Self::BOUND * Self::BOUND
+    };
     pub(super) const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
     pub(super) const Q: Splat<D> = Splat::new(digits(&M::P, 1));
     /// The integer `2^(52 D) - q`.
@@ -101,7 +104,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             "products of bounded values are below 2q"
         );
         assert!(
-            4 * Self::SPAN <= 1 << (WIDTH * D - q),
+            4 * Self::DIFFERENCE_BOUND <= 1 << (WIDTH * D - q),
             "a factor times a value below 2q, twice, is below 2q"
         );
         assert!(q >= WIDTH * (D - 1) + 12);
@@ -122,7 +125,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     };
     /// The factor that converts an element from the form of memory to that of lanes.
     pub(super) const TO_VALUE: Splat<D> =
-        Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D + Self::SPARE, &M::P), 1));
+        Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D + Self::LOG_RADIX_RATIO, &M::P), 1));
 
     /// Checks that a sum of `plus` values minus `minus` values can be settled.
     pub(super) const fn check_sum(plus: usize, minus: usize) {
@@ -132,11 +135,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
 
     /// Number of bits by which a load of this form shifts.
     pub(super) const fn shift(form: LaneForm) -> usize {
-        let t = Self::SPARE / 3;
+        let t = Self::LOG_RADIX_RATIO / 3;
         match form {
             LaneForm::Plain | LaneForm::Value => 0,
-            LaneForm::X => Self::SPARE - 2 * t,
-            LaneForm::Y => Self::SPARE - 3 * t,
+            LaneForm::X => Self::LOG_RADIX_RATIO - 2 * t,
+            LaneForm::Y => Self::LOG_RADIX_RATIO - 3 * t,
         }
     }
 }

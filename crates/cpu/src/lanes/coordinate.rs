@@ -10,7 +10,7 @@ use pairwright_field::{Fp, Modulus, NonResidue, Quad, Ring};
 /// The functions marked unsafe need AVX-512 IFMA; a value of the type must not exist where the processor lacks it.
 pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
     /// Base-2 logarithm of the ratio of the radices of lanes and memory.
-    const SPARE: usize;
+    const LOG_RADIX_RATIO: usize;
     /// The element one in every lane.
     ///
     /// # Safety
@@ -56,7 +56,7 @@ pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
 
 // SAFETY: an `Octet` is made by functions with the features, and `Fp<M, N>` is transparent over its `N` limbs.
 unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> for Octet<M, N, D> {
-    const SPARE: usize = Self::SPARE;
+    const LOG_RADIX_RATIO: usize = Self::LOG_RADIX_RATIO;
     #[inline(always)]
     unsafe fn one() -> Self {
         // SAFETY: the caller's promise.
@@ -109,7 +109,7 @@ unsafe impl<F, T: Coordinate<F>, B> Coordinate<Quad<F, B>> for Quad<T, B>
 where
     B: NonResidue<T>,
 {
-    const SPARE: usize = T::SPARE;
+    const LOG_RADIX_RATIO: usize = T::LOG_RADIX_RATIO;
     #[inline(always)]
     unsafe fn one() -> Self {
         // SAFETY: the caller's promise.

@@ -10,9 +10,9 @@
 
 use super::coordinate::Coordinate;
 use super::digits::LANES;
+use super::inversion::InLanes;
 use super::octet::Octet;
-use super::places::Places;
-use super::summand::InLanes;
+use super::permutation::LanePermutation;
 use core::array::from_fn;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
@@ -38,8 +38,8 @@ pub(crate) trait Sums: Ring + Copy {
         Self: 'a;
     /// The same value reduced below 2q, for values that pass through a loop by sums only.
     fn settled(self) -> Self;
-    /// Lane `i` of the result is lane `places[i]` of the values, where lanes of `b` are numbered from 8 on, or zero.
-    fn pick_of(a: &Self, b: &Self, places: &Places) -> Self;
+    /// Lane `i` of the result is lane `from[i]` of the values, where lanes of `b` are numbered from 8 on, or zero.
+    fn pick_of(a: &Self, b: &Self, from: &LanePermutation) -> Self;
 }
 
 /// The same part of several values. It is a loop because loops are inlined, unlike the closures of the library's `map`.
@@ -69,8 +69,8 @@ impl<T: Sums, B: NonResidue<T>> Sums for Quad<T, B> {
         Self::new(self.c0.settled(), self.c1.settled())
     }
     #[inline(always)]
-    fn pick_of(a: &Self, b: &Self, places: &Places) -> Self {
-        Self::new(T::pick_of(&a.c0, &b.c0, places), T::pick_of(&a.c1, &b.c1, places))
+    fn pick_of(a: &Self, b: &Self, from: &LanePermutation) -> Self {
+        Self::new(T::pick_of(&a.c0, &b.c0, from), T::pick_of(&a.c1, &b.c1, from))
     }
 }
 
@@ -108,9 +108,9 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Sums for Lazy<M, N, D> {
         if Octet::<M, N, D>::HAS_LAZY { Self(unsafe { self.0.settled_sum() }) } else { self }
     }
     #[inline(always)]
-    fn pick_of(a: &Self, b: &Self, places: &Places) -> Self {
+    fn pick_of(a: &Self, b: &Self, from: &LanePermutation) -> Self {
         // SAFETY: as above.
-        Self(unsafe { Octet::picked(&a.0, &b.0, places) })
+        Self(unsafe { Octet::picked(&a.0, &b.0, from) })
     }
 }
 
@@ -191,7 +191,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Lazy<M, N, D> {
 
 // SAFETY: the value is an `Octet`, which is made by functions with the features.
 unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> for Lazy<M, N, D> {
-    const SPARE: usize = Octet::<M, N, D>::SPARE;
+    const LOG_RADIX_RATIO: usize = Octet::<M, N, D>::LOG_RADIX_RATIO;
     #[inline(always)]
     unsafe fn one() -> Self {
         // SAFETY: the caller's promise.
@@ -270,7 +270,7 @@ pub(super) mod bounds {
             self.operand();
             Self::PRODUCT
         }
-        fn pick_of(a: &Self, b: &Self, _: &Places) -> Self {
+        fn pick_of(a: &Self, b: &Self, _: &LanePermutation) -> Self {
             Self { value: a.value.max(b.value), terms: a.terms.max(b.terms) }
         }
     }
@@ -374,9 +374,9 @@ mod tests {
                 on(&|a, b, c| (-(a + b) - c) * (a - b.double()) - (a - b.double()).square())
             });
             assert_eq!(values::<F>(F::Lazy::sum([&x, &y, &x], [&z, &z])), on(&|a, b, c| a + b + a - c - c));
-            let places = Places::new(&[3, -1, 8, 15, 0, 0]);
+            let permutation = LanePermutation::new(&[3, -1, 8, 15, 0, 0]);
             let from = [a[3], F::ZERO, b[0], b[7], a[0], a[0], F::ZERO, F::ZERO];
-            assert_eq!(values::<F>(F::Lazy::pick_of(&x, &y, &places)), from);
+            assert_eq!(values::<F>(F::Lazy::pick_of(&x, &y, &permutation)), from);
         }
     }
 

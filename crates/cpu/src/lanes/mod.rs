@@ -7,31 +7,31 @@
 pub(crate) mod abreast;
 pub(crate) mod across;
 mod bounds;
-pub(crate) mod choice;
 mod constants;
 mod coordinate;
 mod digits;
+pub(crate) mod dispatch;
 pub(crate) mod each;
 mod form;
+mod inversion;
 pub(crate) mod keccak;
 mod lazy;
 mod limbs;
+pub(crate) mod memory;
 pub(crate) mod ntt;
 mod octet;
-mod places;
+mod permutation;
 pub(crate) mod points;
 pub(crate) mod poseidon;
 mod products;
-pub(crate) mod room;
 pub(crate) mod sumcheck;
-mod summand;
 pub(crate) mod tree;
 pub(crate) mod vectors;
 mod wide;
 
 use crate::isa::in_lanes;
+use memory::is_listed_field;
 use pairwright_field::PrimeField;
-use room::by_type;
 
 /// A slice of elements as a slice of limbs: four limbs each, in Montgomery form with radix 2^256. `None` for fields without kernels.
 fn limbs<F: PrimeField>(x: &[F]) -> Option<&[[u64; 4]]> {
@@ -49,5 +49,5 @@ fn limbs_mut<F: PrimeField>(x: &mut [F]) -> Option<&mut [[u64; 4]]> {
 ///
 /// Types are compared, not widths: only for the listed types is it known that a value is exactly four limbs, as the casts require.
 pub(crate) fn known<F: PrimeField>() -> bool {
-    by_type::<F>() && in_lanes()
+    is_listed_field::<F>() && in_lanes()
 }

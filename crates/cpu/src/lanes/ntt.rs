@@ -22,7 +22,7 @@ use super::digits::{
     DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, below_twice, broadcast, canonical, carried,
     factor_digits, load, open_difference, open_sum, store, times, transpose, two_products, zero,
 };
-use super::{known, limbs, limbs_mut, room};
+use super::{known, limbs, limbs_mut, memory};
 use core::arch::x86_64::*;
 use pairwright_device::parallel;
 use pairwright_field::PrimeField;
@@ -111,17 +111,17 @@ impl NttScratch {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // One entry more, so that the memory can begin at an aligned address.
         let words = (len + 1) * DIGITS * LANES;
-        let mut memory = core::mem::take(&mut *lock());
-        if memory.len() < words {
-            drop(memory);
-            memory = room::words(words);
+        let mut scratch = core::mem::take(&mut *lock());
+        if scratch.len() < words {
+            drop(scratch);
+            scratch = memory::words(words);
         }
         // SAFETY: any bits are vectors of integers.
-        let (_, vectors, _) = unsafe { memory.align_to_mut::<FiveDigits>() };
+        let (_, vectors, _) = unsafe { scratch.align_to_mut::<FiveDigits>() };
         let result = work(&mut vectors[..len]);
         let mut kept = lock();
-        if kept.len() < memory.len() {
-            *kept = memory;
+        if kept.len() < scratch.len() {
+            *kept = scratch;
         }
         result
     }

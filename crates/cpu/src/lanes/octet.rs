@@ -13,7 +13,7 @@ use crate::lanes::constants::{MASK, WIDTH};
 use crate::lanes::digits::{LANES, transposed};
 use crate::lanes::form::{LaneForm, form};
 use crate::lanes::limbs;
-use crate::lanes::places::Places;
+use crate::lanes::permutation::LanePermutation;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
@@ -162,13 +162,13 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
-    /// A mask of the lanes that may hold zero: all lanes that do, and others with a probability of `SPAN / 2^52`.
+    /// A mask of the lanes that may hold zero: all lanes that do, and others with a probability of `DIFFERENCE_BOUND / 2^52`.
     ///
-    /// The lowest digit of a value `k q` times `-1/q` is `-k mod 2^52`, for `k` from 0 to `SPAN - 1`.
+    /// The lowest digit of a value `k q` times `-1/q` is `-k mod 2^52`, for `k` from 0 to `DIFFERENCE_BOUND - 1`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn maybe_zero(&self) -> u8 {
-        let bound = _mm512_set1_epi64(Self::SPAN as i64);
+        let bound = _mm512_set1_epi64(Self::DIFFERENCE_BOUND as i64);
         let inverse = _mm512_set1_epi64(Self::INVERSE as i64);
         let k =
             _mm512_add_epi64(_mm512_madd52lo_epu64(_mm512_setzero_si512(), self.digits[0], inverse), bound);
@@ -207,8 +207,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
-    /// The difference `a - b`, which is only reduced below `SPAN q`: for [`Self::maybe_zero`], for a sum with another such difference,
-    /// and for products with values below 2q, which are then below 2q as well.
+    /// The difference `a - b`, which is only reduced below `DIFFERENCE_BOUND q`: for [`Self::maybe_zero`], for a sum with another such
+    /// difference, and for products with values below 2q, which are then below 2q as well.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn factor(a: &Self, b: &Self) -> Self {
@@ -312,15 +312,15 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::settled(self.digit_multiple(n).digits)
     }
 
-    /// Lane `i` of the result is lane `places[i]` of the values, where lanes of `b` are numbered from 8 on, or zero.
+    /// Lane `i` of the result is lane `from[i]` of the values, where lanes of `b` are numbered from 8 on, or zero.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn picked(a: &Self, b: &Self, places: &Places) -> Self {
+    pub(super) fn picked(a: &Self, b: &Self, from: &LanePermutation) -> Self {
         // SAFETY: the array is aligned to 64 bytes and as long.
-        let index = unsafe { _mm512_load_si512(places.index().as_ptr().cast()) };
+        let index = unsafe { _mm512_load_si512(from.index().as_ptr().cast()) };
         let mut x = a.digits;
         for k in 0..D {
-            x[k] = _mm512_maskz_permutex2var_epi64(places.taken(), a.digits[k], index, b.digits[k]);
+            x[k] = _mm512_maskz_permutex2var_epi64(from.taken(), a.digits[k], index, b.digits[k]);
         }
         Self::new(x)
     }

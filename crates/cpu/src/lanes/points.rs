@@ -3,8 +3,8 @@
 use super::coordinate::Coordinate;
 use super::digits::LANES;
 use super::form::LaneForm;
-use super::summand::{InLanes, Summand};
-use crate::msm::rows::{ABSENT, Bases, LINE, Reads, Rows};
+use super::inversion::{BatchInvertible, InLanes};
+use crate::msm::rows::{ABSENT, BaseReads, Bases, LINE, Rows};
 use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Ring};
@@ -48,8 +48,8 @@ pub(crate) struct InRows<C: Curve<Base: InLanes>> {
 }
 
 type Eight<C> = <<C as Curve>::Base as InLanes>::Eight;
-type Norm<C> = <Eight<C> as Summand<<C as Curve>::Base>>::Norm;
-type StepOf<C> = LaneStep<Norm<C>, <Eight<C> as Summand<<C as Curve>::Base>>::Conjugate>;
+type Norm<C> = <Eight<C> as BatchInvertible<<C as Curve>::Base>>::Norm;
+type StepOf<C> = LaneStep<Norm<C>, <Eight<C> as BatchInvertible<<C as Curve>::Base>>::Conjugate>;
 
 impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     const WIDTH: usize = LANES;
@@ -64,15 +64,15 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
         Self { rows: Vec::new(), steps: Vec::new() }
     }
     fn reserve(&mut self, len: usize) {
-        // SAFETY: `lanes::choice` returns functions that use this type only if the processor has lanes.
+        // SAFETY: `lanes::dispatch` returns functions that use this type only if the processor has lanes.
         let one = unsafe { Eight::<C>::one() };
         self.rows.resize(len.max(self.rows.len()), Row { x: one, y: one, infinite: !0 });
     }
-    fn load(&mut self, reads: Reads<'_, C>) {
+    fn load(&mut self, reads: BaseReads<'_, C>) {
         // SAFETY: as above.
         unsafe { load(&mut self.rows, reads) }
     }
-    fn add(&mut self, pairs: &[(u32, u32)], soon: Reads<'_, C>) {
+    fn add(&mut self, pairs: &[(u32, u32)], soon: BaseReads<'_, C>) {
         // SAFETY: as above.
         unsafe { add(&mut self.rows, &mut self.steps, pairs, soon) }
     }
@@ -84,7 +84,7 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
 
 /// Loads bases into rows.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: Reads<'_, C>) {
+fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: BaseReads<'_, C>) {
     let (entries, _) = reads.entries.as_chunks::<LANES>();
     let bases = reads.bases;
     for (i, (to, of)) in reads.rows.iter().enumerate() {
@@ -142,7 +142,7 @@ fn prefetch<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry
 
 /// Points that will be read soon. They are prefetched a few at a time, because many prefetches at once would stall.
 struct Prefetch<'a, C: Curve> {
-    reads: Reads<'a, C>,
+    reads: BaseReads<'a, C>,
     entries: &'a [[u32; LANES]],
     fetched: usize,
 }
@@ -185,7 +185,7 @@ fn add<C: Curve<Base: InLanes>>(
     rows: &mut [Row<Eight<C>>],
     steps: &mut Vec<StepOf<C>>,
     pairs: &[(u32, u32)],
-    soon: Reads<'_, C>,
+    soon: BaseReads<'_, C>,
 ) {
     steps.clear();
     steps.reserve(pairs.len());
@@ -209,7 +209,7 @@ fn add<C: Curve<Base: InLanes>>(
         products[k % CHAINS] = before * norm;
         steps.push(LaneStep { norm, conjugate, before, tangent, opposite });
     }
-    let mut inverses = inverses::<<Eight<C> as Summand<C::Base>>::Field, _>(&products);
+    let mut inverses = inverses::<<Eight<C> as BatchInvertible<C::Base>>::Field, _>(&products);
     let mut soon = Prefetch { reads: soon, entries: soon.entries.as_chunks().0, fetched: 0 };
     let even = pairs.len() / CHAINS * CHAINS;
     if even < pairs.len() {
@@ -306,8 +306,8 @@ fn inverses<F: Extension, T: Coordinate<F>>([a, b]: &[T; CHAINS]) -> [T; CHAINS]
     let mut values = [F::ONE; LANES];
     // SAFETY: the addresses are those of eight different values.
     unsafe { all.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
-    // Stored to memory, the product has the factor 2^SPARE, and so has its inverse when it is loaded to lanes again.
-    let radices = F::from_prime(F::Prime::from(1 << T::SPARE)).square();
+    // Stored to memory, the product has the factor 2^LOG_RADIX_RATIO, and so has its inverse when it is loaded to lanes again.
+    let radices = F::from_prime(F::Prime::from(1 << T::LOG_RADIX_RATIO)).square();
     let inverse = values[0].invert().expect("no denominator is zero, so their product is not") * radices;
     // SAFETY: the address is that of a value.
     let (mut inverse, _) = unsafe { T::load::<PLAIN>([&raw const inverse; LANES]) };
@@ -360,7 +360,7 @@ mod tests {
         if !lanes_to_test() {
             return;
         }
-        let radix = F::from_prime(F::Prime::from(1 << F::Eight::SPARE));
+        let radix = F::from_prime(F::Prime::from(1 << F::Eight::LOG_RADIX_RATIO));
         let scale = radix.invert().unwrap();
         let list: Vec<(F::Eight, F)> = samples::<F>()
             .into_iter()
@@ -415,12 +415,12 @@ mod tests {
     /// Passing the norm in place of its inverse to `inverse`, and multiplying by the difference, gives the square of the norm.
     fn norms<F: InLanes, G: Extension<Prime = F::Prime>>()
     where
-        F::Eight: Summand<F, Field = G>,
+        F::Eight: BatchInvertible<F, Field = G>,
     {
         if !lanes_to_test() {
             return;
         }
-        let scale = F::from_prime(F::Prime::from(1 << F::Eight::SPARE)).invert().unwrap();
+        let scale = F::from_prime(F::Prime::from(1 << F::Eight::LOG_RADIX_RATIO)).invert().unwrap();
         let list: Vec<F::Eight> =
             samples::<F>().iter().flat_map(|x| [lifted::<F, X>(*x).0, lifted::<F, Y>(*x).0]).collect();
         for (x, y) in list.iter().flat_map(|x| list.iter().map(move |y| (x, y))) {
@@ -503,10 +503,14 @@ mod tests {
                     entries.resize(count * LANES, ABSENT);
                     let places: Vec<(u32, u32)> =
                         (0..count as u32).map(|i| (i + (side * count) as u32, i)).collect();
-                    rows.load(Reads { bases: Bases::new(&points, None), entries: &entries, rows: &places });
+                    rows.load(BaseReads {
+                        bases: Bases::new(&points, None),
+                        entries: &entries,
+                        rows: &places,
+                    });
                 }
                 let all: Vec<(u32, u32)> = (0..count as u32).map(|i| (i, i + count as u32)).collect();
-                rows.add(&all, Reads { bases: Bases::new(&[], None), entries: &[], rows: &[] });
+                rows.add(&all, BaseReads { bases: Bases::new(&[], None), entries: &[], rows: &[] });
                 for (i, [p, q]) in pairs.iter().enumerate() {
                     let want = (p.to_jacobian() + q.to_jacobian()).to_affine();
                     assert_eq!(rows.read(i / LANES).as_ref()[i % LANES], want, "{p:?} + {q:?}");

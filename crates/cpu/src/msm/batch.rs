@@ -5,7 +5,7 @@ use pairwright_field::{Field, Ring};
 
 /// What the sum of two points is.
 #[derive(Clone, Copy)]
-enum Kind {
+enum SumKind {
     /// Different x: the chord.
     Chord,
     /// Equal points, not of order two: the tangent.
@@ -21,7 +21,7 @@ enum Kind {
 /// Scratch of batched additions: three values an addition.
 pub(super) struct Batch<C: Curve> {
     /// Kind, denominator of the slope, and the product of the denominators before it.
-    steps: Vec<(Kind, C::Base, C::Base)>,
+    steps: Vec<(SumKind, C::Base, C::Base)>,
 }
 
 impl<C: Curve> Batch<C> {
@@ -58,7 +58,8 @@ impl<C: Curve> Batch<C> {
         let mut rest = self.steps.as_slice();
         while let Some((&(kind, denominator, prefix), before)) = rest.split_last() {
             let i = before.len();
-            if let (Kind::Chord, Some((&(Kind::Chord, other, of_other), less))) = (kind, before.split_last())
+            if let (SumKind::Chord, Some((&(SumKind::Chord, other, of_other), less))) =
+                (kind, before.split_last())
             {
                 let factors = [inverses[i & 1] * prefix, inverses[!i & 1] * of_other];
                 inverses[i & 1] *= denominator;
@@ -79,35 +80,35 @@ impl<C: Curve> Batch<C> {
 }
 
 #[inline(always)]
-fn slope_denominator<C: Curve>(p: &Affine<C>, q: &Affine<C>) -> (Kind, C::Base) {
+fn slope_denominator<C: Curve>(p: &Affine<C>, q: &Affine<C>) -> (SumKind, C::Base) {
     let d = q.x - p.x;
     if p.is_infinity() {
-        return (Kind::Second, C::Base::ONE);
+        return (SumKind::Second, C::Base::ONE);
     }
     if q.is_infinity() {
-        return (Kind::First, C::Base::ONE);
+        return (SumKind::First, C::Base::ONE);
     }
     if d.is_zero() {
         return if p.y == q.y && !p.y.is_zero() {
-            (Kind::Tangent, p.y.double())
+            (SumKind::Tangent, p.y.double())
         } else {
-            (Kind::Infinity, C::Base::ONE)
+            (SumKind::Infinity, C::Base::ONE)
         };
     }
-    (Kind::Chord, d)
+    (SumKind::Chord, d)
 }
 
 #[inline(always)]
-fn finish<C: Curve>(kind: Kind, p: &Affine<C>, q: &Affine<C>, inverse: C::Base) -> Affine<C> {
+fn finish<C: Curve>(kind: SumKind, p: &Affine<C>, q: &Affine<C>, inverse: C::Base) -> Affine<C> {
     let slope = match kind {
-        Kind::Chord => (q.y - p.y) * inverse,
-        Kind::Tangent => {
+        SumKind::Chord => (q.y - p.y) * inverse,
+        SumKind::Tangent => {
             let xx = p.x.square();
             (xx.double() + xx) * inverse
         }
-        Kind::First => return *p,
-        Kind::Second => return *q,
-        Kind::Infinity => return Affine::INFINITY,
+        SumKind::First => return *p,
+        SumKind::Second => return *q,
+        SumKind::Infinity => return Affine::INFINITY,
     };
     let x = slope.square() - p.x - q.x;
     Affine { x, y: slope * (p.x - x) - p.y }

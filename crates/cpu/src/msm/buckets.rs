@@ -7,7 +7,7 @@
 
 use super::columns::{ColumnRounds, Run, Runs};
 use super::layout::Layout;
-use super::rows::{ABSENT, Bases, Reads, Rows};
+use super::rows::{ABSENT, BaseReads, Bases, Rows};
 use super::scalars::ScalarPart;
 use super::sort::{Sorted, Sorter};
 use core::marker::PhantomData;
@@ -22,7 +22,7 @@ const WAVE_OF_THREAD: usize = 1 << 17;
 /// Buckets that are reduced together, at most and, where a set is divided among threads, at least.
 const PART: core::ops::RangeInclusive<usize> = 1 << 8..=1 << 13;
 /// Sums of runs that are added up one by one, at most: fewer would not fill batches.
-const FEW: usize = 256;
+const SMALL_REDUCTION: usize = 256;
 
 /// The sum over all windows, and the number of point additions.
 pub(super) fn sum<C: Curve, R: Rows<C>>(
@@ -141,7 +141,7 @@ fn join<C: Curve, R: Rows<C>>(parts: &mut [(u32, u32)], pool: &Pool<C, R>, bucke
     let before = sums.len() as u32;
     parts.sort_unstable();
     let of_buckets = || parts.chunk_by(|a, b| a.0 == b.0);
-    let (joined, adds) = if parts.len() <= FEW {
+    let (joined, adds) = if parts.len() <= SMALL_REDUCTION {
         let sum_of = |parts: &[(u32, u32)]| {
             parts.iter().fold(Xyzz::INFINITY, |sum, (_, entry)| sum.add_mixed(&sums[(entry >> 1) as usize]))
         };
@@ -175,9 +175,9 @@ impl<C: Curve, R: Rows<C>> BucketScratch<C, R> {
         let mut adds = 0;
         while rounds.step() {
             let (entries, now, next) = rounds.now();
-            rows.load(Reads { bases, entries, rows: &now.begun });
-            rows.load(Reads { bases, entries, rows: &now.more });
-            rows.add(&now.pairs, Reads { bases, entries, rows: &next.more });
+            rows.load(BaseReads { bases, entries, rows: &now.begun });
+            rows.load(BaseReads { bases, entries, rows: &now.more });
+            rows.add(&now.pairs, BaseReads { bases, entries, rows: &next.more });
             adds += (R::WIDTH * now.pairs.len()) as u64;
             for (row, column) in &now.ended {
                 let points = rows.read(*row as usize);
@@ -203,8 +203,8 @@ impl<C: Curve, R: Rows<C>> BucketScratch<C, R> {
         self.rows.reserve(all);
         self.pairs.clear();
         self.pairs.extend((0..all as u32).map(|row| (row, row)));
-        let nothing = Reads { bases: Bases::new(of_runs, None), entries: buckets, rows: &[] };
-        self.rows.load(Reads { rows: &self.pairs, ..nothing });
+        let nothing = BaseReads { bases: Bases::new(of_runs, None), entries: buckets, rows: &[] };
+        self.rows.load(BaseReads { rows: &self.pairs, ..nothing });
         let mut half = height / 2;
         while half > 0 {
             self.pairs.clear();

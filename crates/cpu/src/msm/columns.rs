@@ -9,12 +9,12 @@ use super::rows::{ABSENT, LINE, fetch};
 use core::mem::swap;
 
 /// The least length at which runs are cut.
-const SHORT: usize = 16;
+const MIN_CUT_LEN: usize = 16;
 /// Batches of additions that a task has at least, if there are as many for every thread.
 const BATCHES: usize = 8;
 /// Buckets that follow each other in a place of a task's batch, if there are as many for every thread: a bucket that is much longer
 /// than the mean is then no longer than all of them.
-const TURNS: usize = 4;
+const BUCKETS_PER_PLACE: usize = 4;
 
 /// Points of one bucket in one lane.
 #[derive(Clone, Copy, Default)]
@@ -47,9 +47,10 @@ impl Runs {
         let threads = rayon::current_num_threads();
         let (points, full) = (starts[starts.len() - 1] - starts[0], width * batch);
         let buckets = starts.len() - 1;
-        let tasks = (points / (BATCHES * full)).min(buckets / (TURNS * full)).clamp(threads, 4 * threads);
+        let tasks =
+            (points / (BATCHES * full)).min(buckets / (BUCKETS_PER_PLACE * full)).clamp(threads, 4 * threads);
         // No run outlasts the rounds that the rest of its task takes.
-        let longest = (points / (tasks * full)).max(SHORT);
+        let longest = (points / (tasks * full)).max(MIN_CUT_LEN);
         let each = |work: &mut dyn FnMut(Run)| {
             for (bucket, bounds) in starts.windows(2).enumerate() {
                 let (start, len) = (bounds[0], bounds[1] - bounds[0]);

@@ -4,28 +4,27 @@
 //! to; [`sort`] brings the points of a bucket together; [`buckets`] adds them up by batched affine additions
 //! ([`batch`]), scheduled by [`columns`], and reduces the buckets to the window's sum. A few points are better served by [`small`].
 //! [`layout`] chooses the windows, which share buckets where [`precomputed`] multiples of the bases are kept.
-//! [`multiples`] is the other way round: one base, many scalars. [`thrown`] and [`signed`] form random sums of points, for tests
+//! [`multiples`] is the other way round: one base, many scalars. [`random_buckets`] and [`signed`] form random sums of points, for tests
 //! of all of them.
 //!
 //! Bases may be infinite, equal or opposite, in any number.
 
 mod batch;
 mod buckets;
-pub(crate) mod choice;
 mod columns;
 mod layout;
 mod multiples;
 mod precomputed;
+mod random_buckets;
+pub(crate) mod routines;
 pub(crate) mod rows;
 mod scalars;
 mod signed;
 mod small;
 mod sort;
-mod thrown;
 
-use crate::lanes::choice::routines;
+use crate::lanes::dispatch::routines;
 use crate::{NAME, bytes_of, same_length};
-use choice::Routines;
 use core::ops::Range;
 use layout::{Layout, Multiples};
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
@@ -34,8 +33,9 @@ use pairwright_field::Field;
 use pairwright_poly::{Buf, View};
 use precomputed::Table;
 pub use precomputed::{Precomputation, precompute, precompute_section};
+use routines::Routines;
 use rows::Bases;
-use scalars::{Ordered, Packed, Scalars};
+use scalars::{OrderedScalars, Packed, Scalars};
 use std::time::Instant;
 
 /// Below this many points the windows of [`small`] win.
@@ -96,14 +96,14 @@ impl<C: Curve> MsmOp<C> for Msm {
     }
 }
 
-/// Sums of points in random buckets, see [`thrown::sums`].
-pub(crate) fn sums_of_thrown<C: Curve>(
+/// Sums of points in random buckets, see [`random_buckets::sums`].
+pub(crate) fn sums_of_random_buckets<C: Curve>(
     points: &[Affine<C>],
     bits: u32,
-    throws: u32,
+    rounds: u32,
     seed: &[u8; 32],
 ) -> (Vec<Affine<C>>, u64) {
-    (routines().unwrap_or_else(Routines::plain).thrown)(points, bits, throws, seed)
+    (routines().unwrap_or_else(Routines::plain).random_buckets)(points, bits, rounds, seed)
 }
 
 /// Sums of points with signs, see [`signed::sums`].
@@ -139,7 +139,7 @@ fn msm<C: Curve>(
     }
     let layout = Layout::new(multiples, scalars.len(), scalars.bits, scalars.fill);
     let ordered = scalars.ordered(layout.bits);
-    let scalars = ordered.as_ref().map_or(scalars, Ordered::part);
+    let scalars = ordered.as_ref().map_or(scalars, OrderedScalars::part);
     let routines = in_lanes.filter(|_| layout.bits >= LANES_MIN_BITS).unwrap_or_else(Routines::plain);
     (routines.sum)(bases, scalars, layout)
 }

@@ -1,6 +1,6 @@
 //! One base, many scalars: a table of the base's multiples for every window, then batched affine additions.
 
-use super::rows::{ABSENT, Bases, Reads, Rows};
+use super::rows::{ABSENT, BaseReads, Bases, Rows};
 use super::scalars::{Scalars, windows};
 use core::marker::PhantomData;
 use pairwright_curve::batch_to_affine;
@@ -98,7 +98,7 @@ impl<C: Curve, R: Rows<C>> Sums<C, R> {
     /// Adds a point to each sum.
     fn add(&mut self, bases: Bases<'_, C>, entries: &[u32]) {
         self.load(bases, entries, self.height);
-        self.rows.add(&self.pairs, Reads { bases, entries: &[], rows: &[] });
+        self.rows.add(&self.pairs, BaseReads { bases, entries: &[], rows: &[] });
     }
 
     fn load(&mut self, bases: Bases<'_, C>, entries: &[u32], first: u32) {
@@ -107,7 +107,7 @@ impl<C: Curve, R: Rows<C>> Sums<C, R> {
         self.entries.resize(self.height as usize * R::WIDTH, ABSENT);
         self.reads.clear();
         self.reads.extend((0..self.height).map(|row| (first + row, row)));
-        self.rows.load(Reads { bases, entries: &self.entries, rows: &self.reads });
+        self.rows.load(BaseReads { bases, entries: &self.entries, rows: &self.reads });
     }
 
     fn read(&self, out: &mut [Affine<C>]) {

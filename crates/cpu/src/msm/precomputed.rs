@@ -1,10 +1,10 @@
 //! Precomputed multiples of bases that many sums have in common, by which the windows of scalars share buckets.
 
-use super::choice::Routines;
 use super::layout::Multiples;
+use super::routines::Routines;
 use super::{MAX_LEN, SMALL};
 use crate::bytes_of;
-use crate::lanes::choice::routines;
+use crate::lanes::dispatch::routines;
 use core::convert::Infallible;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve};

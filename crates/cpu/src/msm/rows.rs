@@ -100,7 +100,7 @@ pub(crate) const ABSENT: u32 = u32::MAX;
 
 /// Bases to read.
 #[derive(Clone, Copy)]
-pub(crate) struct Reads<'a, C: Curve> {
+pub(crate) struct BaseReads<'a, C: Curve> {
     pub(crate) bases: Bases<'a, C>,
     /// Rows of entries: `2·index + negative` of a base, or [`ABSENT`], which is infinity.
     pub(crate) entries: &'a [u32],
@@ -120,10 +120,10 @@ pub(crate) trait Rows<C: Curve>: Send {
     /// Makes room for so many rows. What they hold before they are loaded is any points.
     fn reserve(&mut self, len: usize);
     /// Reads bases to rows.
-    fn load(&mut self, reads: Reads<'_, C>);
+    fn load(&mut self, reads: BaseReads<'_, C>);
     /// Adds the second row of each pair onto its first one. No row is named twice. What will be read soon may be asked for
     /// from memory meanwhile.
-    fn add(&mut self, pairs: &[(u32, u32)], soon: Reads<'_, C>);
+    fn add(&mut self, pairs: &[(u32, u32)], soon: BaseReads<'_, C>);
     /// The points of a row.
     fn read(&self, row: usize) -> impl AsRef<[Affine<C>]>;
 }
@@ -145,12 +145,12 @@ impl<C: Curve> Rows<C> for Plain<C> {
     fn reserve(&mut self, len: usize) {
         self.points.resize(len.max(self.points.len()), Affine::INFINITY);
     }
-    fn load(&mut self, reads: Reads<'_, C>) {
+    fn load(&mut self, reads: BaseReads<'_, C>) {
         for (row, of) in reads.rows {
             self.points[*row as usize] = reads.bases.load_entry(reads.entries[*of as usize]);
         }
     }
-    fn add(&mut self, pairs: &[(u32, u32)], _: Reads<'_, C>) {
+    fn add(&mut self, pairs: &[(u32, u32)], _: BaseReads<'_, C>) {
         self.batch.add(
             pairs.len(),
             &mut (self.points.as_mut_slice(), pairs),

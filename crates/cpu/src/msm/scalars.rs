@@ -4,7 +4,7 @@
 //! window `w` is the window's `c` bits plus the bit below them, less `2^c` if the topmost of them is set. What one window
 //! borrows, the bit below the next one gives back, so that no carry passes from window to window.
 
-use crate::lanes::room::large_pages;
+use crate::lanes::memory::large_pages;
 use crate::lanes::vectors::VectorsInLanes;
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
@@ -134,7 +134,7 @@ pub(crate) struct ScalarPart<'a> {
 }
 
 /// Scalars in the order of their lengths, without those that are zero.
-pub(super) struct Ordered {
+pub(super) struct OrderedScalars {
     scalars: Scalars,
     order: Order,
 }
@@ -147,7 +147,7 @@ struct Order {
     reach: Vec<usize>,
 }
 
-impl Ordered {
+impl OrderedScalars {
     /// The scalars that are not zero.
     pub(super) fn part(&self) -> ScalarPart<'_> {
         ScalarPart { order: Some(&self.order), ..self.scalars.all() }
@@ -176,7 +176,7 @@ impl ScalarPart<'_> {
 
     /// The scalars by the number of windows of `c` bits that they reach, where many reach few: a witness of zeros and
     /// ones then costs little more than its long values.
-    pub(super) fn ordered(&self, c: usize) -> Option<Ordered> {
+    pub(super) fn ordered(&self, c: usize) -> Option<OrderedScalars> {
         let (n, all, width) = (self.len(), windows(self.bits, c), self.of.width);
         // A scalar reaches a window for every `c` bits, so where the mean is long enough nothing needs to be counted.
         let mean = self.fill * self.bits as f64;
@@ -221,7 +221,7 @@ impl ScalarPart<'_> {
         });
         (scalars.bits, scalars.fill) = (self.bits, self.fill);
         limbs.zeroize();
-        Some(Ordered { scalars, order: Order { indices, reach } })
+        Some(OrderedScalars { scalars, order: Order { indices, reach } })
     }
 
     /// How many scalars, from the first on, may have a digit in window `w`.

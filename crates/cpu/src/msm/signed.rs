@@ -9,7 +9,7 @@ use super::sort::Sorted;
 use pairwright_curve::{Affine, Curve};
 
 /// Points of a group.
-const GROUP: usize = 3;
+const GROUP_LEN: usize = 3;
 /// Sums of a group up to their sign: `a + 3b + 9c` with coefficients a, b and c is their number, from one.
 const SUMS: i32 = 13;
 
@@ -21,7 +21,7 @@ pub(super) fn sums<C: Curve, R: Rows<C>>(
 ) -> (Vec<Affine<C>>, u64) {
     let pool = Pool::<C, R>::new();
     let mut of_groups = Sorted::default();
-    for first in (0..points.len()).step_by(GROUP) {
+    for first in (0..points.len()).step_by(GROUP_LEN) {
         for sum in 1..=SUMS {
             for (place, sign) in (first..points.len()).zip(signs(sum)) {
                 if sign != 0 {
@@ -36,7 +36,7 @@ pub(super) fn sums<C: Curve, R: Rows<C>>(
 
     let mut of_rows = Sorted::default();
     for row in signs_of_rows.chunks_exact(points.len().max(1)) {
-        for (signs, sums) in row.chunks(GROUP).zip(groups.entries.chunks_exact(SUMS as usize)) {
+        for (signs, sums) in row.chunks(GROUP_LEN).zip(groups.entries.chunks_exact(SUMS as usize)) {
             let sum = signs.iter().rev().fold(0, |sum, sign| 3 * sum + i32::from(sign.signum()));
             if sum != 0 {
                 of_rows.entries.push(sums[sum.unsigned_abs() as usize - 1] ^ u32::from(sum < 0));
@@ -51,8 +51,8 @@ pub(super) fn sums<C: Curve, R: Rows<C>>(
 }
 
 /// The coefficients of a sum of a group by its number.
-fn signs(mut sum: i32) -> [i32; GROUP] {
-    [(); GROUP].map(|()| {
+fn signs(mut sum: i32) -> [i32; GROUP_LEN] {
+    [(); GROUP_LEN].map(|()| {
         let sign = (sum + 1).rem_euclid(3) - 1;
         sum = (sum - sign) / 3;
         sign

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::scalars::ScalarPart;
-use crate::lanes::room::large_pages;
+use crate::lanes::memory::large_pages;
 use core::ops::Range;
 use pairwright_device::parallel;
 
@@ -46,18 +46,18 @@ enum Digits<'a> {
     /// For each set the codes of its windows, beside the multiples that they count. A task has all buckets of a set.
     Windows(Vec<Vec<(u32, &'a [u32])>>),
     /// For each set the digits of its chunks by the parts of the buckets.
-    Chunks(Vec<Vec<Parted>>),
+    Chunks(Vec<Vec<PartedDigits>>),
 }
 
 /// Digits of a chunk by the part of the set's buckets that they go to.
-struct Parted {
+struct PartedDigits {
     /// The bucket of each digit, numbered in its part, and its entry.
     digits: Vec<(u32, u32)>,
     /// The end of each part's digits.
     ends: Vec<usize>,
 }
 
-impl Parted {
+impl PartedDigits {
     /// Digits by their codes, of which zeros go nowhere, in parts of `per_part` buckets. `index` is that of the point of a code.
     fn new(codes: &[u32], index: impl Fn(usize) -> u32, parts: usize, per_part: usize) -> Self {
         let part = |code: u32| ((code >> 1).wrapping_sub(1) >> per_part.ilog2()) as usize;
@@ -187,9 +187,9 @@ impl Sorter {
                 let mut codes = vec![0; len];
                 scalars.digits(segment.window, c, at, &mut codes);
                 let index = |i| points.index(at + i, segment.multiple);
-                (set, Parted::new(&codes, index, parts, per_part))
+                (set, PartedDigits::new(&codes, index, parts, per_part))
             });
-            let mut of_sets: Vec<Vec<Parted>> = sets.iter().map(|_| Vec::new()).collect();
+            let mut of_sets: Vec<Vec<PartedDigits>> = sets.iter().map(|_| Vec::new()).collect();
             parted.into_iter().for_each(|(set, parted)| of_sets[set].push(parted));
             Digits::Chunks(of_sets)
         };

@@ -5,14 +5,14 @@ use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use std::borrow::Cow;
 
 /// A Miller loop over pairs of points.
-pub(crate) type OverPairs<E> = fn(&[(G1Affine<E>, G2Affine<E>)]) -> <E as Pairing>::Gt;
+pub(crate) type LoopOverPairs<E> = fn(&[(G1Affine<E>, G2Affine<E>)]) -> <E as Pairing>::Gt;
 
 /// The functions by which products of pairings are computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Loops<E: Pairing> {
     /// The product of the Miller loops of many pairs, eight at a time, up to a factor that the final exponentiation
     /// removes; only in lanes.
-    pub(crate) abreast: Option<OverPairs<E>>,
+    pub(crate) abreast: Option<LoopOverPairs<E>>,
     /// The product of the Miller loops of some pairs, which share their squarings, up to a factor that the final exponentiation
     /// removes.
     pub(crate) shared: fn(&[(G1Affine<E>, Argument<'_, E>)]) -> E::Gt,

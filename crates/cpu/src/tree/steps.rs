@@ -3,7 +3,7 @@
 use super::walk::LevelStep;
 use crate::lanes::poseidon::Hashes;
 use crate::lanes::tree::{Factor, Nodes};
-use crate::lanes::{keccak, room};
+use crate::lanes::{keccak, memory};
 use pairwright_field::PrimeField;
 use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 
@@ -21,8 +21,8 @@ impl<F: PrimeField> LevelStep<F> for Product<F> {
             *node = *a * *b;
         }
     }
-    fn room(len: usize) -> Vec<F> {
-        room::zeros(len)
+    fn zeros(len: usize) -> Vec<F> {
+        memory::zeros(len)
     }
 }
 
@@ -51,8 +51,8 @@ impl<F: PrimeField> LevelStep<F> for Line<'_, F> {
             *node = *f0 + r * (*f1 - *f0);
         }
     }
-    fn room(len: usize) -> Vec<F> {
-        room::zeros(len)
+    fn zeros(len: usize) -> Vec<F> {
+        memory::zeros(len)
     }
 }
 
@@ -69,8 +69,8 @@ impl<F: PrimeField> LevelStep<F> for Split<'_, F> {
             *zero = *parent - *one;
         }
     }
-    fn room(len: usize) -> Vec<F> {
-        room::zeros(len)
+    fn zeros(len: usize) -> Vec<F> {
+        memory::zeros(len)
     }
 }
 
@@ -88,8 +88,8 @@ impl LevelStep<Digest> for Sha3Nodes {
             *node = Sha3.compress(a, b);
         }
     }
-    fn room(len: usize) -> Vec<Digest> {
-        room::digests(len)
+    fn zeros(len: usize) -> Vec<Digest> {
+        memory::digests(len)
     }
 }
 
@@ -108,7 +108,7 @@ impl<F: PrimeField> LevelStep<F> for PoseidonNodes<'_, F> {
             *node = self.hash.compress(a, b);
         }
     }
-    fn room(len: usize) -> Vec<F> {
-        room::zeros(len)
+    fn zeros(len: usize) -> Vec<F> {
+        memory::zeros(len)
     }
 }

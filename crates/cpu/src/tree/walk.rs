@@ -23,7 +23,7 @@ pub(super) trait LevelStep<T>: Sync {
     /// Writes all of `to` from all of `from`, which is twice as long (inverted tree) or half as long (forward tree).
     fn step(&self, level: usize, from: &[T], to: &mut [T]);
     /// Allocates memory for `len` nodes that will be written.
-    fn room(len: usize) -> Vec<T>;
+    fn zeros(len: usize) -> Vec<T>;
 }
 
 /// Number of static parts into which a tree is divided: one per thread, or a few per thread if the number of threads is not a power
@@ -94,7 +94,7 @@ pub(super) fn root<T: Copy + Send + Sync, S: LevelStep<T>>(order: Traversal, ste
         _ if leaves.len() == 1 => {}
         Traversal::Bfs => {
             let whole = |level, from: &[T], to: &mut [T]| step_in_pieces(step, level, from, to);
-            shrink(&whole, 0, leaves, &mut root, &mut S::room(leaves.len()));
+            shrink(&whole, 0, leaves, &mut root, &mut S::zeros(leaves.len()));
         }
         Traversal::Dfs => shrink_parts(step, 0, leaves, &mut root),
     }
@@ -104,12 +104,12 @@ pub(super) fn root<T: Copy + Send + Sync, S: LevelStep<T>>(order: Traversal, ste
 fn shrink_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
     let alone = |level, from: &[T], to: &mut [T]| step.step(level, from, to);
     let Some(cut) = Cut::of::<T, S>(from.len()) else {
-        return shrink(&alone, level, from, to, &mut S::room(from.len()));
+        return shrink(&alone, level, from, to, &mut S::zeros(from.len()));
     };
-    let mut above = S::room(from.len() >> cut.levels);
+    let mut above = S::zeros(from.len() >> cut.levels);
     let runs = from.chunks(cut.run * cut.subtree).zip(above.chunks_mut(cut.run * NARROW));
     parallel::for_each(runs, |_, (from, to)| {
-        let mut scratch = S::room(cut.subtree);
+        let mut scratch = S::zeros(cut.subtree);
         for (from, to) in from.chunks_exact(cut.subtree).zip(to.chunks_exact_mut(NARROW)) {
             shrink(&alone, level, from, to, &mut scratch);
         }
@@ -124,7 +124,7 @@ pub(super) fn nodes<T: Copy + Send + Sync, S: LevelStep<T>>(
     step: &S,
     leaves: &[T],
 ) -> Vec<T> {
-    let mut nodes = S::room(leaves.len() - 1);
+    let mut nodes = S::zeros(leaves.len() - 1);
     let (mut below, mut rest, mut level) = (leaves, &mut nodes[..], 0);
     while below.len() > 1 {
         let cut = Cut::of::<T, S>(below.len()).filter(|_| order == Traversal::Dfs);
@@ -191,11 +191,11 @@ pub(super) fn leaves<T: Copy + Send + Sync, S: LevelStep<T>>(
     if levels == 0 {
         return top.to_vec();
     }
-    let mut leaves = S::room(top.len() << levels);
+    let mut leaves = S::zeros(top.len() << levels);
     match order {
         Traversal::Bfs => {
             let whole = |level, from: &[T], to: &mut [T]| step_in_pieces(step, level, from, to);
-            let mut scratch = S::room(leaves.len());
+            let mut scratch = S::zeros(leaves.len());
             grow(&whole, 0, top, &mut leaves, &mut scratch);
         }
         Traversal::Dfs => grow_parts(step, 0, top, &mut leaves),
@@ -206,14 +206,14 @@ pub(super) fn leaves<T: Copy + Send + Sync, S: LevelStep<T>>(
 fn grow_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, from: &[T], to: &mut [T]) {
     let alone = |level, from: &[T], to: &mut [T]| step.step(level, from, to);
     let Some(cut) = Cut::of::<T, S>(to.len()).filter(|cut| to.len() >> cut.levels > from.len()) else {
-        let mut scratch = S::room(to.len());
+        let mut scratch = S::zeros(to.len());
         return grow(&alone, level, from, to, &mut scratch);
     };
-    let mut above = S::room(to.len() >> cut.levels);
+    let mut above = S::zeros(to.len() >> cut.levels);
     grow_parts(step, level + cut.levels, from, &mut above);
     let runs = to.chunks_mut(cut.run * cut.subtree).zip(above.chunks(cut.run * NARROW));
     parallel::for_each(runs, |_, (to, from)| {
-        let mut scratch = S::room(cut.subtree);
+        let mut scratch = S::zeros(cut.subtree);
         for (to, from) in to.chunks_exact_mut(cut.subtree).zip(from.chunks_exact(NARROW)) {
             grow(&alone, level, from, to, &mut scratch);
         }

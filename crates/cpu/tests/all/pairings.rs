@@ -39,7 +39,7 @@ fn products<E: Pairing>() {
     for (plain, prepared) in PRODUCTS {
         let pairs: Vec<_> = plain.clone().map(|i| (p[i], q[i])).collect();
         let of_fixed: Vec<_> = (plain.end..plain.end + prepared).map(|i| (p[i], &fixed[i])).collect();
-        let want = E::multi_pairing(&FixedG2::all_plain(&pairs, &of_fixed));
+        let want = E::multi_pairing(&FixedG2::to_point_pairs(&pairs, &of_fixed));
         for threads in 1..=3 {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let got = pool.install(|| device.pairing.multi_pairing_fixed(&pairs, &of_fixed));

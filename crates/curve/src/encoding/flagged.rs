@@ -35,7 +35,7 @@ const ARK_LARGER: u8 = 0x80;
 
 /// Size in bytes of a buffer for a copy of any encoding with cleared flags: the largest is uncompressed G2 with twelve limbs per
 /// prime field coefficient.
-const MOST: usize = 2 * 2 * 8 * 12;
+const MOST_BYTES: usize = 2 * 2 * 8 * 12;
 
 /// The meaning of the flag bits, common to both encodings.
 struct Flags {
@@ -131,7 +131,7 @@ fn zcash_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
 #[inline(never)]
 fn zcash_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, PointError> {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 3 <= 8 * width::<C>(), "three spare bits") };
-    const { assert!(size::<C>(false) <= MOST, "an encoding fits in the buffer") };
+    const { assert!(size::<C>(false) <= MOST_BYTES, "an encoding fits in the buffer") };
     check_length::<C>(bytes, size::<C>(compressed))?;
     let found = bytes.first().copied().unwrap_or(0) & 0xe0;
     let flags = Flags { infinity: found & INFINITY != 0, larger: found & ZCASH_LARGER != 0 };
@@ -147,8 +147,8 @@ fn zcash_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, Poi
 
 /// Calls `then` with a copy of `bytes` in which byte `at` keeps only the bits of `mask`.
 fn with_cleared<T>(bytes: &[u8], at: usize, mask: u8, then: impl FnOnce(&[u8]) -> T) -> T {
-    let mut copy = [0u8; MOST];
-    let length = bytes.len().min(MOST);
+    let mut copy = [0u8; MOST_BYTES];
+    let length = bytes.len().min(MOST_BYTES);
     for (to, from) in copy.iter_mut().zip(bytes) {
         *to = *from;
     }
@@ -176,7 +176,7 @@ fn ark_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
 #[inline(never)]
 fn ark_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, PointError> {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 2 <= 8 * width::<C>(), "two spare bits") };
-    const { assert!(size::<C>(false) <= MOST, "an encoding fits in the buffer") };
+    const { assert!(size::<C>(false) <= MOST_BYTES, "an encoding fits in the buffer") };
     check_length::<C>(bytes, size::<C>(compressed))?;
     let found = bytes.last().copied().unwrap_or(0) & 0xc0;
     let flags = Flags { infinity: found & INFINITY != 0, larger: found & ARK_LARGER != 0 };

@@ -91,11 +91,11 @@ pub trait HashToCurve: Curve {
     /// For every pair `u, v`, neither of which is zero: 1 if `u/v` is a square and 0 if not, and one of the two square roots of
     /// `u/v`, or of `z·u/v` if `u/v` is not a square (RFC 9380, appendix F.2.1). Constant time.
     fn sqrt_ratios<const K: usize>(quotients: [[Self::Base; 2]; K]) -> [[Self::Base; 2]; K] {
-        let started = quotients.map(|[u, v]| Self::SQRT_RATIO.before(u, v));
+        let started = quotients.map(|[u, v]| Self::SQRT_RATIO.before_power(u, v));
         let powers = Self::pow_c3(started.map(|[base, _]| base));
         core::array::from_fn(|i| {
             let [u, v] = quotients[i];
-            let [root, check] = SqrtRatio::after(powers[i], started[i][1], u, v);
+            let [root, check] = SqrtRatio::after_power(powers[i], started[i][1], u, v);
             Self::SQRT_RATIO.decide(root, check)
         })
     }

@@ -25,7 +25,7 @@ pub struct SqrtRatio<R> {
 impl<R: Ring> SqrtRatio<R> {
     /// The base of the power by `c3`, and `v^(2^c1 - 1)`.
     #[inline(always)]
-    pub fn before(&self, u: R, v: R) -> [R; 2] {
+    pub fn before_power(&self, u: R, v: R) -> [R; 2] {
         let mut v_power = v.clone();
         for _ in 1..self.c1 {
             v_power = v_power.square() * v.clone();
@@ -34,15 +34,15 @@ impl<R: Ring> SqrtRatio<R> {
     }
 
     /// The candidate for the root, and the element of two-power order by which it has to be corrected. `w` is the power of the base
-    /// that [`Self::before`] returned, `v_power` its second result.
+    /// that [`Self::before_power`] returned, `v_power` its second result.
     #[inline(always)]
-    pub fn after(w: R, v_power: R, u: R, v: R) -> [R; 2] {
+    pub fn after_power(w: R, v_power: R, u: R, v: R) -> [R; 2] {
         let w = w * v_power;
         let root = w.clone() * u;
         [root.clone(), root * (w * v)]
     }
 
-    /// From the results of [`Self::after`] for non-zero `u` and `v`: 1 if `u/v` is a square and 0 if not, and the
+    /// From the results of [`Self::after_power`] for non-zero `u` and `v`: 1 if `u/v` is a square and 0 if not, and the
     /// root of `u/v`, or of `z·u/v` if `u/v` is not a square.
     #[inline(always)]
     pub fn decide(&self, root: R, check: R) -> [R; 2] {

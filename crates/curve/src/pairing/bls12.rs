@@ -25,10 +25,10 @@ impl<P: PairingData> Family for Bls12<P> {
         let c = b.pow_x().pow_x() * b.frobenius::<2>() * b.inverse(); // ·(x² + q² - 1)
         c * f.squared() * f
     }
-    fn sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]> {
+    fn membership_sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]> {
         Some(subgroup::bls12_g1_sides::<P, _>(p))
     }
-    fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2] {
+    fn membership_sides_g2<T: GroupLaw>(q: &T) -> [T; 2] {
         subgroup::bls12_g2_sides::<P, _>(q)
     }
     fn clear_g1<T: GroupLaw>(p: &T) -> T {

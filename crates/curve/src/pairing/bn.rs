@@ -31,11 +31,11 @@ impl<P: PairingData> Family for Bn<P> {
         let digit3 = digit1 * f.inverse();
         digit0 * digit1.frobenius::<1>() * digit2.frobenius::<2>() * digit3.frobenius::<3>()
     }
-    fn sides_g1<T: GroupLaw>(_: &T) -> Option<[T; 2]> {
+    fn membership_sides_g1<T: GroupLaw>(_: &T) -> Option<[T; 2]> {
         // The cofactor is one.
         None
     }
-    fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2] {
+    fn membership_sides_g2<T: GroupLaw>(q: &T) -> [T; 2] {
         subgroup::bn_g2_sides::<P, _>(q)
     }
     fn clear_g1<T: GroupLaw>(p: &T) -> T {

@@ -30,7 +30,7 @@ macro_rules! element {
 element! { Add add(o); Sub sub(o); Mul mul(o); Neg neg(); }
 
 impl<const ROOM: i64> Ring for Element<ROOM> {
-    const PUTS_OFF: bool = true;
+    const DEFERS_REDUCTION: bool = true;
     type Wide = Interval<ROOM>;
     fn wide(_: &Self, _: &Self) -> Interval<ROOM> {
         Interval(0, 1)
@@ -47,7 +47,7 @@ impl<const ROOM: i64> Ring for Element<ROOM> {
 }
 
 impl<const ROOM: i64> Wide for Interval<ROOM> {
-    type Of = Element<ROOM>;
+    type Reduced = Element<ROOM>;
     fn widened(_: Element<ROOM>) -> Self {
         Self(0, ROOM + 1)
     }

@@ -45,7 +45,7 @@ fn thrice_and_twice<R: Ring>(t: &R, a: &R) -> R {
 /// `(a + b·s)²` with `s² = ξ`: by three squares if the ring defers reductions, otherwise by two products.
 #[inline(always)]
 fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
-    if R::PUTS_OFF {
+    if R::DEFERS_REDUCTION {
         let (mut aa, bb) = (R::wide_square(a), R::wide_square(b));
         let mut both = R::wide_square(&(a.clone() + b.clone()));
         both.minus_two(&aa, &bb);
@@ -122,15 +122,16 @@ type Four<P> = [Fq2<P>; 4];
 
 /// The shortest run of zero digits for which compression is worthwhile: it saves a third of the work of each square, and recovering
 /// an element costs its share of an inversion and some dozen products in Fq2.
-const LONG: usize = 8;
+const MIN_ZERO_RUN: usize = 8;
 
-/// The position (0 is the lowest) of the highest non-zero digit with at least [`LONG`] zeros directly below it. `None` if there is
+/// The position (0 is the lowest) of the highest non-zero digit with at least [`MIN_ZERO_RUN`] zeros directly below it. `None` if there is
 /// no such digit, or if a digit is not -1, 0 or 1.
 fn end_of_long_runs(digits: &[i8]) -> Option<usize> {
     if digits.iter().any(|d| d.unsigned_abs() > 1) {
         return None;
     }
-    let after = digits.windows(LONG + 1).position(|run| run[0] != 0 && run[1..].iter().all(|&d| d == 0))?;
+    let after =
+        digits.windows(MIN_ZERO_RUN + 1).position(|run| run[0] != 0 && run[1..].iter().all(|&d| d == 0))?;
     Some(digits.len() - 1 - after)
 }
 

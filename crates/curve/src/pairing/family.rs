@@ -21,9 +21,9 @@ pub trait Family: Copy + Eq + Debug + Send + Sync + 'static {
     /// The hard part of the final exponentiation ([`Pairing::final_exponentiation`]) on curves of the family, which follows [`easy_part`].
     fn hard_part<T: Cyclotomic<Self::Data>>(f: T) -> T;
     /// Two points that are equal exactly if the point `p` of the curve lies in the first group; `None` if every point does.
-    fn sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]>;
+    fn membership_sides_g1<T: GroupLaw>(p: &T) -> Option<[T; 2]>;
     /// Two points that are equal exactly if the point `q` of the twist lies in the second group.
-    fn sides_g2<T: GroupLaw>(q: &T) -> [T; 2];
+    fn membership_sides_g2<T: GroupLaw>(q: &T) -> [T; 2];
     /// Maps a point of the curve to the first group by clearing the cofactor.
     fn clear_g1<T: GroupLaw>(p: &T) -> T;
     /// Maps a point of the twist to the second group by clearing the cofactor.
@@ -54,7 +54,7 @@ impl<E: Family> Curve for G1<E> {
     const GLV: Option<Glv<Self>> = Some(glv::<E::Data, Self>(E::Data::G1_BETA));
     #[inline(never)]
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
-        E::sides_g1(&p.to_jacobian()).is_none_or(|[a, b]| a == b)
+        E::membership_sides_g1(&p.to_jacobian()).is_none_or(|[a, b]| a == b)
     }
     #[inline(never)]
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
@@ -80,7 +80,7 @@ impl<E: Family> Curve for G2<E> {
     };
     #[inline(never)]
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
-        let [a, b] = E::sides_g2(&p.to_jacobian());
+        let [a, b] = E::membership_sides_g2(&p.to_jacobian());
         a == b
     }
     #[inline(never)]

@@ -1,4 +1,4 @@
-//! The Miller loop: its steps (turns), the running point and its lines, and prepared second arguments.
+//! The Miller loop: its steps, the running point and its lines, and prepared second arguments.
 
 use super::lines::{self, Line, TwoLines};
 use super::{Fq2, Fq12, PairingData, Tower, psi};
@@ -53,29 +53,29 @@ impl<P: PairingData> Prepared<P> {
         self
     }
 
-    /// Computes the lines of the loop over `q`, including those of the two closing turns if the family has them.
+    /// Computes the lines of the loop over `q`, including those of the two closing steps if the family has them.
     pub(super) fn new<C: Curve<Base = Fq2<P>>>(q: &Affine<C>, frobenius_tail: bool) -> Self {
         if q.is_infinity() {
             return Self { lines: Vec::new(), monic: false };
         }
         let closing = frobenius_tail.then(|| closing_points::<P, C>(q).map(|p| [p.x, p.y]));
-        let mut walk = Walk::new([q.x, q.y], closing, Fq2::<P>::ONE);
+        let mut running = RunningPoint::new([q.x, q.y], closing, Fq2::<P>::ONE);
         let mul_3b = |x| P::mul_3b_twist(x, P::B_TWIST_3);
         let mut lines = Vec::with_capacity(2 * P::MILLER_DIGITS.len());
-        lines.extend(turns::<P>(frobenius_tail).filter_map(|turn| walk.line(turn, mul_3b)));
+        lines.extend(miller_steps::<P>(frobenius_tail).filter_map(|step| running.advance(step, mul_3b)));
         Self { lines, monic: false }
     }
 }
 
-/// The points ψ(Q) and -ψ²(Q), which the two closing turns of Barreto–Naehrig curves add.
+/// The points ψ(Q) and -ψ²(Q), which the two closing steps of Barreto–Naehrig curves add.
 pub fn closing_points<P: PairingData, C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> [Affine<C>; 2] {
     let once = psi::<P, C>(q);
     [once, -psi::<P, C>(&once)]
 }
 
-/// A turn of the Miller loop.
+/// A step of the Miller loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum MillerStep {
     /// Squares the accumulated value.
     Square,
     /// Doubles the running point and multiplies the accumulated value by the tangent line.
@@ -91,26 +91,26 @@ pub enum Turn {
     Closing(usize),
 }
 
-/// The turns of a loop in order: those of the digits, then the conjugation if the seed is negative, then with
-/// `frobenius_tail` the two closing turns.
-pub fn turns<P: PairingData>(frobenius_tail: bool) -> impl Iterator<Item = Turn> {
+/// The steps of a loop in order: those of the digits, then the conjugation if the seed is negative, then with
+/// `frobenius_tail` the two closing steps.
+pub fn miller_steps<P: PairingData>(frobenius_tail: bool) -> impl Iterator<Item = MillerStep> {
     let of_digits = P::MILLER_DIGITS.iter().enumerate().flat_map(|(i, &digit)| {
-        let chord = (digit != 0).then_some(Turn::Chord { negative: digit < 0 });
-        [(i > 0).then_some(Turn::Square), Some(Turn::Tangent), chord]
+        let chord = (digit != 0).then_some(MillerStep::Chord { negative: digit < 0 });
+        [(i > 0).then_some(MillerStep::Square), Some(MillerStep::Tangent), chord]
     });
-    let closing = [0, 1].map(|k| frobenius_tail.then_some(Turn::Closing(k)));
-    of_digits.chain([P::X_NEGATIVE.then_some(Turn::Conjugate)]).chain(closing).flatten()
+    let closing = [0, 1].map(|k| frobenius_tail.then_some(MillerStep::Closing(k)));
+    of_digits.chain([P::X_NEGATIVE.then_some(MillerStep::Conjugate)]).chain(closing).flatten()
 }
 
 /// The running point of a Miller loop, over any ring in the role of Fq2.
 #[derive(Clone, Debug)]
-pub struct Walk<R> {
+pub struct RunningPoint<R> {
     point: [R; 3],
     argument: [R; 2],
     closing: Option<[[R; 2]; 2]>,
 }
 
-impl<R: Ring> Walk<R> {
+impl<R: Ring> RunningPoint<R> {
     /// Starts at a second argument, given by its coordinates, those of its closing points if the family has them, and the element
     /// one of the ring.
     pub fn new(argument: [R; 2], closing: Option<[[R; 2]; 2]>, one: R) -> Self {
@@ -118,26 +118,26 @@ impl<R: Ring> Walk<R> {
         Self { point: [x, y, one], argument, closing }
     }
 
-    /// Moves the running point by a turn and returns the line of that turn, if it has one. `mul_3b` is
+    /// Moves the running point by a step and returns the line of that step, if it has one. `mul_3b` is
     /// [`PairingData::mul_3b_twist`].
     ///
     /// # Panics
-    /// At a closing turn if there are no closing points.
+    /// At a closing step if there are no closing points.
     #[inline(always)]
-    pub fn line(&mut self, turn: Turn, mul_3b: impl Fn(R) -> R) -> Option<Line<R>> {
+    pub fn advance(&mut self, step: MillerStep, mul_3b: impl Fn(R) -> R) -> Option<Line<R>> {
         let point = self.point.clone();
-        let (next, line) = match turn {
-            Turn::Square => return None,
-            Turn::Conjugate => {
+        let (next, line) = match step {
+            MillerStep::Square => return None,
+            MillerStep::Conjugate => {
                 self.point[1] = -self.point[1].clone();
                 return None;
             }
-            Turn::Tangent => lines::double_step(point, mul_3b),
-            Turn::Chord { negative } => {
+            MillerStep::Tangent => lines::double_step(point, mul_3b),
+            MillerStep::Chord { negative } => {
                 let [x, y] = self.argument.clone();
                 lines::add_step(point, [x, if negative { -y } else { y }])
             }
-            Turn::Closing(k) => {
+            MillerStep::Closing(k) => {
                 let closing = self.closing.as_ref().expect("closing turns come with closing points");
                 lines::add_step(point, closing[k].clone())
             }
@@ -150,7 +150,7 @@ impl<R: Ring> Walk<R> {
 /// `f` times the value of a line at the point `p`, over any ring in the role of the base field. `monic` says that the constant
 /// term of the line is one.
 #[inline(always)]
-pub fn absorb<P: PairingData, R: Ring>(
+pub fn mul_by_line<P: PairingData, R: Ring>(
     f: Twelve<P, R>,
     line: Line<Quad<R, P::U>>,
     monic: bool,
@@ -214,16 +214,16 @@ where
         return Fq12::<P>::ONE;
     }
     let mut product = Product::<P> { f: None, line: None };
-    for turn in turns::<P>(frobenius_tail) {
-        match turn {
-            Turn::Square => product.f = product.take().map(Ring::square),
-            Turn::Conjugate => product.f = product.take().map(|f| f.conjugate()),
-            Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {
+    for step in miller_steps::<P>(frobenius_tail) {
+        match step {
+            MillerStep::Square => product.f = product.take().map(Ring::square),
+            MillerStep::Conjugate => product.f = product.take().map(|f| f.conjugate()),
+            MillerStep::Tangent | MillerStep::Chord { .. } | MillerStep::Closing(_) => {
                 for (p, lines, monic) in &mut live {
                     let line = lines.next().expect("a line for every turn");
                     if *monic {
                         let f = product.f.unwrap_or(Fq12::<P>::ONE);
-                        product.f = Some(absorb::<P, _>(f, *line, true, [p.x, p.y]));
+                        product.f = Some(mul_by_line::<P, _>(f, *line, true, [p.x, p.y]));
                     } else {
                         product.absorb(at_point::<P, _>(*line, [p.x, p.y]));
                     }

@@ -24,7 +24,9 @@ pub use bls12::Bls12;
 pub use bn::Bn;
 pub use cyclotomic::{Cyclotomic, cyclotomic_pow, cyclotomic_pow_vartime, cyclotomic_square};
 pub use family::{Family, G1, G2};
-pub use miller::{Prepared, Turn, Twelve, TwistKind, Walk, absorb, closing_points, turns};
+pub use miller::{
+    MillerStep, Prepared, RunningPoint, Twelve, TwistKind, closing_points, miller_steps, mul_by_line,
+};
 pub use tower::{Fq2, Fq6, Fq12, Tower, easy_part, frobenius};
 
 use crate::{Affine, Curve};

@@ -158,7 +158,7 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
 /// When a point or a record is malformed or `out` fails.
 #[inline(never)]
 pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> Result<(), FormatError> {
-    let contributions = ptau.told_contributions()?.into_iter().map(|made| ContributionExport {
+    let contributions = ptau.read_contributions()?.into_iter().map(|made| ContributionExport {
         name: made.name,
         r#type: u8::from(made.beacon.is_some()),
         responseHash: to_hex(&made.hash),

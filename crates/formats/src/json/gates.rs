@@ -35,5 +35,5 @@ pub(super) fn public<F: PrimeField>(
 pub(super) fn refused<E: Pairing>(file: &FileBytes, path: &str, bad: BadPoint) -> FormatError {
     let what = bad.element.name();
     let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };
-    FormatError::of_fault(bad.fault, member(file, format!("{path}{what}")), (0, group), what)
+    FormatError::point(bad.fault, member(file, format!("{path}{what}")), (0, group), what)
 }

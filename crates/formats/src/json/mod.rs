@@ -183,5 +183,5 @@ fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
         Element::Ic(i) => member(file, format!("{what}[{i}]")),
         _ => member(file, what),
     };
-    FormatError::of_fault(bad.fault, at, (0, group), what)
+    FormatError::point(bad.fault, at, (0, group), what)
 }

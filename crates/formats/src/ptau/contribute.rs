@@ -156,7 +156,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     file.section(7, widen(body.len()))?;
     file.put(&body)?;
     file.finish()?;
-    Ok(record.told())
+    Ok(record.description())
 }
 
 /// Writes a section of `count` generators.

@@ -148,7 +148,7 @@ fn proofs_size<E: Pairing>() -> usize {
 }
 
 /// The power of a challenge or response, recognised by the size of the file and its first power; these files have no header.
-pub(crate) fn power_told<E: Pairing>(file: &FileBytes, is_response: bool) -> Option<u32> {
+pub(crate) fn recognised_power<E: Pairing>(file: &FileBytes, is_response: bool) -> Option<u32> {
     let (form, end) =
         if is_response { (Form::Compressed, proofs_size::<E>()) } else { (Form::Uncompressed, 0) };
     let size = |power: &u32| Parts::<E>::size(form, *power).saturating_add(end) == file.len();
@@ -320,7 +320,7 @@ pub fn import_response<E: Pairing>(
     file.section(7, widen(body.len()))?;
     file.put(&body)?;
     file.finish()?;
-    Ok(record.told())
+    Ok(record.description())
 }
 
 /// Reads the proofs of knowledge at the end of a response.

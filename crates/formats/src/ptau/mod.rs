@@ -32,7 +32,7 @@ use std::path::Path;
 
 pub use contribute::{contribute_to_powers, new_powers};
 pub use error::VerifyPowersError;
-pub(crate) use exchange::power_told;
+pub(crate) use exchange::recognised_power;
 pub use exchange::{
     Imported, PowersResponse, answer_challenge, import_response, power_of_challenge, read_response,
     write_challenge,

@@ -128,7 +128,7 @@ impl<E: Pairing> Record<E> {
     }
 
     /// The public description of the contribution.
-    pub(super) fn told(&self) -> PowersContribution {
+    pub(super) fn description(&self) -> PowersContribution {
         PowersContribution {
             name: self.name.clone(),
             beacon: self.beacon.clone(),
@@ -214,8 +214,8 @@ impl<E: Pairing> PtauFile<E> {
     ///
     /// # Errors
     /// When a record is malformed.
-    pub fn told_contributions(&self) -> Result<Vec<PowersContribution>, FormatError> {
-        Ok(self.records()?.iter().map(Record::told).collect())
+    pub fn read_contributions(&self) -> Result<Vec<PowersContribution>, FormatError> {
+        Ok(self.records()?.iter().map(Record::description).collect())
     }
 
     /// Decodes the records of section 7; an empty list if there is no such section.

@@ -80,7 +80,7 @@ pub fn verify_powers<E: Pairing>(
         verify_levels(on, ptau, lagrange, [heads.alpha_g1, heads.beta_g1], rng, done)?;
     }
     Ok(VerifiedPowers {
-        contributions: records.iter().map(Record::told).collect(),
+        contributions: records.iter().map(Record::description).collect(),
         prepared: ptau.is_prepared(),
     })
 }

@@ -124,7 +124,7 @@ impl<E: Pairing> KeyRecord<E> {
     }
 
     /// The public description of the contribution.
-    pub(super) fn told(&self) -> KeyContribution {
+    pub(super) fn description(&self) -> KeyContribution {
         let mut bytes = Vec::new();
         self.push_hashed(&mut bytes);
         let hash = Blake2b512::digest(&bytes).into();
@@ -201,7 +201,7 @@ pub fn contribute_to_key<E: Pairing>(
         KeyRecord::new(&hash, &records, (&factor, s), key.delta_g1, &by.name(), by.beacon().cloned());
     contributions.count = contributions.count.saturating_add(1);
     record.push(&mut contributions.records);
-    Ok((key, contributions, record.told()))
+    Ok((key, contributions, record.description()))
 }
 
 /// The δ of a key without a contribution.

@@ -200,7 +200,7 @@ fn follows<E: Pairing>(
             return Err(VerifyKeyError::Key { part: "H" });
         }
     }
-    let contributions = records.iter().map(|record| record.told()).collect();
+    let contributions = records.iter().map(|record| record.description()).collect();
     Ok(VerifiedKey { circuit_hash: hash, contributions })
 }
 

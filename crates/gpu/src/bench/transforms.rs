@@ -9,14 +9,14 @@ use crate::workshop::Loaded;
 use num_bigint::BigUint;
 use pairwright_device::Transfer;
 use pairwright_moma::program::ArrayKernel;
-use pairwright_moma::program::ntt::plan::Between;
+use pairwright_moma::program::ntt::plan::PassBuffer;
 use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device};
 use pairwright_moma::program::primes::root_of_unity;
 use rayon::prelude::*;
 
 /// Number of results that are compared with the host's for transforms of more than 2^12 elements: computing each is a
 /// sum over all elements of its transform.
-const FEW: usize = 8;
+const CHECKED_RESULTS: usize = 8;
 
 /// Number of terms of such a sum, and of powers of a root, that one task computes.
 const PIECE: u64 = 1 << 12;
@@ -47,8 +47,8 @@ impl Subject {
     /// Those of the driver.
     pub fn transforms(&self, all: u64) -> Result<Transforms<'_>, GpuError> {
         let values = self.random(all, 1);
-        let _turn = self.setup.turn();
-        self.room(&[("input", all)])?;
+        let _turn = self.setup.timing_lock();
+        self.check_memory(&[("input", all)])?;
         let input = self.upload(&values)?;
         Ok(Transforms { subject: self, all, values, input, prepared: None })
     }
@@ -98,18 +98,18 @@ impl Transforms<'_> {
         let Prepared { table, expected, .. } = self.prepared.insert(prepared);
         let batch = u32::try_from(self.all >> log_n).unwrap_or(u32::MAX);
 
-        let turn = subject.setup.turn();
-        subject.room(&[("output", self.all), ("scratch", self.all)])?;
+        let turn = subject.setup.timing_lock();
+        subject.check_memory(&[("output", self.all), ("scratch", self.all)])?;
         // Cleared, so that results left by another shape are not taken for this one's.
         let (mut output, mut scratch) = (subject.zeros(self.all)?, subject.zeros(self.all)?);
         let input = &self.input;
         let time = subject.median(|| {
             for (at, kernel) in kernels.iter().enumerate() {
                 let (from, to) = match plan.route(at) {
-                    (Between::Input, Between::Output) => (input, &mut output),
-                    (Between::Input, _) => (input, &mut scratch),
-                    (Between::Scratch, _) => (&scratch, &mut output),
-                    (Between::Output, _) => (&output, &mut scratch),
+                    (PassBuffer::Input, PassBuffer::Output) => (input, &mut output),
+                    (PassBuffer::Input, _) => (input, &mut scratch),
+                    (PassBuffer::Scratch, _) => (&scratch, &mut output),
+                    (PassBuffer::Output, _) => (&output, &mut scratch),
                 };
                 let buffers = vec![Arg::Write(to), Arg::Read(from), Arg::Read(&*table)];
                 // SAFETY: a pass reads and writes `batch * 2^log_n` elements of different buffers and the table.
@@ -136,11 +136,11 @@ impl Transforms<'_> {
         let root = root_of_unity(q, log_n)?;
         let powers = Powers::new(&root, q, log_n);
         let table = powers.table(form, &subject.rule.one(), q, log_n);
-        let samples = if log_n <= 12 { SAMPLES } else { FEW };
+        let samples = if log_n <= 12 { SAMPLES } else { CHECKED_RESULTS };
         let result = |index: u64| (index, powers.result(form, &self.values, log_n, index, q));
         let expected = sample(self.all, samples).into_par_iter().map(result).collect();
-        let _turn = subject.setup.turn();
-        subject.room(&[("twiddles", 1 << log_n)])?;
+        let _turn = subject.setup.timing_lock();
+        subject.check_memory(&[("twiddles", 1 << log_n)])?;
         Ok(Prepared { log_n, table: subject.upload(&table)?, expected })
     }
 }

@@ -76,8 +76,8 @@ impl Sort {
         let SumPlan { n, layout: Layout { width, windows, sets, copies }, .. } = *plan;
         let keys = plan.keys();
         let mut begins = Words::zeros(gpu, words_of_numbers(u64::from(keys) + 1))?;
-        let mut list = Words::unset(gpu, words_of_numbers(plan.entries()))?;
-        let mut ranks = Words::unset(gpu, words_of_numbers(plan.entries()))?;
+        let mut list = Words::uninitialised(gpu, words_of_numbers(plan.entries()))?;
+        let mut ranks = Words::uninitialised(gpu, words_of_numbers(plan.entries()))?;
         let shape = Shape::flat(n.div_ceil(SORT_THREADS), SORT_THREADS);
         let sizes = [n, words, width, windows, sets];
         let mut arguments: Vec<Arg<'_>> = sizes.map(Arg::U32).into();
@@ -95,7 +95,7 @@ impl Sort {
     /// Replaces each of `n` numbers by the sum of those before it (exclusive prefix sum).
     fn sums_before(&self, gpu: &Gpu, n: u32, data: &mut Words) -> Result<(), GpuError> {
         let pieces = n.div_ceil(SORT_THREADS * ITEMS);
-        let mut sums = Words::unset(gpu, words_of_numbers(pieces.into()))?;
+        let mut sums = Words::uninitialised(gpu, words_of_numbers(pieces.into()))?;
         // SAFETY: there are `n` numbers, and a sum for each piece of them.
         unsafe {
             let mut arguments = [Arg::U32(n), Arg::Write(data), Arg::Write(&mut sums)];
@@ -238,15 +238,15 @@ impl Points {
     ) -> Result<Words, GpuError> {
         // All coordinates zero is the point at infinity.
         let mut buckets = Words::zeros(gpu, plan.keys() as usize * self.point)?;
-        let mut pieces = Words::unset(gpu, plan.segments as usize * self.point)?;
-        let mut owners = Words::unset(gpu, words_of_numbers(plan.segments.into()))?;
+        let mut pieces = Words::uninitialised(gpu, plan.segments as usize * self.point)?;
+        let mut owners = Words::uninitialised(gpu, words_of_numbers(plan.segments.into()))?;
         part("entries", &mut || {
             let sums = [&mut buckets, &mut pieces, &mut owners];
             self.sum_entries(plan, digits, (bases, first), sums)
         })?;
         part("pieces", &mut || self.join_pieces(plan, digits, &owners, [&mut buckets, &mut pieces]))?;
         drop(pieces);
-        let mut sums = Words::unset(gpu, plan.nodes() as usize * 2 * self.point)?;
+        let mut sums = Words::uninitialised(gpu, plan.nodes() as usize * 2 * self.point)?;
         part("buckets", &mut || {
             let mut arguments = vec![Arg::U32(plan.nodes()), Arg::U32(plan.fan), Arg::Read(&buckets)];
             arguments.extend([Arg::Write(&mut sums), Arg::Bytes(&self.constants)]);
@@ -265,8 +265,8 @@ impl Points {
         for Step { rest, fan, levels } in plan.steps() {
             let left = lists << rest;
             let threads = left << levels;
-            let mut work = Words::unset(gpu, threads as usize * self.point)?;
-            let mut next = Words::unset(gpu, left as usize * self.point)?;
+            let mut work = Words::uninitialised(gpu, threads as usize * self.point)?;
+            let mut next = Words::uninitialised(gpu, left as usize * self.point)?;
             let mut arguments: Vec<Arg<'_>> = [left, rest, fan, levels, bits, nodes].map(Arg::U32).into();
             arguments.extend([Arg::Read(&*sums), Arg::Write(&mut work), Arg::Write(&mut next)]);
             arguments.push(Arg::Bytes(&self.constants));
@@ -324,7 +324,7 @@ pub(super) type Parts<'a> =
     dyn FnMut(&'static str, &mut dyn FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> + 'a;
 
 /// Runs a part without measuring it.
-pub(super) fn plainly(
+pub(super) fn untimed(
     _: &'static str,
     part: &mut dyn FnMut() -> Result<(), GpuError>,
 ) -> Result<(), GpuError> {
@@ -365,8 +365,8 @@ impl Precompute {
         range: u32,
     ) -> Result<Words, GpuError> {
         let each = 2 * self.coordinate;
-        let mut table = Words::unset(gpu, n as usize * copies as usize * each)?;
-        let mut work = Words::unset(gpu, range.min(n) as usize * (copies as usize - 1) * each)?;
+        let mut table = Words::uninitialised(gpu, n as usize * copies as usize * each)?;
+        let mut work = Words::uninitialised(gpu, range.min(n) as usize * (copies as usize - 1) * each)?;
         for first in (0..n).step_by(range as usize) {
             let count = range.min(n - first);
             let mut arguments: Vec<Arg<'_>> = [count, first, copies, shift].map(Arg::U32).into();
@@ -382,14 +382,14 @@ impl Precompute {
 
 /// The kernel that multiplies one base by many integers.
 #[derive(Debug)]
-pub(super) struct OfOneBase {
+pub(super) struct MultiplesKernel {
     kernel: Kernel,
     constants: Vec<u8>,
     one: Vec<u8>,
     point: usize,
 }
 
-impl OfOneBase {
+impl MultiplesKernel {
     /// The kernel for a group; `None` if it does not support the coordinate field.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
         let tuning = setup.field_tuning(Prime::<C>::BITS);
@@ -409,7 +409,7 @@ impl OfOneBase {
         words: u32,
         (width, windows, table): (u32, u32, &Words),
     ) -> Result<Words, GpuError> {
-        let mut out = Words::unset(gpu, n as usize * self.point)?;
+        let mut out = Words::uninitialised(gpu, n as usize * self.point)?;
         let sizes = [n, words, width, windows].map(Arg::U32);
         let buffers = [Arg::Read(integers), Arg::Read(table), Arg::Write(&mut out)];
         let values = [Arg::Bytes(&self.constants), Arg::Bytes(&self.one)];

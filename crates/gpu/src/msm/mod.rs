@@ -18,7 +18,7 @@ mod plan;
 mod precomputed;
 
 use crate::device::Gpu;
-use crate::driver::Beside;
+use crate::driver::SideWork;
 use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_of_coordinate};
 use crate::error::GpuError;
 use crate::family::FieldTuning;
@@ -26,9 +26,9 @@ use crate::launch::Arg;
 use crate::memory::{Need, Words};
 use crate::workshop::{Loaded, Workshop};
 use core::ops::Range;
-use kernels::{OfOneBase, Parts, Points, PointsText, Precompute, Sort, Sorted, plainly};
+use kernels::{MultiplesKernel, Parts, Points, PointsText, Precompute, Sort, Sorted, untimed};
 use pairwright_curve::{Affine, Curve, Jacobian};
-use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic, Transfer, once, same_length};
+use pairwright_device::{Deferred, DeviceError, Done, MsmOp, OpCount, Traffic, Transfer, once, same_length};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
@@ -37,7 +37,7 @@ use pairwright_moma::program::{
 use pairwright_poly::{Buf, View};
 use plan::{COMMON_THREADS, Layout, SumPlan, Threads};
 pub use precomputed::Precomputation;
-use precomputed::{Made, Precomputed};
+use precomputed::{PrecomputeCost, Precomputed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -57,7 +57,7 @@ pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
     kernels: OnceLock<Option<MsmKernels>>,
-    of_one_base: OnceLock<Option<OfOneBase>>,
+    of_one_base: OnceLock<Option<MultiplesKernel>>,
     precompute: OnceLock<Option<Precompute>>,
 }
 
@@ -80,7 +80,7 @@ pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, Str
     let points = points.map(|text| {
         [("msm_sums", text.sums), ("msm_multiples", text.multiples), ("msm_precompute", text.precompute)]
     });
-    Ok([("msm_sort", kernels::sort_text(tuning.words.dialect()))]
+    Ok([("msm_sort", kernels::sort_text(tuning.target.dialect()))]
         .into_iter()
         .chain(points.into_iter().flatten())
         .collect())
@@ -217,36 +217,37 @@ impl<C: Curve> Msm<C> {
                 |over: &SumPlan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
             if let Some(over) = over.filter(less) {
                 let to_come = self.workshop.bytes_of_part_to_come(scalars);
-                match self.workshop.gpu().room(&over.need(2 * base, scalar).and("scalars", to_come)) {
+                let need = over.need(2 * base, scalar).with_part("scalars", to_come);
+                match self.workshop.gpu().check_memory(&need) {
                     Err(error) if error.is_lack_of_memory() => {}
-                    room => return Ok(room.map(|()| Route::Whole(over, Some(precomputed)))?),
+                    checked => return Ok(checked.map(|()| Route::Whole(over, Some(precomputed)))?),
                 }
             }
         }
-        let room = |range: usize, resident: bool| -> Result<(), GpuError> {
+        let check = |range: usize, resident: bool| -> Result<(), GpuError> {
             // Too many digits for a list count as lack of memory.
             let Some(plan) = plan(range) else {
-                let parts = Need::new().and("digits", u64::MAX);
+                let parts = Need::new().with_part("digits", u64::MAX);
                 return Err(GpuError::TooLittleMemory { needed: u64::MAX, parts, free: total, total });
             };
             let need = plan.need(2 * base, scalar);
             let need = match (resident, there) {
-                (true, true) => need.and("scalars", self.workshop.bytes_of_part_to_come(scalars)),
+                (true, true) => need.with_part("scalars", self.workshop.bytes_of_part_to_come(scalars)),
                 (true, false) => need
-                    .and("scalars", self.workshop.bytes_of_part_to_come(scalars))
-                    .and("bases", bases.buf().len() as u64 * base)
-                    .and("other operators", total / KEPT_FREE),
+                    .with_part("scalars", self.workshop.bytes_of_part_to_come(scalars))
+                    .with_part("bases", bases.buf().len() as u64 * base)
+                    .with_part("other operators", total / KEPT_FREE),
                 // The next range is copied while one range is summed.
                 (false, _) => {
                     let sets = if range < n { 2 } else { 1 };
-                    need.and("ranges", sets * range as u64 * (base + scalar))
+                    need.with_part("ranges", sets * range as u64 * (base + scalar))
                 }
             };
-            self.workshop.room(&need, &[])
+            self.workshop.make_room(&need, &[])
         };
         // A buffer of which only a small part is used is not kept on the device.
         if 2 * n >= bases.buf().len() || there {
-            match self.room_for(n, |range| room(range, true)) {
+            match self.longest_range(n, |range| check(range, true)) {
                 Err(error) if error.is_lack_of_memory() => {}
                 Err(error) => return Err(error.into()),
                 Ok(range) => {
@@ -255,14 +256,18 @@ impl<C: Curve> Msm<C> {
                 }
             }
         }
-        Ok(Route::Ranges(self.room_for(n, |range| room(range, false))?))
+        Ok(Route::Ranges(self.longest_range(n, |range| check(range, false))?))
     }
 
     /// The longest range for which there is free memory: all of `n`, a half, a quarter, and so on.
-    fn room_for(&self, n: usize, room: impl Fn(usize) -> Result<(), GpuError>) -> Result<usize, GpuError> {
+    fn longest_range(
+        &self,
+        n: usize,
+        check: impl Fn(usize) -> Result<(), GpuError>,
+    ) -> Result<usize, GpuError> {
         let mut range = n;
         loop {
-            match room(range) {
+            match check(range) {
                 Ok(()) => return Ok(range),
                 Err(error) if error.is_lack_of_memory() && range > SHORTEST_RANGE => {
                     range = range.div_ceil(2)
@@ -290,7 +295,7 @@ impl<C: Curve> Msm<C> {
         kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
-        made: &mut Made,
+        made: &mut PrecomputeCost,
         copies: &mut Transfer,
     ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
         let n = bases.len();
@@ -298,7 +303,7 @@ impl<C: Curve> Msm<C> {
         let (step, (points, integers)) = match self.route(bases, scalars, precomputed)? {
             Route::Whole(plan, precomputed) => {
                 let whole = self.prepare(kernels, plan, bases, scalars, precomputed, copies)?;
-                let sums = whole.sum(kernels, gpu, &mut plainly)?;
+                let sums = whole.sum(kernels, gpu, &mut untimed)?;
                 return Ok((sum_of(&plan, &sums, copies)?, kernels.ops(&plan)));
             }
             Route::Resident(range) => {
@@ -315,7 +320,7 @@ impl<C: Curve> Msm<C> {
             let first = points.at(range.start)?;
             // Digits of a part of the scalars are not kept: the next part needs others.
             let digits = self.digits(kernels, &plan, &integers, range, None)?;
-            let sums = kernels.points.run(gpu, &plan, &digits.sorted, &points.words, first, &mut plainly)?;
+            let sums = kernels.points.run(gpu, &plan, &digits.sorted, &points.words, first, &mut untimed)?;
             sum += sum_of(&plan, &sums, copies)?;
             ops += kernels.ops(&plan);
         }
@@ -356,8 +361,8 @@ impl<C: Curve> Msm<C> {
             let scalars = Operand { words: Arc::new(integers), first: 0 };
             let digits = self.digits(kernels, &plan, &scalars, 0..range.len(), None)?;
             ops += kernels.ops(&plan);
-            running =
-                Some(Running::start(kernels, gpu, Whole { plan, bases: points, first: 0, scalars, digits })?);
+            let whole = ResidentSum { plan, bases: points, first: 0, scalars, digits };
+            running = Some(Running::start(kernels, gpu, whole)?);
         }
         if let Some(last) = running {
             sum += last.sum::<C>(copies)?;
@@ -371,9 +376,9 @@ impl<C: Curve> Msm<C> {
         kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
-        made: &mut Made,
+        made: &mut PrecomputeCost,
         copies: &mut Transfer,
-    ) -> Result<Option<Whole>, DeviceError> {
+    ) -> Result<Option<ResidentSum>, DeviceError> {
         let precomputed = self.precomputed(bases, false, made, copies)?;
         let Route::Whole(plan, precomputed) = self.route(bases, scalars, precomputed)? else {
             return Ok(None);
@@ -390,7 +395,7 @@ impl<C: Curve> Msm<C> {
         scalars: &View<'_, C::Scalar>,
         precomputed: Option<Precomputed>,
         copies: &mut Transfer,
-    ) -> Result<Whole, DeviceError> {
+    ) -> Result<ResidentSum, DeviceError> {
         let bases = match precomputed {
             None => self.resident(bases, copies)?,
             Some(Precomputed { words, .. }) => {
@@ -399,7 +404,7 @@ impl<C: Curve> Msm<C> {
         };
         let (first, operand) = (bases.at(0)?, self.scalars(scalars, copies)?);
         let digits = self.digits(kernels, &plan, &operand, 0..scalars.len(), Some(scalars))?;
-        Ok(Whole { plan, bases: bases.words, first, scalars: operand, digits })
+        Ok(ResidentSum { plan, bases: bases.words, first, scalars: operand, digits })
     }
 
     /// The scalars on the device: the result of an earlier operator, or a copy that stays with the buffer.
@@ -415,7 +420,7 @@ impl<C: Curve> Msm<C> {
         scalars: &Operand,
         range: Range<usize>,
     ) -> Result<(Words, u32), DeviceError> {
-        let mut integers = Words::unset(self.workshop.gpu(), range.len() * words_of::<C::Scalar>())?;
+        let mut integers = Words::uninitialised(self.workshop.gpu(), range.len() * words_of::<C::Scalar>())?;
         let first = scalars.at(range.start)?;
         let n = scalars.at(range.end)? - first;
         let buffers = vec![Arg::Write(&mut integers), Arg::Read(&scalars.words), Arg::Read(&kernels.one)];
@@ -451,12 +456,12 @@ impl<C: Curve> Msm<C> {
     }
 
     /// Starts a sum on a side stream, over operands that stay on the device as a whole; `None` if they do not fit.
-    fn beside(
+    fn start_aside(
         &self,
         kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
-        made: &mut Made,
+        made: &mut PrecomputeCost,
         copies: &mut Transfer,
     ) -> Result<Option<(Running, OpCount)>, DeviceError> {
         let Some(whole) = self.whole(kernels, bases, scalars, made, copies)? else { return Ok(None) };
@@ -466,7 +471,7 @@ impl<C: Curve> Msm<C> {
 }
 
 /// A sum whose operands and digits are on the device.
-struct Whole {
+struct ResidentSum {
     plan: SumPlan,
     /// The bases, or their precomputed multiples.
     bases: Arc<Words>,
@@ -476,7 +481,7 @@ struct Whole {
     digits: Arc<Digits>,
 }
 
-impl Whole {
+impl ResidentSum {
     fn sum(&self, kernels: &MsmKernels, gpu: &Gpu, part: &mut Parts<'_>) -> Result<Words, GpuError> {
         kernels.points.run(gpu, &self.plan, &self.digits.sorted, &self.bases, self.first, part)
     }
@@ -514,21 +519,21 @@ fn sum_of<C: Curve>(plan: &SumPlan, sums: &Words, copies: &mut Transfer) -> Resu
 /// A sum that the device is computing. Fields are dropped in order: the operands only after the device's own stream
 /// waits for the kernels that read them.
 struct Running {
-    beside: Option<Beside>,
+    side: Option<SideWork>,
     sums: Words,
-    whole: Whole,
+    whole: ResidentSum,
 }
 
 impl Running {
     /// Starts the kernels of a sum on a side stream.
-    fn start(kernels: &MsmKernels, gpu: &Gpu, whole: Whole) -> Result<Self, GpuError> {
-        let (sums, beside) = gpu.beside(|| whole.sum(kernels, gpu, &mut plainly))?;
-        Ok(Self { beside, sums, whole })
+    fn start(kernels: &MsmKernels, gpu: &Gpu, whole: ResidentSum) -> Result<Self, GpuError> {
+        let (sums, side) = gpu.on_side_stream(|| whole.sum(kernels, gpu, &mut untimed))?;
+        Ok(Self { side, sums, whole })
     }
 
     /// Waits for the sum.
     fn sum<C: Curve>(mut self, copies: &mut Transfer) -> Result<Jacobian<C>, DeviceError> {
-        drop(self.beside.take());
+        drop(self.side.take());
         sum_of(&self.whole.plan, &self.sums, copies)
     }
 }
@@ -542,26 +547,26 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
             return Ok((Jacobian::INFINITY, call.cost(traffic)));
         }
         let Some(kernels) = self.kernels(&mut call.copies)? else { return self.host.msm(bases, scalars) };
-        let mut made = Made::default();
+        let mut made = PrecomputeCost::default();
         let (sum, ops) = self.on_device(kernels, &bases, &scalars, &mut made, &mut call.copies)?;
-        let (traffic, ops) = made.beside(traffic, ops);
+        let (traffic, ops) = made.added_to(traffic, ops);
         call.ops = ops;
         Ok((sum, call.cost(traffic)))
     }
 
-    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
+    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Deferred<Jacobian<C>>> {
         same_length("msm", bases.len(), scalars.len())?;
         let mut call = self.workshop.call();
         let kernels = if bases.is_empty() { None } else { self.kernels(&mut call.copies)? };
-        let Some(kernels) = kernels else { return Later::of(self.msm(bases, scalars)) };
-        let mut made = Made::default();
-        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut call.copies) {
+        let Some(kernels) = kernels else { return Deferred::of(self.msm(bases, scalars)) };
+        let mut made = PrecomputeCost::default();
+        let (running, ops) = match self.start_aside(kernels, &bases, &scalars, &mut made, &mut call.copies) {
             Ok(Some(started)) => started,
             // In ranges, if there is memory for some.
-            Ok(None) | Err(DeviceError::NoMemory { .. }) => return Later::of(self.msm(bases, scalars)),
+            Ok(None) | Err(DeviceError::NoMemory { .. }) => return Deferred::of(self.msm(bases, scalars)),
             Err(error) => return Err(error),
         };
-        let (traffic, ops) = made.beside(self.traffic(bases.len()), ops);
+        let (traffic, ops) = made.added_to(self.traffic(bases.len()), ops);
         call.ops = ops;
         let cost = call.cost(traffic);
         let workshop = Arc::clone(&self.workshop);
@@ -570,7 +575,7 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
             let sum = running.sum::<C>(&mut call.copies)?;
             Ok((sum, call.cost(Traffic::default())))
         };
-        Ok((Later::pending(wait), cost))
+        Ok((Deferred::pending(wait), cost))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {

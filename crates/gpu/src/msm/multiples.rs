@@ -1,7 +1,7 @@
 //! Multiples of one base by many scalars: a table holds the base's multiples for every digit of every window, and one
 //! thread per scalar adds up the entries of its windows in registers. The host converts the results to affine points.
 
-use super::kernels::OfOneBase;
+use super::kernels::MultiplesKernel;
 use super::plan::windows;
 use super::{Msm, MsmKernels};
 use crate::elements::{pack_points, unpack_points, words_of, words_of_coordinate};
@@ -18,7 +18,7 @@ use std::time::Instant;
 const LONGEST_RANGE: usize = 1 << 20;
 
 /// Number of points that are converted to affine coordinates with one inversion.
-const TOGETHER: usize = 1 << 10;
+const POINTS_PER_INVERSION: usize = 1 << 10;
 
 /// The width of a window in bits: a greater table pays only for enough scalars.
 fn width(n: usize) -> u32 {
@@ -40,8 +40,8 @@ fn table<C: Curve>(base: &Affine<C>, width: u32, windows: u32) -> Vec<Affine<C>>
 
 impl<C: Curve> Msm<C> {
     /// The kernel, compiled at its first use; `None` if it does not support the coordinate field.
-    fn multiples_kernel(&self) -> Result<Option<&OfOneBase>, GpuError> {
-        Ok(once(&self.of_one_base, || OfOneBase::new::<C>(self.workshop.setup()))?.as_ref())
+    fn multiples_kernel(&self) -> Result<Option<&MultiplesKernel>, GpuError> {
+        Ok(once(&self.of_one_base, || MultiplesKernel::new::<C>(self.workshop.setup()))?.as_ref())
     }
 
     /// Computes the multiples on the device; `None` if the kernel does not support the coordinate field.
@@ -60,11 +60,12 @@ impl<C: Curve> Msm<C> {
         let (base_bytes, words) = (16 * words_of_coordinate::<C>() as u64, words_of::<C::Scalar>());
         let need = |range: usize| {
             Need::new()
-                .and("scalars", self.workshop.bytes_of_part_to_come(scalars))
-                .and("table", base_bytes * u64::from(windows << (width - 1)))
-                .and("points", range as u64 * (2 * base_bytes + C::Scalar::BYTES as u64))
+                .with_part("scalars", self.workshop.bytes_of_part_to_come(scalars))
+                .with_part("table", base_bytes * u64::from(windows << (width - 1)))
+                .with_part("points", range as u64 * (2 * base_bytes + C::Scalar::BYTES as u64))
         };
-        let range = self.room_for(n.min(LONGEST_RANGE), |range| self.workshop.room(&need(range), &[]))?;
+        let range =
+            self.longest_range(n.min(LONGEST_RANGE), |range| self.workshop.make_room(&need(range), &[]))?;
         let start = Instant::now();
         let packed = pack_points(&table(base, width, windows));
         copies.time += start.elapsed();
@@ -78,7 +79,7 @@ impl<C: Curve> Msm<C> {
             let mut words = vec![0; points.len()];
             points.read(&mut words, copies)?;
             let points = unpack_points::<C>(&words)?;
-            all.par_extend(points.par_chunks(TOGETHER).flat_map_iter(|points| {
+            all.par_extend(points.par_chunks(POINTS_PER_INVERSION).flat_map_iter(|points| {
                 let points: Vec<Jacobian<C>> = points.iter().map(|point| point.to_jacobian()).collect();
                 batch_to_affine(&points)
             }));

@@ -29,7 +29,7 @@ const MOST_ENTRIES: u64 = 1 << 31;
 pub(super) const COMMON_THREADS: u32 = 512;
 
 /// Ratio of the host's speed to that of a single thread of the device in additions of points: an estimate.
-const HOST: u64 = 25;
+const HOST_SPEED: u64 = 25;
 
 /// Number of products of an addition of two XYZZ points, and of a mixed addition of an affine point to an XYZZ point.
 const PRODUCTS: [u64; 2] = [14, 10];
@@ -109,7 +109,7 @@ impl Layout {
         let fans = (0..=MOST_FAN.min(self.width - 1)).map(|fan| Weights { layout: *self, fan });
         let weights = fans.min_by_key(|weights| weights.work(threads));
         let (sums, lists) = weights.map_or((0, 0), |weights| (weights.work(threads), weights.lists()));
-        let on_host = u64::from(self.sets * (self.width + lists)) * threads / 2 / HOST;
+        let on_host = u64::from(self.sets * (self.width + lists)) * threads / 2 / HOST_SPEED;
         PRODUCTS[1] * entries.max(threads / 2) + PRODUCTS[0] * (joins + sums + on_host)
     }
 }
@@ -289,10 +289,10 @@ impl SumPlan {
         let first = self.steps().first().map_or((0, 0), |step| (step.rest, step.levels));
         let lists = u64::from(self.layout.sets * self.lists()) << first.0;
         Need::new()
-            .and("digits", u64::from(self.n) * scalar + 8 * self.entries())
-            .and("buckets", keys * (4 + point))
-            .and("pieces", segments * (4 + point))
-            .and("sums", (2 * u64::from(self.nodes()) + (lists << first.1) + 2 * lists) * point)
+            .with_part("digits", u64::from(self.n) * scalar + 8 * self.entries())
+            .with_part("buckets", keys * (4 + point))
+            .with_part("pieces", segments * (4 + point))
+            .with_part("sums", (2 * u64::from(self.nodes()) + (lists << first.1) + 2 * lists) * point)
     }
 }
 

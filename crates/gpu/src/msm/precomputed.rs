@@ -11,7 +11,7 @@ use super::{Msm, kernels, plan, words_of_integer};
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
 use crate::memory::{Need, Words};
-use crate::number;
+use crate::saturating_u32;
 use crate::spare::Spare;
 use pairwright_curve::{Affine, Curve};
 use pairwright_device::{DeviceError, OpCount, Traffic, Transfer, once};
@@ -25,18 +25,18 @@ use std::time::Duration;
 const LONGEST_RANGE: usize = 1 << 18;
 
 /// Least number of bases for which multiples are computed without an explicit request.
-const FEWEST: usize = 1 << 8;
+const LEAST_BASES: usize = 1 << 8;
 
 /// Number of uses of a buffer at which its multiples are computed. On an H200 computing the multiples of a proving key
 /// takes as long as 6 to 50 proofs with them gain (2^16 to 2^20 constraints, `bench/results/2026-11-27-gpu-h200.md`). A
 /// session with fewer uses loses nothing, and a longer one has lost at most about a factor of two.
-const USES: u32 = 32;
+const LEAST_USES: u32 = 32;
 
 /// Number of sums over a buffer on the device so far.
-struct Uses(AtomicU32);
+struct SumCount(AtomicU32);
 
 /// The multiples of the bases of a buffer, kept with it; `None` if they do not pay or do not fit.
-struct Kept {
+struct KeptMultiples {
     made: Option<(Multiples, Arc<Spare>)>,
 }
 
@@ -49,16 +49,16 @@ pub(super) struct Precomputed {
 
 /// The precomputation that a call has done for later calls.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Made {
+pub(super) struct PrecomputeCost {
     /// Bytes of multiples that stay on the device.
     pub(super) bytes: u64,
     /// Number of doublings of points.
     pub(super) doublings: u64,
 }
 
-impl Made {
+impl PrecomputeCost {
     /// Adds the precomputation to the bytes and the operations of a call.
-    pub(super) fn beside(&self, bytes: Traffic, ops: OpCount) -> (Traffic, OpCount) {
+    pub(super) fn added_to(&self, bytes: Traffic, ops: OpCount) -> (Traffic, OpCount) {
         let written = bytes.written + self.bytes;
         (Traffic { written, ..bytes }, OpCount { point_add: ops.point_add + self.doublings, ..ops })
     }
@@ -85,13 +85,13 @@ impl<C: Curve> Msm<C> {
     /// Counts a use of the bases of a buffer; returns whether multiples pay after this number of uses.
     fn used_often(&self, bases: &View<'_, Affine<C>>) -> bool {
         let (buf, memory) = (bases.buf(), self.workshop.memory());
-        if bases.len() < FEWEST || 2 * bases.len() < buf.len() {
+        if bases.len() < LEAST_BASES || 2 * bases.len() < buf.len() {
             return false;
         }
-        match buf.copy::<Uses>(memory) {
-            Some(uses) => uses.0.fetch_add(1, Ordering::Relaxed) + 1 >= USES,
+        match buf.copy::<SumCount>(memory) {
+            Some(uses) => uses.0.fetch_add(1, Ordering::Relaxed) + 1 >= LEAST_USES,
             None => {
-                buf.note(memory, Uses(AtomicU32::new(1)));
+                buf.note(memory, SumCount(AtomicU32::new(1)));
                 false
             }
         }
@@ -102,7 +102,7 @@ impl<C: Curve> Msm<C> {
         &self,
         bases: &View<'_, Affine<C>>,
         at_once: bool,
-        made: &mut Made,
+        made: &mut PrecomputeCost,
         copies: &mut Transfer,
     ) -> Result<Option<Precomputed>, DeviceError> {
         let (buf, memory) = (bases.buf(), self.workshop.memory());
@@ -110,7 +110,7 @@ impl<C: Curve> Msm<C> {
         if bases.is_empty() {
             return Ok(None);
         }
-        if buf.copy::<Kept>(memory).is_none() {
+        if buf.copy::<KeptMultiples>(memory).is_none() {
             let due = match setting {
                 Some(most) => most > 1,
                 None => at_once || self.used_often(bases),
@@ -129,9 +129,9 @@ impl<C: Curve> Msm<C> {
                 Err(DeviceError::NoMemory { .. }) => None,
                 Err(error) => return Err(error),
             };
-            buf.keep(memory, Kept { made: kept });
+            buf.keep(memory, KeptMultiples { made: kept });
         }
-        let kept = buf.copy::<Kept>(memory);
+        let kept = buf.copy::<KeptMultiples>(memory);
         let made = kept.as_ref().and_then(|kept| kept.made.as_ref());
         Ok(made.and_then(|(multiples, spare)| {
             spare.words().map(|words| Precomputed { multiples: *multiples, words })
@@ -172,13 +172,13 @@ impl<C: Curve> Msm<C> {
         let to_come = if bases.buf().copy::<Words>(self.workshop.memory()).is_some() { 0 } else { base };
         let need = |range: usize| {
             Need::new()
-                .and("bases", len as u64 * to_come)
-                .and("multiples", len as u64 * base * u64::from(multiples.copies))
-                .and("denominators", range as u64 * base * u64::from(multiples.copies - 1))
+                .with_part("bases", len as u64 * to_come)
+                .with_part("multiples", len as u64 * base * u64::from(multiples.copies))
+                .with_part("denominators", range as u64 * base * u64::from(multiples.copies - 1))
         };
-        let range = self.room_for(len.min(LONGEST_RANGE), |range| gpu.room(&need(range)))?;
+        let range = self.longest_range(len.min(LONGEST_RANGE), |range| gpu.check_memory(&need(range)))?;
         let words = self.resident(bases, copies)?.words;
-        Ok(Some((multiples, kernel.run(gpu, &words, number(len), multiples, number(range))?)))
+        Ok(Some((multiples, kernel.run(gpu, &words, saturating_u32(len), multiples, saturating_u32(range))?)))
     }
 
     /// The kernel, compiled at its first use; `None` if it does not support the coordinate field.
@@ -192,7 +192,8 @@ impl<C: Curve> Msm<C> {
     /// # Errors
     /// Those of the compiler and the driver.
     pub fn precompute(&self, bases: &View<'_, Affine<C>>) -> Result<Option<Precomputation>, DeviceError> {
-        let found = self.precomputed(bases, true, &mut Made::default(), &mut self.workshop.call().copies)?;
+        let found =
+            self.precomputed(bases, true, &mut PrecomputeCost::default(), &mut self.workshop.call().copies)?;
         self.workshop.gpu().wait()?;
         Ok(found.map(|Precomputed { multiples: Multiples { copies, shift }, words }| Precomputation {
             copies,
@@ -213,7 +214,7 @@ impl<C: Curve> Msm<C> {
     ) -> Result<Vec<(&'static str, Duration)>, DeviceError> {
         let mut call = self.workshop.call();
         let copies = &mut call.copies;
-        let (mut parts, mut made) = (Vec::new(), Made::default());
+        let (mut parts, mut made) = (Vec::new(), PrecomputeCost::default());
         let Some(kernels) = self.kernels(copies)? else { return Ok(parts) };
         let Some(whole) = self.whole(kernels, bases, scalars, &mut made, copies)? else {
             return Ok(parts);

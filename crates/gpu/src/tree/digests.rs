@@ -3,7 +3,7 @@
 use crate::error::GpuError;
 use crate::launch::{Arg, Kernel, Shape};
 use crate::memory::{Need, Words};
-use crate::number;
+use crate::saturating_u32;
 use crate::workshop::Setup;
 use pairwright_device::{DeviceError, Transfer, once};
 use pairwright_hash::Digest;
@@ -53,7 +53,7 @@ impl Sha3Kernel {
     ) -> Result<Vec<Digest>, DeviceError> {
         let gpu = &setup.gpu;
         let bytes = (leaves.len() * size_of::<Digest>()) as u64;
-        gpu.room(&Need::new().and("leaves", bytes).and("levels", bytes))?;
+        gpu.check_memory(&Need::new().with_part("leaves", bytes).with_part("levels", bytes))?;
         let kernel = self.kernel(setup)?;
         let mut upload =
             |leaves: &[Digest]| Ok::<_, DeviceError>(Words::from_host(gpu, &pack(leaves), copies)?);
@@ -65,8 +65,8 @@ impl Sha3Kernel {
         let mut found = Vec::new();
         let mut n = leaves.len() / 2;
         while n > 0 {
-            let mut next = Words::unset(gpu, n * WORDS)?;
-            let count = number(n);
+            let mut next = Words::uninitialised(gpu, n * WORDS)?;
+            let count = saturating_u32(n);
             let mut arguments = [Arg::U32(count), Arg::Write(&mut next), Arg::Read(&level)];
             // SAFETY: the level has two digests for each that is written, and there is room for as many.
             unsafe { kernel.launch(&Shape::flat(count.div_ceil(THREADS), THREADS), &mut arguments)? };

@@ -8,7 +8,7 @@ use crate::launch::Arg;
 use crate::memory::{Need, Words};
 use crate::programs::Programs;
 use crate::workshop::{Call, Workshop};
-use crate::{few, number};
+use crate::{check_count, saturating_u32};
 use digests::Sha3Kernel;
 pub(crate) use digests::text as sha3_text;
 use pairwright_device::{
@@ -43,7 +43,7 @@ impl<F: PrimeField> Trees<F> {
     /// The levels above some digests, or only their root.
     fn hashed(&self, op: &'static str, leaves: &View<'_, Digest>, all: bool) -> Done<Vec<Digest>> {
         log_leaves(op, leaves.len())?;
-        few(op, leaves.len())?;
+        check_count(op, leaves.len())?;
         let mut call = self.workshop.call();
         let (setup, memory) = (self.workshop.setup(), self.workshop.memory());
         let found = self.sha3.levels(setup, memory, leaves, all, &mut call.copies)?;
@@ -55,9 +55,9 @@ impl<F: PrimeField> Trees<F> {
     /// Brings elements to the device, after checking the memory for as many results.
     fn leaves(&self, leaves: &View<'_, F>, copies: &mut Transfer) -> Result<Level, DeviceError> {
         let need = Need::new()
-            .and("operand", self.workshop.bytes_to_come(leaves))
-            .and("levels", (leaves.len() * F::BYTES) as u64);
-        self.workshop.room(&need, &[])?;
+            .with_part("operand", self.workshop.bytes_to_come(leaves))
+            .with_part("levels", (leaves.len() * F::BYTES) as u64);
+        self.workshop.make_room(&need, &[])?;
         Ok(Level { words: self.workshop.resident(leaves, copies)?, len: leaves.len() })
     }
 
@@ -78,7 +78,7 @@ impl<F: PrimeField> Trees<F> {
             TreeProgram::Split => 2 * from.len,
             TreeProgram::Pairs | TreeProgram::Bind | TreeProgram::Poseidon(_) => from.len / 2,
         };
-        let threads = number(from.len.min(len));
+        let threads = saturating_u32(from.len.min(len));
         let element = self.workshop.element();
         let kernel = self.programs.get(&self.workshop, program.name(), || match program {
             TreeProgram::Pairs => tables::pairs(element),
@@ -86,7 +86,7 @@ impl<F: PrimeField> Trees<F> {
             TreeProgram::Split => tables::split(element),
             TreeProgram::Poseidon(rounds) => poseidon::pairs(element, &rounds),
         })?;
-        let mut out = Words::unset(self.workshop.gpu(), len * words_of::<F>())?;
+        let mut out = Words::uninitialised(self.workshop.gpu(), len * words_of::<F>())?;
         let mut scalars = vec![threads];
         let mut arguments = vec![Arg::Write(&mut out), Arg::Read(&from.words)];
         match shared {
@@ -113,7 +113,7 @@ impl<F: PrimeField> Trees<F> {
         mut each: impl FnMut(&Level, &mut Transfer) -> Result<(), DeviceError>,
     ) -> Result<OpCount, DeviceError> {
         log_leaves(op, leaves.len())?;
-        few(op, leaves.len())?;
+        check_count(op, leaves.len())?;
         let mut level = self.leaves(leaves, copies)?;
         let mut ops = OpCount::default();
         each(&level, copies)?;
@@ -209,34 +209,34 @@ impl TreeProgram {
 impl<F: PrimeField> TreeOp<F> for Trees<F> {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         let size = table_size("build_eq", r.len())?;
-        few("build_eq", size)?;
+        check_count("build_eq", size)?;
         let mut call = self.workshop.call();
         let bytes = (size * F::BYTES) as u64;
-        self.workshop.room(&Need::new().and("levels", bytes + bytes / 2), &[])?;
+        self.workshop.make_room(&Need::new().with_part("levels", bytes + bytes / 2), &[])?;
         let coordinates = self.coordinates(r, &mut call.copies)?;
         let one = Words::from_host(self.workshop.gpu(), &pack(&[F::ONE]), &mut call.copies)?;
         let mut level = Level { words: Arc::new(one), len: 1 };
         // The last coordinate is the highest bit.
         for at in (0..r.len()).rev() {
             let (next, count) =
-                self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, number(at)))?;
+                self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, saturating_u32(at)))?;
             level = next;
             call.ops += count;
         }
-        let table = self.workshop.left(level.words, level.len)?;
+        let table = self.workshop.result(level.words, level.len)?;
         let traffic = Traffic { read: (r.len() * F::BYTES) as u64, written: bytes };
         Ok((table, call.cost(traffic)))
     }
 
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        few("mle_eval", table.len())?;
+        check_count("mle_eval", table.len())?;
         let mut call = self.workshop.call();
         let mut level = self.leaves(&table, &mut call.copies)?;
         let coordinates = self.coordinates(r, &mut call.copies)?;
         for at in 0..r.len() {
             let (next, count) =
-                self.next(TreeProgram::Bind, &level, Shared::Coordinate(&coordinates, number(at)))?;
+                self.next(TreeProgram::Bind, &level, Shared::Coordinate(&coordinates, saturating_u32(at)))?;
             level = next;
             call.ops += count;
         }

@@ -164,12 +164,12 @@ impl<K> Sparse<K> {
 
 /// The scales of the lanes, each of which is stored as `value / scale`. Its methods return `None` if a coefficient that is to
 /// become one is zero, which does not happen with an MDS matrix.
-struct Scaled<F> {
+struct LaneScales<F> {
     alpha: u64,
     scale: [F; WIDTH],
 }
 
-impl<F: Field> Scaled<F> {
+impl<F: Field> LaneScales<F> {
     /// The matrix from the outputs of the S-boxes on scaled lanes to lanes at new scales, which are chosen such that the entry of
     /// row `i` in column `ones[i]` is one; with the scaled constants.
     #[inline(never)]
@@ -227,7 +227,7 @@ impl<F: Field> FastPoseidon<F> {
         }
         let [_, after1, after2] = carried;
 
-        let mut held = Scaled { alpha, scale: [F::ONE; WIDTH] };
+        let mut held = LaneScales { alpha, scale: [F::ONE; WIDTH] };
         let (first, mut first_add) = held.mix(m, constants.get(1)?, [1, 1, 2])?;
         let lane = power(constants[0][0], alpha);
         for i in 0..WIDTH {

@@ -60,7 +60,7 @@ fn log2_modulus<F: PrimeField>() -> f64 {
 }
 
 /// Whether these rounds resist every attack that \[P\] §5.5 considers, without a margin.
-fn enough<F: PrimeField>(full: usize, partial: usize, alpha: u64) -> bool {
+fn is_secure<F: PrimeField>(full: usize, partial: usize, alpha: u64) -> bool {
     let (t, log_p, log_alpha) = (WIDTH as f64, log2_modulus::<F>(), log2(alpha as f64));
     let (full, partial) = (full as f64, partial as f64);
     let statistical = floor(log_p) - log2(alpha as f64 - 1.0);
@@ -88,7 +88,7 @@ fn subspace_groebner_cost(full: usize, partial: usize, alpha: u64) -> f64 {
 /// ones. The partial rounds are rounded up to a multiple of the width, as in the published instances.
 pub(super) fn numbers<F: PrimeField>(alpha: u64) -> (usize, usize) {
     let with_margin = |partial: usize| {
-        let full = (4..100).step_by(2).find(|full| enough::<F>(*full, partial, alpha))?;
+        let full = (4..100).step_by(2).find(|full| is_secure::<F>(*full, partial, alpha))?;
         Some((full + 2, (partial * 1075).div_ceil(1000)))
     };
     let (full, partial) = (1..200)

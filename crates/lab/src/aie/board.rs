@@ -49,7 +49,7 @@ fn threads(time: &Time) -> String {
 }
 
 /// The measured implementation, and its number of threads.
-pub(super) fn who(time: &Time) -> String {
+pub(super) fn implementation(time: &Time) -> String {
     format!("{}, {}", time.series, threads(time))
 }
 

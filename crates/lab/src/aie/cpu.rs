@@ -226,12 +226,12 @@ impl<'a, L: Layer> Additions<'a, L> {
 }
 
 /// Temporary numbers of an addition.
-struct Room<L: Layer> {
+struct Temporaries<L: Layer> {
     numbers: Vec<L::Word>,
     scratch: L::Scratch,
 }
 
-impl<L: Layer> Room<L> {
+impl<L: Layer> Temporaries<L> {
     const NUMBERS: usize = 10;
 
     fn new(layer: &L) -> Self {
@@ -245,10 +245,10 @@ fn numbers<T, const N: usize>(words: &[T], stride: usize) -> [&[T]; N] {
 }
 
 /// `sum += point`, by `madd-2008-hwcd-3`.
-fn add<L: Layer>(layer: &L, sum: &mut [L::Word], point: [&[L::Word]; 3], room: &mut Room<L>) {
+fn add<L: Layer>(layer: &L, sum: &mut [L::Word], point: [&[L::Word]; 3], temporaries: &mut Temporaries<L>) {
     let n = layer.stride();
-    let s = &mut room.scratch;
-    let mut rest = room.numbers.chunks_exact_mut(n);
+    let s = &mut temporaries.scratch;
+    let mut rest = temporaries.numbers.chunks_exact_mut(n);
     let mut next = || rest.next().expect("room for ten numbers");
     let [d1, d2, a, b, c, d, e, f, g, h] = core::array::from_fn(|_| next());
     let [x2, y2, u2] = point;
@@ -297,20 +297,20 @@ where
                 pool.install(|| {
                     let pieces = sums.par_chunks_mut(4 * n * piece).zip(points.par_chunks(3 * n * piece));
                     pieces.for_each(|(sums, points)| {
-                        let mut room = Room::new(layer);
+                        let mut temporaries = Temporaries::new(layer);
                         for (sum, words) in sums.chunks_exact_mut(4 * n).zip(points.chunks_exact(3 * n)) {
-                            add(layer, sum, numbers(words, n), &mut room);
+                            add(layer, sum, numbers(words, n), &mut temporaries);
                         }
                     });
                 });
             }
             Task::Chain => {
-                let mut room = Room::new(layer);
+                let mut temporaries = Temporaries::new(layer);
                 let mut u = layer.load(&[BigUint::ZERO]);
                 for words in points.chunks_exact(3 * n) {
                     let [x, y, t] = numbers(words, n);
-                    layer.mul(&mut u, k, t, &mut room.scratch);
-                    add(layer, sums, [x, y, &u], &mut room);
+                    layer.mul(&mut u, k, t, &mut temporaries.scratch);
+                    add(layer, sums, [x, y, &u], &mut temporaries);
                 }
             }
         }

@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for span in spans(&Design::new(mapping, Method::PAPER))? {
             let what = format!("timeline of {}", mapping.name());
             let labels = Labels { quantity: &what, operation: &span.tile, unit: "cycles" };
-            let row = labels.modelled(span.doing, span.cycles as f64, "");
+            let row = labels.modelled(span.activity, span.cycles as f64, "");
             let (x, x_name) = (Some(span.start as f64), "start, cycles".to_owned());
             outcome.keep(Row { x, x_name, ..row });
         }
@@ -54,7 +54,7 @@ struct Span {
     tile: String,
     start: u64,
     cycles: u64,
-    doing: &'static str,
+    activity: &'static str,
 }
 
 /// The timeline of one task, tile by tile; consecutive stalls of a kind are merged.
@@ -72,14 +72,16 @@ fn spans(design: &Design) -> Result<Vec<Span>, LabError> {
             let number = |key: &str| event[key].as_u64().unwrap_or(0);
             let name = event["name"].as_str().unwrap_or_default();
             let (start, cycles) = (number("ts"), number("dur"));
-            let doing = doing(name);
+            let activity = activity(name);
             match spans.last_mut() {
                 Some(last)
-                    if last.tile == tile && last.doing == doing && last.start + last.cycles == start =>
+                    if last.tile == tile
+                        && last.activity == activity
+                        && last.start + last.cycles == start =>
                 {
                     last.cycles += cycles;
                 }
-                _ => spans.push(Span { tile: tile.to_owned(), start, cycles, doing }),
+                _ => spans.push(Span { tile: tile.to_owned(), start, cycles, activity }),
             }
         }
     }
@@ -87,7 +89,7 @@ fn spans(design: &Design) -> Result<Vec<Span>, LabError> {
 }
 
 /// The activity that the name of an event means.
-fn doing(name: &str) -> &'static str {
+fn activity(name: &str) -> &'static str {
     match name.rsplit(' ').next() {
         Some("empty") => "waits for a value",
         Some("full") => "waits for room",

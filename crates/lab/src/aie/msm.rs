@@ -56,8 +56,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 outcome.keep(row);
             }
             let series = method.name();
-            say(&format!("{series}, one after the other"), log2_n, &serial, &mut outcome);
-            say(&series, log2_n, &machine.simulate(&job)?, &mut outcome);
+            add_rows(&format!("{series}, one after the other"), log2_n, &serial, &mut outcome);
+            add_rows(&series, log2_n, &machine.simulate(&job)?, &mut outcome);
         }
     }
     Ok(outcome)
@@ -69,7 +69,7 @@ fn row(what: &str, log2_n: u32, series: &str, value: f64, unit: &str, note: &str
 }
 
 /// Adds the rows of a modelled run.
-fn say(series: &str, log2_n: u32, run: &MsmReport, outcome: &mut Outcome) {
+fn add_rows(series: &str, log2_n: u32, run: &MsmReport, outcome: &mut Outcome) {
     let mut keep = |what: &str, value: f64, unit: &str, note: &str| {
         outcome.keep(row(what, log2_n, series, value, unit, note));
     };

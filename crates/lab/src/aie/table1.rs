@@ -18,14 +18,14 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         context.step(&method.name());
         let points: Vec<_> = mappings(context).iter().map(|&mapping| (mapping, method)).collect();
         for evaluation in found(context, &points, &mut outcome) {
-            say(&evaluation, &mut outcome);
+            add_column(&evaluation, &mut outcome);
         }
     }
     Ok(outcome)
 }
 
 /// Adds a column of the table, and further results of the clocked array.
-fn say(e: &Evaluation, outcome: &mut Outcome) {
+fn add_column(e: &Evaluation, outcome: &mut Outcome) {
     let (mapping, series) = (e.mapping.name(), e.method.name());
     let mut say = |key, series: &str, value, note: &str| {
         outcome.answer(key, mapping, series, value, note);

@@ -1,6 +1,6 @@
 //! Table II: additions per second on the board, compared with a CPU and a pipelined unit in programmable logic.
 
-use super::board::{board, bound, measured, throughput, who};
+use super::board::{board, bound, implementation, measured, throughput};
 use super::cpu::{self, Task};
 use super::designs::{METHODS, methods, one};
 use crate::LabError;
@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     };
     for time in &times {
         let note = "mixed additions; numbers are reduced after every operation of GMP";
-        say(Kind::Measured, THROUGHPUT, "CPU", &who(time), 1e-6 / time.seconds, note);
+        say(Kind::Measured, THROUGHPUT, "CPU", &implementation(time), 1e-6 / time.seconds, note);
     }
     // One unit of BSTMSM takes one addition per cycle.
     let theirs = Pipelined::BSTMSM.tasks_per_second();
@@ -59,7 +59,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         say(Kind::Estimated, key, BOARD, &format!("{series}, the printed CPU"), rate / PRINTED_CPU, note);
         // The speed-ups of other methods follow from these by the ratio of their rates.
         for time in times.iter().filter(|_| series == Method::PAPER.name()) {
-            let (cpu, note) = (who(time), "the board's model over this machine's CPU, as measured");
+            let (cpu, note) =
+                (implementation(time), "the board's model over this machine's CPU, as measured");
             let series = format!("{series}, {cpu} of this machine");
             say(Kind::Estimated, key, BOARD, &series, rate * 1e6 * time.seconds, note);
         }

@@ -1,6 +1,6 @@
 //! Table III: dependent additions, and their time.
 
-use super::board::{board, latency, measured, who};
+use super::board::{board, implementation, latency, measured};
 use super::cpu::{self, Task};
 use super::designs::{METHODS, methods};
 use crate::LabError;
@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     for time in &times {
         let products = if time.series == cpu::HOST { "nine products" } else { "eight products" };
         let note = format!("complete additions, {products}");
-        say(Kind::Measured, LATENCY, "CPU", &who(time), 1e6 * time.seconds, &note);
+        say(Kind::Measured, LATENCY, "CPU", &implementation(time), 1e6 * time.seconds, &note);
     }
     let pipeline = 1e6 * Pipelined::BSTMSM.latency();
     let theirs = Pipelined::BSTMSM.int32_multipliers();

@@ -9,7 +9,7 @@
 use crate::LabError;
 use crate::cells::{DELAYS, KNOBS, MEMORY, cycle_ps, layout};
 use crate::experiment::{Context, Outcome};
-use crate::knobs::{Knob, Moved, middle, varied};
+use crate::knobs::{AffectedValue, Knob, middle, varied};
 use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::power::{ChipShape, PE_MM2, counted};
@@ -47,8 +47,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             ("core", "core", &core, CORE),
         ] {
             let headline = format!("{name}, {}", process.name);
-            let moved = Moved { quantity: "area", headline: &headline, series: "by cells" };
-            let value = varied(&mut outcome, moved, &knobs, |knobs| mm2(parts, knobs));
+            let affected = AffectedValue { quantity: "area", headline: &headline, series: "by cells" };
+            let value = varied(&mut outcome, affected, &knobs, |knobs| mm2(parts, knobs));
             outcome.answer("area", key_operation, process.name, value, note);
             for part in parts.iter().filter(|_| parts.len() > 1) {
                 let quantity = format!("area of the {name} by part");
@@ -58,8 +58,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         }
         let share = |knobs: &[f64]| 100.0 * part_mm2(&core[0], knobs) / mm2(&core, knobs);
         let headline = format!("share of 12 PEs, {}", process.name);
-        let moved = Moved { quantity: "share of area", headline: &headline, series: "by cells" };
-        let value = varied(&mut outcome, moved, &knobs, share);
+        let affected = AffectedValue { quantity: "share of area", headline: &headline, series: "by cells" };
+        let value = varied(&mut outcome, affected, &knobs, share);
         outcome.answer("share of area", "12 PEs", process.name, value, CORE);
         clock(&mut outcome, process);
         of_blocks(&mut outcome, process, &likely);
@@ -81,9 +81,9 @@ const CORE: &str = "twelve elements, the point adder, two sets of butterflies, t
 /// characterised at the nominal supplies of their processes.
 fn clock(outcome: &mut Outcome, process: &Library) {
     let name = format!("clock, {}", process.name);
-    let moved = Moved { quantity: "frequency", headline: &name, series: "by cells" };
+    let affected = AffectedValue { quantity: "frequency", headline: &name, series: "by cells" };
     let mhz = |knobs: &[f64]| 1e6 / cycle_ps(process, "mm_381", knobs);
-    let value = varied(outcome, moved, &DELAYS, mhz);
+    let value = varied(outcome, affected, &DELAYS, mhz);
     let note = "a half step of the multiplier, with its registers, in gates without wires at the typical corner; delays in proportion \
                 to the names of processes, as table II scales them";
     outcome.answer("frequency", "0.90 V", process.name, value, note);

@@ -6,7 +6,7 @@ use crate::experiment::Context;
 use crate::row::Row;
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::power::{OPERATING_POINTS, frequency_hz};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
@@ -56,7 +56,7 @@ pub(super) fn coset_ntt(
 ) -> Result<Account, LabError> {
     let domain = Domain::<Fr>::new(log2_n)?;
     let shape = Shape { domain, inverse: false, shift: Fr::NON_RESIDUE };
-    Ok(Bls12_381::ntt_watched(spec, &shape, Schedules { schedule, method }, &mut |_, _| {})?)
+    Ok(Bls12_381::ntt_watched(spec, &shape, OperatorOptions { schedule, method }, &mut |_, _| {})?)
 }
 
 /// An MSM of 2^`log2_n` points with random scalars.
@@ -69,7 +69,7 @@ pub(super) fn msm(
 ) -> Result<Account, LabError> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let scalars: Vec<Fr> = (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect();
-    let options = Schedules { schedule, ..Schedules::default() };
+    let options = OperatorOptions { schedule, ..OperatorOptions::default() };
     Ok(Bls12_381::msm_timing(spec, group, options, &scalars)?)
 }
 

@@ -10,7 +10,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use pairwright_chip::isa::Group;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381};
 use pairwright_field::Field;
@@ -26,7 +26,7 @@ struct Time {
 }
 
 /// A design with its published times.
-struct Theirs {
+struct PublishedTimes {
     design: fn() -> MachineSpec,
     cycles: fn(&MachineSpec, u32, u64) -> Result<Cycles, LabError>,
     /// Whether only bucket accumulation is compared, because the host adds the buckets.
@@ -42,8 +42,8 @@ struct Cycles {
     whole: f64,
 }
 
-const TIMES: [Theirs; 5] = [
-    Theirs {
+const TIMES: [PublishedTimes; 5] = [
+    PublishedTimes {
         design: MachineSpec::hardcaml,
         cycles: cycles::<Bls12_377>,
         accumulation: true,
@@ -64,7 +64,7 @@ const TIMES: [Theirs; 5] = [
             },
         ],
     },
-    Theirs {
+    PublishedTimes {
         design: MachineSpec::cyclonemsm,
         cycles: cycles::<Bls12_377>,
         accumulation: false,
@@ -76,7 +76,7 @@ const TIMES: [Theirs; 5] = [
             note: "their time is of the whole computation, in which a host prepares and streams digits; the clock is inferred",
         }],
     },
-    Theirs {
+    PublishedTimes {
         design: MachineSpec::pipezk,
         cycles: cycles::<Bls12_381>,
         accumulation: true,
@@ -88,14 +88,14 @@ const TIMES: [Theirs; 5] = [
             note: "ours spends a cycle on each digit, zero or not; they take two points in a cycle, and drop zeros for nothing",
         }],
     },
-    Theirs {
+    PublishedTimes {
         design: MachineSpec::paper,
         cycles: cycles::<Bls12_381>,
         accumulation: false,
         log2_n: 16,
         times: &[],
     },
-    Theirs {
+    PublishedTimes {
         design: MachineSpec::best,
         cycles: cycles::<Bls12_381>,
         accumulation: false,
@@ -137,7 +137,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn cycles<E: Pairing + OnChip>(spec: &MachineSpec, log2_n: u32, seed: u64) -> Result<Cycles, LabError> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let scalars: Vec<E::Fr> = (0..1u64 << log2_n).map(|_| E::Fr::random(&mut rng)).collect();
-    let account = E::msm_timing(spec, Group::G1, Schedules::default(), &scalars)?;
+    let account = E::msm_timing(spec, Group::G1, OperatorOptions::default(), &scalars)?;
     let accumulation = account.msm[Group::G1 as usize].accumulation;
     // Cycles between two instructions of the accumulation belong to it.
     let accumulation = (accumulation.cycles + accumulation.between) as f64;

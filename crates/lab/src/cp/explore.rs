@@ -11,7 +11,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::power::{ChipArea, ChipShape, price};
 use pairwright_chip::spec::{Formula, MsmSpec, PolySpec, RowTables};
 use pairwright_chip::task::Schedule;
@@ -108,14 +108,14 @@ const MEMORIES: [(&str, &str, bool); 3] = [
 
 /// The cycles and joules of an operator.
 #[derive(Clone, Copy, Default)]
-struct Spent {
+struct OperatorCost {
     cycles: f64,
     joules: f64,
     /// Joules if idle cycles cost nothing but leakage.
     gated: f64,
 }
 
-impl Spent {
+impl OperatorCost {
     fn of(spec: &MachineSpec, account: &Account) -> Self {
         let cost = price(account, spec);
         Self { cycles: account.cycles as f64, joules: cost.energy_j, gated: cost.energy_gated_j }
@@ -134,8 +134,8 @@ impl Spent {
 struct Line {
     /// Binary logarithm of the larger size; the other size is half of it.
     log2_n: u32,
-    half: Spent,
-    whole: Spent,
+    half: OperatorCost,
+    whole: OperatorCost,
 }
 
 impl Line {
@@ -144,11 +144,11 @@ impl Line {
         log2_n: u32,
         run: impl Fn(u32) -> Result<Account, LabError>,
     ) -> Result<Self, LabError> {
-        let at = |log2_n| Ok::<_, LabError>(Spent::of(spec, &run(log2_n)?));
+        let at = |log2_n| Ok::<_, LabError>(OperatorCost::of(spec, &run(log2_n)?));
         Ok(Self { log2_n, half: at(log2_n - 1)?, whole: at(log2_n)? })
     }
 
-    fn at(&self, log2_n: u32) -> Spent {
+    fn at(&self, log2_n: u32) -> OperatorCost {
         let halves = 2.0 * (2f64.powi(log2_n as i32 - self.log2_n as i32) - 1.0);
         self.whole.plus(halves, self.whole).plus(-halves, self.half)
     }
@@ -159,17 +159,17 @@ struct Transform<'a> {
     poly: PolySpec,
     preset: &'a str,
     /// The cost at each size of a proof.
-    spent: Vec<Spent>,
+    cost: Vec<OperatorCost>,
 }
 
 /// A design with its results.
-struct Found {
+struct EvaluatedDesign {
     name: &'static str,
     about: String,
     area: f64,
     /// The cost of a multi-scalar multiplication in G1 and of a proof, by size.
-    g1: Vec<Spent>,
-    proofs: Vec<Spent>,
+    g1: Vec<OperatorCost>,
+    proofs: Vec<OperatorCost>,
     hz: f64,
 }
 
@@ -205,9 +205,9 @@ fn vectors(spec: &MachineSpec, log2_n: u32, seed: u64) -> Result<Account, LabErr
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let [mut a, b, c] =
         [(); 3].map(|()| (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect::<Vec<_>>());
-    let first = Bls12_381::vector(spec, Schedules::default(), &mut a, &[(VectorOp::Mul, &b)])?;
+    let first = Bls12_381::vector(spec, OperatorOptions::default(), &mut a, &[(VectorOp::Mul, &b)])?;
     let operands: [(VectorOp, &[Fr]); 2] = [(VectorOp::Mul, &b), (VectorOp::Sub, &c)];
-    Ok(first.then(&Bls12_381::vector(spec, Schedules::default(), &mut a, &operands)?))
+    Ok(first.then(&Bls12_381::vector(spec, OperatorOptions::default(), &mut a, &operands)?))
 }
 
 fn found(
@@ -216,18 +216,25 @@ fn found(
     transform: &Transform<'_>,
     sizes: &[u32],
     seed: u64,
-) -> Result<Found, LabError> {
+) -> Result<EvaluatedDesign, LabError> {
     let msm = |group| Line::of(spec, LINE, |log2_n| chip::msm(spec, group, log2_n, Schedule::Hidden, seed));
     let (g1, g2) = (msm(Group::G1)?, msm(Group::G2)?);
     let vectors = Line::of(spec, LINE, |log2_n| vectors(spec, log2_n, seed))?;
     let proofs = sizes
         .iter()
-        .zip(&transform.spent)
+        .zip(&transform.cost)
         .map(|(&n, transform)| vectors.at(n).plus(6.0, *transform).plus(4.0, g1.at(n)).plus(1.0, g2.at(n)));
     let proofs = proofs.collect();
     let area = ChipArea::of(spec, &ChipShape::of(spec)).core_mm2();
     let hz = pairwright_chip::power::clock_hz(spec);
-    Ok(Found { name, about: about(spec), area, g1: sizes.iter().map(|&n| g1.at(n)).collect(), proofs, hz })
+    Ok(EvaluatedDesign {
+        name,
+        about: about(spec),
+        area,
+        g1: sizes.iter().map(|&n| g1.at(n)).collect(),
+        proofs,
+        hz,
+    })
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
@@ -250,12 +257,12 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             }
         }
         let transform = |spec: &&MachineSpec| {
-            let spent = |log2_n| {
+            let cost = |log2_n| {
                 let account = chip::coset_ntt(spec, log2_n, Schedule::Hidden, Method::Merged)?;
-                Ok::<_, LabError>(Spent::of(spec, &account))
+                Ok::<_, LabError>(OperatorCost::of(spec, &account))
             };
-            let spent = sizes.iter().map(|&n| spent(n)).collect::<Result<_, _>>()?;
-            Ok(Transform { poly: spec.poly, preset, spent })
+            let cost = sizes.iter().map(|&n| cost(n)).collect::<Result<_, _>>()?;
+            Ok(Transform { poly: spec.poly, preset, cost })
         };
         let transforms: Vec<Transform<'_>> =
             context.pool().install(|| kinds.par_iter().map(transform).collect::<Result<_, LabError>>())?;
@@ -264,20 +271,20 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let fits = |t: &&Transform<'_>| t.poly == spec.poly && t.preset == preset;
             transforms.iter().find(fits).map(|transform| found(name, spec, transform, sizes, seed))
         };
-        let all: Vec<Found> =
+        let all: Vec<EvaluatedDesign> =
             context.pool().install(|| specs.par_iter().filter_map(one).collect::<Result<_, LabError>>())?;
         for (k, log2_n) in sizes.iter().enumerate() {
-            say(&mut outcome.rows, memory, *log2_n, &all, k);
+            add_rows(&mut outcome.rows, memory, *log2_n, &all, k);
         }
     }
     Ok(outcome)
 }
 
 /// Adds the rows of all designs with one memory at the `k`-th size.
-fn say(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[Found], k: usize) {
-    let ms = |spent: &Spent, f: &Found| 1e3 * spent.cycles / f.hz;
-    let proof = |f: &Found| ms(&f.proofs[k], f);
-    let values: [(&str, &str, &dyn Fn(&Found) -> f64); 5] = [
+fn add_rows(rows: &mut Vec<Row>, memory: &str, log2_n: u32, all: &[EvaluatedDesign], k: usize) {
+    let ms = |cost: &OperatorCost, f: &EvaluatedDesign| 1e3 * cost.cycles / f.hz;
+    let proof = |f: &EvaluatedDesign| ms(&f.proofs[k], f);
+    let values: [(&str, &str, &dyn Fn(&EvaluatedDesign) -> f64); 5] = [
         ("proof", "ms", &proof),
         ("G1 MSM", "ms", &|f| ms(&f.g1[k], f)),
         ("area and time of a proof", "ms mm2", &|f| proof(f) * f.area),
@@ -311,8 +318,8 @@ mod tests {
 
     #[test]
     fn a_line_goes_on() {
-        let spent = |cycles: f64| Spent { cycles, joules: 2.0 * cycles, gated: cycles };
-        let line = Line { log2_n: 4, half: spent(10.0 + 3.0 * 8.0), whole: spent(10.0 + 3.0 * 16.0) };
+        let cost = |cycles: f64| OperatorCost { cycles, joules: 2.0 * cycles, gated: cycles };
+        let line = Line { log2_n: 4, half: cost(10.0 + 3.0 * 8.0), whole: cost(10.0 + 3.0 * 16.0) };
         for log2_n in [3, 4, 6, 20] {
             let expected = 10.0 + 3.0 * f64::from(1u32 << log2_n);
             assert_eq!((line.at(log2_n).cycles, line.at(log2_n).joules), (expected, 2.0 * expected));

@@ -5,7 +5,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::power::{Activity, PairingCost, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
@@ -90,7 +90,7 @@ impl Application {
         let spec = MachineSpec::paper();
         let [wires, public] = [self.wires, self.public].map(|size| size as usize);
         let plan = ProofSizes { wires, public, domain: 1 << self.log2_n, entries: 0 }.plan();
-        let options = Schedules { schedule, method: Method::Merged };
+        let options = OperatorOptions { schedule, method: Method::Merged };
         let random = (Quotient::Carried, seed);
         let (account, sections) = Bls12_381::proof_watched(&spec, options, &plan, random, &mut |_, _| {})?;
         let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(&spec, volts)));

@@ -8,7 +8,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options as Effort, Scheduler};
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::power::{Activity, PairingCost, price};
 use pairwright_chip::task::Schedule::Hidden;
 use pairwright_chip::task::ntt::Method;
@@ -37,13 +37,13 @@ const SEEDS: u32 = 50;
 
 /// The cost of a step: cycles, seconds at 1.1 V and 800 MHz, joules at 0.7 V and 300 MHz.
 #[derive(Clone, Copy, Default)]
-struct Taken {
+struct StepCost {
     cycles: u64,
     seconds: f64,
     joules: f64,
 }
 
-impl Taken {
+impl StepCost {
     fn then(self, next: Self) -> Self {
         Self {
             cycles: self.cycles + next.cycles,
@@ -62,11 +62,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     context.begin("cp/hybrid", 4);
     let spec = MachineSpec::paper();
-    let mut keep = |operation: &str, taken: Taken, note: &str| {
+    let mut keep = |operation: &str, cost: StepCost, note: &str| {
         for (quantity, unit, value, at) in [
-            ("cycles", "cycles", taken.cycles as f64, ""),
-            ("latency", "us", 1e6 * taken.seconds, "; 1.1 V, 800 MHz"),
-            ("energy", "uJ", 1e6 * taken.joules, "; 0.7 V, 300 MHz, memory not counted"),
+            ("cycles", "cycles", cost.cycles as f64, ""),
+            ("latency", "us", 1e6 * cost.seconds, "; 1.1 V, 800 MHz"),
+            ("energy", "uJ", 1e6 * cost.joules, "; 0.7 V, 300 MHz, memory not counted"),
         ] {
             let place = Labels { quantity, operation, unit };
             outcome.model(&place, "published design", value, &format!("{note}{at}"));
@@ -95,7 +95,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     keep(VERIFICATION, verification, note);
 
     context.step(ENCRYPTION);
-    let of = |name: &str| -> Result<Taken, LabError> {
+    let of = |name: &str| -> Result<StepCost, LabError> {
         let wrong = || LabError::Wrong { series: "programs".to_owned(), what: name.to_owned(), at: 0 };
         let entry = all().into_iter().find(|entry| entry.name == name).ok_or_else(wrong)?;
         on_chip(context, &spec, entry.build, &effort, &entry.example(context.seed))
@@ -125,13 +125,13 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 }
 
 /// The proof as one program of the chip, with transfers hidden.
-fn proof(spec: &MachineSpec, seed: u64) -> Result<Taken, LabError> {
+fn proof(spec: &MachineSpec, seed: u64) -> Result<StepCost, LabError> {
     let plan = ProofSizes { wires: WIRES, public: PUBLIC, domain: 1 << LOG2_N, entries: 0 }.plan();
-    let options = Schedules { schedule: Hidden, method: Method::Merged };
+    let options = OperatorOptions { schedule: Hidden, method: Method::Merged };
     let random = (Quotient::Carried, seed);
     let (account, _) = Bls12_381::proof_watched(spec, options, &plan, random, &mut |_, _| {})?;
     let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(spec, volts)));
-    Ok(Taken { cycles: account.cycles, seconds: fast.latency_s, joules: slow.energy_j })
+    Ok(StepCost { cycles: account.cycles, seconds: fast.latency_s, joules: slow.energy_j })
 }
 
 /// Runs programs of the pairing processor one after the other and compares their results with the expected ones.
@@ -141,7 +141,7 @@ fn on_chip(
     build: impl FnOnce(&MachineSpec, &Effort) -> Result<Chain<Fq>, CompileError> + Send,
     effort: &Effort,
     example: &Example<Fq>,
-) -> Result<Taken, LabError> {
+) -> Result<StepCost, LabError> {
     let chain = context.pool().install(|| build(spec, effort))?;
     let (bank, runs) = chain.run(&example.inputs, LIMIT)?;
     if let Some(what) = example.differs(&bank)? {
@@ -152,9 +152,9 @@ fn on_chip(
         });
     }
     let [slow, fast] = [0.7, 1.1].map(|volts| chip::at_volts(spec, volts));
-    Ok(runs.iter().fold(Taken::default(), |sum, run| {
+    Ok(runs.iter().fold(StepCost::default(), |sum, run| {
         let activity = Activity::from(run);
-        sum.then(Taken {
+        sum.then(StepCost {
             cycles: run.cycles,
             seconds: PairingCost::of(&fast, &activity).latency_s,
             joules: PairingCost::of(&slow, &activity).energy_j,

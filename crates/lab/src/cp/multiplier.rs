@@ -12,7 +12,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options, Scheduler};
-use pairwright_chip::operator::Schedules;
+use pairwright_chip::operator::OperatorOptions;
 use pairwright_chip::power::{Activity, ChipArea, ChipShape, PairingCost, frequency_hz, price};
 use pairwright_chip_programs::prover::Quotient;
 use pairwright_chip_programs::{OnChipPrograms, pairing};
@@ -60,7 +60,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 }
             }
         }
-        say(&mut outcome, &format!("pairing, {}", base.name), &scores, true);
+        add_rows(&mut outcome, &format!("pairing, {}", base.name), &scores, true);
     }
     let mut scores = [Vec::new(), Vec::new()];
     for &stages in &stages {
@@ -69,7 +69,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         scores[0].push(now);
         scores[1].push(before);
     }
-    say(&mut outcome, "proof of 2^12, paper", &scores, false);
+    add_rows(&mut outcome, "proof of 2^12, paper", &scores, false);
     Ok(outcome)
 }
 
@@ -114,7 +114,8 @@ fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
     let spec = MachineSpec::paper().with("mm.latency", &(stages + 2).to_string())?;
     let plan = ProofSizes { wires: 4096, public: 1, domain: 4096, entries: 0 }.plan();
     let random = (Quotient::Carried, seed);
-    let (account, _) = Bls12_381::proof_watched(&spec, Schedules::default(), &plan, random, &mut |_, _| {})?;
+    let (account, _) =
+        Bls12_381::proof_watched(&spec, OperatorOptions::default(), &plan, random, &mut |_, _| {})?;
     let cost = price(&account, &spec);
     let mm2 = ChipArea::of(&spec, &ChipShape::of(&spec)).core_mm2();
     let scored = |hz| {
@@ -126,7 +127,7 @@ fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
 }
 
 /// Adds the rows of a workload: every design, and for each scoring the design with the least product of area and time.
-fn say(outcome: &mut Outcome, workload: &str, scores: &[Vec<Scored>; 2], energy: bool) {
+fn add_rows(outcome: &mut Outcome, workload: &str, scores: &[Vec<Scored>; 2], energy: bool) {
     for (series, scores) in [NOW, BEFORE].into_iter().zip(scores) {
         let values: [(&str, &str, &dyn Fn(&Scored) -> f64); 3] = [
             ("time", "us", &Scored::us),

@@ -128,7 +128,7 @@ fn on_the_chip(
     }
     let left = if left.is_empty() { String::new() } else { format!("; on the host: {}", left.join(", ")) };
     let note = format!("one operator after the other{left}");
-    say(outcome, operation.name, CHIP, modelled(operation.name, &report)?, &note);
+    add_rows(outcome, operation.name, CHIP, modelled(operation.name, &report)?, &note);
     Ok(())
 }
 
@@ -145,7 +145,7 @@ fn modelled(operation: &str, report: &Report) -> Result<[f64; 3], LabError> {
     Ok([model.cycles as f64, 1e3 * model.seconds(), 1e6 * joules])
 }
 
-fn say(outcome: &mut Outcome, operation: &str, series: &str, [cycles, ms, uj]: [f64; 3], note: &str) {
+fn add_rows(outcome: &mut Outcome, operation: &str, series: &str, [cycles, ms, uj]: [f64; 3], note: &str) {
     for (quantity, unit, value) in [("cycles", "cycles", cycles), ("time", "ms", ms), ("energy", "uJ", uj)] {
         outcome.model(&Labels { quantity, operation, unit }, series, value, note);
     }
@@ -155,7 +155,7 @@ fn say(outcome: &mut Outcome, operation: &str, series: &str, [cycles, ms, uj]: [
 ///
 /// # Errors
 /// A program leaves other results than expected.
-fn ran(spec: &MachineSpec, steps: &[(Chain<Fq>, Example<Fq>)]) -> Result<[f64; 3], LabError> {
+fn run_steps(spec: &MachineSpec, steps: &[(Chain<Fq>, Example<Fq>)]) -> Result<[f64; 3], LabError> {
     let mut sum = [0.0; 3];
     for (chain, example) in steps {
         let (bank, runs) = chain.run(&example.inputs, 100_000_000)?;
@@ -220,9 +220,9 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
         ("Groth16 verify", groth16, checked),
         ("Groth16 verify by full pairings", full, "three whole pairings, as the paper's energy implies"),
     ] {
-        say(outcome, operation, PROGRAM, ran(spec, &steps)?, note);
+        add_rows(outcome, operation, PROGRAM, run_steps(spec, &steps)?, note);
     }
-    let pairing = ran(spec, &joined(&["pairing-published"])?)?;
+    let pairing = run_steps(spec, &joined(&["pairing-published"])?)?;
     let fitted = "calibrated so that 55.9 K cycles of the published design cost 76.9 uJ";
     outcome.answer("energy of a pairing", "pairing", PROGRAM, pairing[2], fitted).kind =
         Some(Kind::Calibrated);
@@ -230,7 +230,7 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
     for (operation, name) in
         [("Groth16 verify", "groth16"), ("Groth16 verify by full pairings", "groth16-full")]
     {
-        let energy = ran(&low, &of_catalogue(name, &low)?)?[2];
+        let energy = run_steps(&low, &of_catalogue(name, &low)?)?[2];
         let place = Labels { quantity: "energy at 0.7 V and 300 MHz", operation, unit: "uJ" };
         outcome.model(
             &place,

@@ -10,7 +10,7 @@ use super::table2;
 use super::table3::{self, G1, NTT};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::knobs::{Knob, Moved, middle, varied};
+use crate::knobs::{AffectedValue, Knob, middle, varied};
 use crate::row::{Kind, Labels};
 use crate::toggles::{KNOBS, toggles};
 use pairwright_chip::MachineSpec;
@@ -67,18 +67,18 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         for (name, work, point) in &works {
             let at = |knobs: &[f64]| prices.joules(work, *point, &knobs_of(knobs));
             let headline = format!("{name}, {}", process.name);
-            let moved = Moved { headline: &headline, ..ENERGY };
-            let value = varied(&mut outcome, moved, &knobs, |knobs| at(knobs).sum());
+            let affected = AffectedValue { headline: &headline, ..ENERGY };
+            let value = varied(&mut outcome, affected, &knobs, |knobs| at(knobs).sum());
             let watts = value * point[1] / work.cycles as f64;
             answer(&mut outcome, name, process.name, value, watts);
             if *name == G1 {
                 let headline = format!("share of 12 PEs, {}", process.name);
-                let moved = Moved { quantity: "share of power", headline: &headline, ..ENERGY };
+                let affected = AffectedValue { quantity: "share of power", headline: &headline, ..ENERGY };
                 let share = |knobs: &[f64]| {
                     let joules = at(knobs);
                     100.0 * joules.elements / joules.sum()
                 };
-                let share = varied(&mut outcome, moved, &knobs, share);
+                let share = varied(&mut outcome, affected, &knobs, share);
                 outcome.answer("share of power", "12 PEs", process.name, share, SHARE);
             }
             let operation = format!("{name}, {} V, {:.0} MHz", point[0], 1e-6 * point[1]);
@@ -100,7 +100,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
-const ENERGY: Moved<'_> = Moved { quantity: "energy", headline: "", series: "by toggles" };
+const ENERGY: AffectedValue<'_> = AffectedValue { quantity: "energy", headline: "", series: "by toggles" };
 const PAIRING: &str = "pairing";
 /// A pairing at the lowest operating point; a verification consists of three.
 const VERIFICATION: &str = "pairing of a verification";

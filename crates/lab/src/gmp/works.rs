@@ -2,8 +2,8 @@
 
 use super::Layer;
 use crate::LabError;
-use crate::judge;
 use crate::measure::Work;
+use crate::reference;
 use crate::targets::{NttCase, VectorCase};
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -61,7 +61,8 @@ pub(crate) struct GmpNtt<'a, L: Layer> {
 
 impl<'a, L: Layer> GmpNtt<'a, L> {
     pub(crate) fn new(layer: L, case: NttCase<'a>) -> Self {
-        let powers = judge::powers(&case.modulus.root(case.log2_n), 1 << (case.log2_n - 1), &case.modulus.q);
+        let powers =
+            reference::powers(&case.modulus.root(case.log2_n), 1 << (case.log2_n - 1), &case.modulus.q);
         let powers = layer.load(&powers);
         Self { layer, case, powers, inputs: case.inputs(case.host_batch(1)), data: Vec::new() }
     }

@@ -4,9 +4,9 @@ use super::{Point, entries, measured};
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpNtt, Mpn, Mpz};
-use crate::judge;
 use crate::measure::{Repeats, Work, measure};
 use crate::modulus::Modulus;
+use crate::reference;
 use crate::row::Row;
 use crate::targets::{NttCase, Recipe, multiples};
 use rand_chacha::ChaCha8Rng;
@@ -41,7 +41,7 @@ pub(super) fn rows(
         };
         let by = |target, recipe| context.kernels.ntt(target, recipe, case);
         let mut entries = entries(context, recipes, by_gmp, by)?;
-        let right = judge::ntt(first, modulus);
+        let right = reference::ntt(first, modulus);
         let all = |count: usize| multiples(&right, count >> log2_n, &modulus.q);
         let timings = measure(&mut entries, all, &what, Repeats::new(context.quick))?;
         for (entry, (timing, count)) in entries.iter().zip(timings) {

@@ -4,9 +4,9 @@ use super::{Point, entries, measured};
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpVector, Mpn, Mpz};
-use crate::judge;
 use crate::measure::{Repeats, Work, measure};
 use crate::modulus::Modulus;
+use crate::reference;
 use crate::row::Row;
 use crate::targets::{Recipe, VectorCase};
 use pairwright_moma::program::blas::BlasOp;
@@ -54,7 +54,7 @@ fn on_host(
     // Rotated by one, so that the edge values of the two vectors meet in other pairs.
     let mut b = modulus.operands(most, &mut rng);
     b.rotate_right(1);
-    let right = judge::vector(op, &modulus.q, &scalar, &a, &b);
+    let right = reference::vector(op, &modulus.q, &scalar, &a, &b);
     let tried = sizes.iter().map(|size| format!("2^{size}")).collect::<Vec<_>>().join(" ");
     let mut best: Vec<Row> = Vec::new();
     for log2_n in sizes.iter().copied() {

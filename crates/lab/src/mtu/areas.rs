@@ -6,7 +6,7 @@ use super::sweep::sized;
 use crate::LabError;
 use crate::cells::{KNOBS, MEMORY, TO_22, layout};
 use crate::experiment::{Context, Outcome};
-use crate::knobs::{Knob, Moved, middle, varied};
+use crate::knobs::{AffectedValue, Knob, middle, varied};
 use crate::row::{Kind, Labels};
 use pairwright_mtu::UnitConfig;
 use pairwright_mtu::power::counted::{Sizes, mm2_7, rows};
@@ -37,9 +37,9 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             [("Modulus Ops", modulus, MODULUS), ("SHA3", sha3, SHA3), ("Total MTU", &rows[..], TOTAL)]
         {
             let headline = format!("{name}, {}", process.name);
-            let moved = Moved { quantity: "area", headline: &headline, series: "by cells" };
+            let affected = AffectedValue { quantity: "area", headline: &headline, series: "by cells" };
             let sum = |knobs: &[f64]| of.iter().map(|row| row_mm2(row, knobs)).sum();
-            let value = varied(&mut outcome, moved, &knobs, sum);
+            let value = varied(&mut outcome, affected, &knobs, sum);
             outcome.answer("area", name, process.name, value, note);
         }
         for row in &rows {

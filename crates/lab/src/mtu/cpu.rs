@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use pairwright_cpu::{Traversal, Trees};
 use pairwright_curve::bls12_381::Fr;
 use pairwright_device::TreeOp;
-use pairwright_device::reference::Plain;
+use pairwright_device::reference::Reference;
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Digest, Sha3};
 use pairwright_mtu::Workload;
@@ -63,7 +63,7 @@ pub(super) fn times(context: &Context<'_>) -> Result<Vec<Time>, LabError> {
     for workload in Workload::PAPER {
         let what = format!("{} of 2^{log_size}", workload.name());
         context.step(&format!("{what} on the CPU"));
-        let right = Output::of(&Plain, workload, &input)?.numbers();
+        let right = Output::of(&Reference, workload, &input)?.numbers();
         let points = || threads.iter().zip(&pools).flat_map(|t| ORDERS.map(|order| (t, order)));
         let entry = |((_, pool), (order, name))| Entry {
             series: format!("cpu {name}"),

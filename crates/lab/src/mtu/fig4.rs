@@ -1,6 +1,6 @@
 //! Figure 4: runtimes of the four workloads by traversal, number of elements and bandwidth.
 
-use super::sweep::{self, GB, PES, Ran, unit};
+use super::sweep::{self, FigureRun, GB, PES, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
@@ -14,11 +14,11 @@ struct Series {
     workload: Workload,
     traversal: Traversal,
     hash_ii: u32,
-    grid: Vec<Ran>,
+    grid: Vec<FigureRun>,
 }
 
 impl Series {
-    fn at(&self, pes: u32, gb: u32) -> &Ran {
+    fn at(&self, pes: u32, gb: u32) -> &FigureRun {
         let found = self.grid.iter().find(|ran| (ran.pes, ran.gb) == (pes, gb));
         found.expect("a point of the grid")
     }
@@ -85,7 +85,7 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
         let intervals = if workload.hashes() { &HASH_IIS[..] } else { &HASH_IIS[..1] };
         for &hash_ii in intervals {
             let (bfs, hybrid) = (of(Traversal::Bfs, hash_ii), of(Traversal::Hybrid, hash_ii));
-            let (gain, best) = most(bfs, hybrid);
+            let (gain, best) = largest_gain(bfs, hybrid);
             let (why, series) = match (workload.keeps_levels(), hash_ii) {
                 (true, _) => ("three words a leaf by BFS, two by hybrid", series.to_owned()),
                 (_, 1) => ("three words a leaf by BFS, one by hybrid", series.to_owned()),
@@ -144,7 +144,7 @@ fn claims(all: &[Series], outcome: &mut Outcome) {
 }
 
 /// The largest gain of the second series over the first at any point, and that point.
-fn most<'a>(slow: &Series, fast: &'a Series) -> (f64, &'a Ran) {
+fn largest_gain<'a>(slow: &Series, fast: &'a Series) -> (f64, &'a FigureRun) {
     let gains = PES
         .iter()
         .flat_map(|&pes| GB.map(|gb| (slow.at(pes, gb).ms() / fast.at(pes, gb).ms(), fast.at(pes, gb))));

@@ -6,7 +6,7 @@
 
 use super::cpu::{self, Time};
 use super::fig5;
-use super::sweep::{self, PES, Ran, unit};
+use super::sweep::{self, FigureRun, PES, unit};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
@@ -71,7 +71,7 @@ impl Cpu {
 struct Unit {
     workload: Workload,
     traversal: Traversal,
-    runs: Vec<Ran>,
+    runs: Vec<FigureRun>,
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
@@ -89,7 +89,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let runs: Vec<_> =
                 points.iter().map(|&(pes, gb)| (unit(pes, gb).traversing(traversal), job)).collect();
             let accounts = sweep::all(context, &runs)?;
-            let runs = points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account });
+            let runs =
+                points.into_iter().zip(accounts).map(|((pes, gb), account)| FigureRun { pes, gb, account });
             units.push(Unit { workload, traversal, runs: runs.collect() });
         }
     }

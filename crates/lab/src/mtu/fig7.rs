@@ -1,6 +1,6 @@
 //! Figure 7: runtime and area of Merkle trees with hybrid traversal, over elements and bandwidths.
 
-use super::sweep::{self, GB, PES, Ran};
+use super::sweep::{self, FigureRun, GB, PES};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
@@ -24,12 +24,12 @@ const ENGINES: [(u32, u32, &str); 4] = [
 struct Points {
     name: &'static str,
     area_ii: u32,
-    grid: Vec<Ran>,
+    grid: Vec<FigureRun>,
 }
 
 impl Points {
     fn ms(&self, pes: u32, gb: u32) -> f64 {
-        self.grid.iter().find(|ran| (ran.pes, ran.gb) == (pes, gb)).map_or(f64::NAN, Ran::ms)
+        self.grid.iter().find(|ran| (ran.pes, ran.gb) == (pes, gb)).map_or(f64::NAN, FigureRun::ms)
     }
 
     /// Area in square millimetres, without the memory interface.
@@ -58,7 +58,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn draw(points: &Points, outcome: &mut Outcome) {
     let what = format!("runtime by area: {}", points.name);
     for gb in GB {
-        let of: Vec<&Ran> = points.grid.iter().filter(|ran| ran.gb == gb).collect();
+        let of: Vec<&FigureRun> = points.grid.iter().filter(|ran| ran.gb == gb).collect();
         let at: Vec<(f64, f64)> = of.iter().map(|ran| (points.area(ran.pes, gb), ran.ms())).collect();
         // Rounded to steps of a percent, so that negligible gains do not count.
         let steps: Vec<(f64, f64)> = at.iter().map(|(area, ms)| (*area, (100.0 * ms.ln()).round())).collect();

@@ -34,13 +34,13 @@ pub(super) fn sized(pes: u32, gb: u32) -> UnitConfig {
 }
 
 /// A run of a figure, with its results.
-pub(super) struct Ran {
+pub(super) struct FigureRun {
     pub(super) pes: u32,
     pub(super) gb: u32,
     pub(super) account: Account,
 }
 
-impl Ran {
+impl FigureRun {
     pub(super) fn ms(&self) -> f64 {
         1e3 * self.account.seconds()
     }
@@ -58,12 +58,12 @@ pub(super) fn grid(
     workload: Workload,
     traversal: Traversal,
     unit: impl Fn(u32, u32) -> UnitConfig,
-) -> Result<Vec<Ran>, LabError> {
+) -> Result<Vec<FigureRun>, LabError> {
     let job = Job::new(workload, LOG_SIZE);
     let points = points(context);
     let runs: Vec<_> = points.iter().map(|&(pes, gb)| (unit(pes, gb).traversing(traversal), job)).collect();
     let accounts = all(context, &runs)?;
-    Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| Ran { pes, gb, account }).collect())
+    Ok(points.into_iter().zip(accounts).map(|((pes, gb), account)| FigureRun { pes, gb, account }).collect())
 }
 
 /// The bound of a run as a note.

@@ -4,7 +4,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::published;
 use crate::row::Labels;
-use pairwright_mtu::{Node, Schedule, Slot, TreeDir, UnitConfig, schedule_table};
+use pairwright_mtu::{CycleNodes, Node, Schedule, TreeDir, UnitConfig, schedule_table};
 
 /// The tables' unit: eight elements with a latency of one cycle.
 const PES: u32 = 8;
@@ -58,7 +58,7 @@ fn or_idle(nodes: &[Node]) -> String {
 }
 
 impl Table {
-    fn run(&self, schedule: Schedule) -> Vec<Slot> {
+    fn run(&self, schedule: Schedule) -> Vec<CycleNodes> {
         let unit = UnitConfig { pes: PES, schedule, ..UnitConfig::paper() };
         schedule_table(&unit, self.direction, self.levels, LATENCY, CYCLES)
     }
@@ -70,7 +70,9 @@ impl Table {
         let ruler = self.run(Schedule::Ruler);
         let series = "ruler";
         let (mut cells, mut agree, mut late) = (0u32, 0u32, 0u32);
-        for (key, nodes) in [(ISSUE, (|s| &s.inputs) as fn(&Slot) -> &Vec<Node>), (OUTPUT, |s| &s.outputs)] {
+        for (key, nodes) in
+            [(ISSUE, (|s| &s.inputs) as fn(&CycleNodes) -> &Vec<Node>), (OUTPUT, |s| &s.outputs)]
+        {
             for slot in ruler.iter().filter(|slot| !nodes(slot).is_empty()) {
                 let (name, cycle) = (names(nodes(slot)), slot.cycle);
                 let cell = published.iter().find(|cell| cell.key == key && cell.operation == name);

@@ -4,7 +4,7 @@
 use super::sweep::sized;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::knobs::{Knob, Moved, middle, varied};
+use crate::knobs::{AffectedValue, Knob, middle, varied};
 use crate::row::{Kind, Labels};
 use crate::toggles::{KNOBS, toggles};
 use pairwright_mtu::UnitConfig;
@@ -38,8 +38,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             ("Total MTU", [&SHA3[..], &MODULUS].concat(), TOTAL),
         ] {
             let headline = format!("{row}, {}", process.name);
-            let moved = Moved { quantity: "power", headline: &headline, series: "by toggles" };
-            let value = varied(&mut outcome, moved, &knobs, |knobs| watts(process, &blocks, knobs));
+            let affected = AffectedValue { quantity: "power", headline: &headline, series: "by toggles" };
+            let value = varied(&mut outcome, affected, &knobs, |knobs| watts(process, &blocks, knobs));
             outcome.answer(POWER, row, process.name, value, note);
         }
         keep(&mut outcome, process, "mm_255", "product of 255 bits", &middle);

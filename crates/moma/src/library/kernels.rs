@@ -32,7 +32,7 @@ pub enum Form {
 }
 
 /// Greatest number of folds with which a product is still cheaper than in Montgomery form.
-const FOLDS: usize = 3;
+const MOST_FOLDS: usize = 3;
 
 /// A fold: the value is split at bit `at`, and the part above is multiplied by `factor = 2^at mod q` and added to the
 /// part below.
@@ -55,7 +55,7 @@ pub struct Kernels<'a> {
     pub form: Form,
 }
 
-/// The folds that bring a product below 2q; `None` if there are more than [`FOLDS`] or a factor exceeds a word.
+/// The folds that bring a product below 2q; `None` if there are more than [`MOST_FOLDS`] or a factor exceeds a word.
 fn folds(q: &BigUint, machine: &Machine) -> Option<Vec<Fold>> {
     let m = q.bits() as u32;
     let c = (BigUint::one() << m) - q;
@@ -63,7 +63,7 @@ fn folds(q: &BigUint, machine: &Machine) -> Option<Vec<Fold>> {
     let mut bound = (q - 1u32) * (q - 1u32);
     let mut folds = Vec::new();
     while bound >= q * 2u32 {
-        if folds.len() == FOLDS {
+        if folds.len() == MOST_FOLDS {
             return None;
         }
         // A split at a word boundary needs no shift; if c is one, a split at bit m needs no product, which is worth the

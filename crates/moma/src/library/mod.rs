@@ -48,7 +48,7 @@ pub struct Library {
 
 /// The options of a library, each with a default.
 #[derive(Clone, Debug, Default)]
-pub struct Choices {
+pub struct LibraryOptions {
     /// The prefix of all names; by default `f`, the bit length of the modulus and its last 16 bits in hexadecimal.
     pub prefix: Option<String>,
     /// The form of elements; by default digits if the modulus has that form and at least three words, else plain if its
@@ -75,7 +75,7 @@ impl Library {
     /// those of portable C or Rust; [`MomaError::Prefix`]; [`MomaError::NotFolding`] for the plain form of a modulus that
     /// does not fold; [`MomaError::NoDigits`] for digits of one that has none; [`MomaError::NotNttFriendly`],
     /// [`MomaError::NotPrime`] and [`MomaError::LogSize`] for a transform that the modulus does not have.
-    pub fn new(modulus: &BigUint, machine: Machine, choices: Choices) -> Result<Library, MomaError> {
+    pub fn new(modulus: &BigUint, machine: Machine, choices: LibraryOptions) -> Result<Library, MomaError> {
         let bits = u32::try_from(modulus.bits()).unwrap_or(u32::MAX);
         if !BITS.contains(&bits) {
             return Err(MomaError::Width { bits, least: *BITS.start(), most: *BITS.end() });

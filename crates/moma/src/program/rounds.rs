@@ -46,7 +46,7 @@ pub struct Product {
 
 /// The program of a round, with the number of operations per pair.
 #[derive(Clone, Debug)]
-pub struct Round {
+pub struct RoundProgram {
     /// The program of the round.
     pub kernel: ArrayKernel,
     /// Number of field multiplications per pair.
@@ -96,7 +96,7 @@ pub const BEFORE_COEFFICIENTS: usize = 2;
 /// `None` without terms, for more than [`MOST_TABLES`] tables, and if a product names a table that does not exist.
 ///
 /// Factors that all products share are multiplied once, and a weight of one costs no product.
-pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
+pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<RoundProgram> {
     sums(element, tables, terms, false)
 }
 
@@ -104,12 +104,12 @@ pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round
 /// value. It binds the first variable of every table to r, `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, and computes
 /// [`round`] on the tables `b_j`, which have `2 pairs` values each. So a table is read once for both. `None` in the
 /// cases of [`round`].
-pub fn step(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
+pub fn step(element: Element, tables: usize, terms: &[Product]) -> Option<RoundProgram> {
     sums(element, tables, terms, true)
 }
 
 /// The program of a round: on tables as they are, or on tables that it binds first.
-fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Option<Round> {
+fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Option<RoundProgram> {
     let named = terms.iter().flat_map(|term| &term.tables);
     if terms.is_empty() || tables > MOST_TABLES || named.clone().any(|table| *table >= tables) {
         return None;
@@ -227,7 +227,7 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
         launch: Some(launch(Ix::Scalar(1))),
         body: nodes,
     };
-    Some(Round { kernel, products: counts.0, sums: counts.1 })
+    Some(RoundProgram { kernel, products: counts.0, sums: counts.1 })
 }
 
 fn launch(blocks: Ix) -> Launch {

@@ -10,7 +10,7 @@ use pairwright_moma::generate::{Operation, Request};
 use pairwright_moma::interp;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::library::kernels::{Form, Kernels, digit_count};
-use pairwright_moma::library::{Choices, File, Library};
+use pairwright_moma::library::{File, Library, LibraryOptions};
 use pairwright_moma::lower::{Options, lower};
 use pairwright_moma::machine::Machine;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn modulus(name: &str) -> BigUint {
 }
 
 fn files(name: &str, q: &BigUint, target: &str, form: Option<Form>) -> Vec<File> {
-    let choices = Choices { prefix: Some(name.to_owned()), form, log_size: None };
+    let choices = LibraryOptions { prefix: Some(name.to_owned()), form, log_size: None };
     Library::new(q, Machine::named(target).unwrap(), choices).unwrap().files("a test").unwrap()
 }
 
@@ -93,7 +93,7 @@ fn kernels_are_right_on_edges() {
         for target in ["c", "c32", "rust"] {
             let machine = Machine::named(target).unwrap();
             for form in [Form::Montgomery, Form::Plain] {
-                let choices = Choices { form: Some(form), ..Choices::default() };
+                let choices = LibraryOptions { form: Some(form), ..LibraryOptions::default() };
                 if Library::new(&q, machine.clone(), choices).is_err() {
                     continue;
                 }
@@ -222,7 +222,9 @@ fn digits_are_right_up_to_their_bounds() {
 #[test]
 fn forms_are_chosen_by_the_modulus() {
     let form = |name: &str, target: &str| {
-        Library::new(&modulus(name), Machine::named(target).unwrap(), Choices::default()).unwrap().form()
+        Library::new(&modulus(name), Machine::named(target).unwrap(), LibraryOptions::default())
+            .unwrap()
+            .form()
     };
     for (name, want) in [
         ("fe25519", Form::Digits),
@@ -274,7 +276,7 @@ fn rust_self_test(name: &str, q: &BigUint, form: Option<Form>) {
 fn all_libraries_pass_their_self_tests() {
     for (name, q) in moduli() {
         for form in [Form::Montgomery, Form::Plain, Form::Digits] {
-            let choices = Choices { form: Some(form), ..Choices::default() };
+            let choices = LibraryOptions { form: Some(form), ..LibraryOptions::default() };
             if Library::new(&q, Machine::named("c").unwrap(), choices).is_err() {
                 continue;
             }
@@ -375,21 +377,21 @@ fn what_is_no_library_is_refused() {
         Library::new(q, Machine::named(target).unwrap(), choices).map(|_| ()).unwrap_err()
     };
     let q = modulus("bls12_381_r");
-    let none = Choices::default;
+    let none = LibraryOptions::default;
     assert_eq!(new(&10u32.into(), "c", none()), MomaError::EvenModulus);
     assert_eq!(new(&1u32.into(), "c", none()), MomaError::Width { bits: 1, least: 2, most: 1024 });
     assert_eq!(new(&q, "avx512", none()), MomaError::LibraryTarget { machine: "avx512".to_owned() });
     for prefix in ["", "Fp", "1a", "a-b"] {
-        let choices = Choices { prefix: Some(prefix.to_owned()), ..none() };
+        let choices = LibraryOptions { prefix: Some(prefix.to_owned()), ..none() };
         assert_eq!(new(&q, "c", choices), MomaError::Prefix { prefix: prefix.to_owned() });
     }
-    let plain = Choices { form: Some(Form::Plain), ..none() };
+    let plain = LibraryOptions { form: Some(Form::Plain), ..none() };
     assert_eq!(new(&q, "c", plain), MomaError::NotFolding);
     for name in ["bls12_381_r", "goldilocks", "babybear", "p256", "composite"] {
-        let digits = Choices { form: Some(Form::Digits), ..none() };
+        let digits = LibraryOptions { form: Some(Form::Digits), ..none() };
         assert_eq!(new(&modulus(name), "c", digits), MomaError::NoDigits);
     }
-    let sized = |k| Choices { log_size: Some(k), ..none() };
+    let sized = |k| LibraryOptions { log_size: Some(k), ..none() };
     assert_eq!(new(&q, "c", sized(33)), MomaError::LogSize { log_size: 33, most: 26 });
     assert_eq!(new(&modulus("composite"), "c", sized(2)), MomaError::NotPrime);
     let refused = MomaError::NotNttFriendly { two_adicity: 2, asked: 3 };

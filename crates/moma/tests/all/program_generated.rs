@@ -140,7 +140,7 @@ impl Target {
                     NttPlan::choose(judge.element, log_n, &Tuning::for_element(judge.element)).unwrap();
                 device::kernels(&plan, kind)
             } else {
-                vec![host(kind, judge.element, log_n, HostTuning { held: 2, block: 4 })]
+                vec![host(kind, judge.element, log_n, HostTuning { log_held: 2, log_block: 4 })]
             };
             for kernel in kernels {
                 self.compare(&kernel, 1, &self.vectors(1 << log_n), &input);

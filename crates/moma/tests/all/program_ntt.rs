@@ -8,7 +8,9 @@ use pairwright_moma::MomaError;
 use pairwright_moma::program::interp::{Data, FieldRule, run, run_watched};
 use pairwright_moma::program::lang::{ArrayKernel, Element};
 use pairwright_moma::program::ntt::host::{HostTuning, host};
-use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, table_len, twiddles};
+use pairwright_moma::program::ntt::{
+    Kind, NttPlan, PassBuffer, Tuning, Unrolling, device, table_len, twiddles,
+};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 
 /// `X[k] = sum_j x[j] (g w^k)^j`, computed by the definition.
@@ -84,12 +86,12 @@ fn interpreted(case: &Case, plan: &NttPlan, batch: usize) {
     let all = |v: &[BigUint]| (0..batch).flat_map(|b| rotated(v, b)).collect::<Vec<_>>();
     let mut buffers = [Data::of(&all(case.input())), Data::unset(n * batch), Data::unset(n * batch)];
     let at = |place| match place {
-        Between::Input => 0,
-        Between::Scratch => 1,
-        Between::Output => 2,
+        PassBuffer::Input => 0,
+        PassBuffer::Scratch => 1,
+        PassBuffer::Output => 2,
     };
     let kernels = device::kernels(plan, case.kind);
-    assert_eq!(plan.route(kernels.len() - 1).1, Between::Output);
+    assert_eq!(plan.route(kernels.len() - 1).1, PassBuffer::Output);
     for (pass, kernel) in kernels.iter().enumerate() {
         let (from, to) = plan.route(pass);
         assert_ne!(from, to);
@@ -101,16 +103,16 @@ fn interpreted(case: &Case, plan: &NttPlan, batch: usize) {
     assert_eq!(buffers[2].elements().unwrap(), all(case.output()), "{:?} {plan:?}", case.kind);
 }
 
-fn tuning(radix: u32, columns: u32, held: u32, threads: u32, levels: Levels) -> Tuning {
+fn tuning(log_radix: u32, log_columns: u32, log_held: u32, log_threads: u32, unrolling: Unrolling) -> Tuning {
     Tuning {
-        radix,
-        columns,
-        held,
-        threads,
-        levels,
-        whole: 14,
-        cluster: 0,
-        spread: 0,
+        log_radix,
+        log_columns,
+        log_held,
+        log_threads,
+        unrolling,
+        log_one_pass: 14,
+        log_cluster: 0,
+        log_spread: 0,
         resident: 1,
         shared_bytes: 1 << 10,
     }
@@ -138,16 +140,19 @@ fn every_plan_computes_the_transform() {
     for log_n in 1..=10 {
         let cases = Kind::ALL.map(|kind| Case::new(&rule, log_n, kind));
         for shared in [4u64, 16, 64, 1024] {
-            for (radix, columns, held, threads) in
+            for (log_radix, log_columns, log_held, log_threads) in
                 [(2, 1, 1, 1), (3, 0, 2, 3), (4, 2, 2, 2), (5, 1, 3, 5), (6, 1, 4, 2), (9, 0, 3, 4)]
             {
-                for levels in Levels::ALL {
+                for unrolling in Unrolling::ALL {
                     let shared_bytes = 8 * shared;
-                    let tuning = Tuning { shared_bytes, ..tuning(radix, columns, held, threads, levels) };
+                    let tuning = Tuning {
+                        shared_bytes,
+                        ..tuning(log_radix, log_columns, log_held, log_threads, unrolling)
+                    };
                     let plan = NttPlan::choose(element, log_n, &tuning).unwrap();
                     passes_seen[plan.passes.len()] += 1;
                     for case in &cases {
-                        interpreted(case, &plan, 1 + (radix as usize % 3));
+                        interpreted(case, &plan, 1 + (log_radix as usize % 3));
                     }
                 }
             }
@@ -163,11 +168,11 @@ fn clusters_share_their_memory() {
     let element = Element { word_bits: 64, words: 1 };
     for kind in Kind::ALL {
         for log_n in [8, 9] {
-            for levels in Levels::ALL {
-                let base = tuning(4, 1, 3, 3, levels);
-                let tuning = Tuning { cluster: 2, shared_bytes: 8 << 7, ..base };
+            for unrolling in Unrolling::ALL {
+                let base = tuning(4, 1, 3, 3, unrolling);
+                let tuning = Tuning { log_cluster: 2, shared_bytes: 8 << 7, ..base };
                 let plan = NttPlan::choose(element, log_n, &tuning).unwrap();
-                assert_eq!((plan.passes.len(), plan.passes[0].cluster), (1, log_n - 7));
+                assert_eq!((plan.passes.len(), plan.passes[0].log_cluster), (1, log_n - 7));
                 let kernel = &device::kernels(&plan, kind)[0];
                 assert_eq!(kernel.shared_bytes(), 8 << 7);
                 assert_eq!(kernel.grid(&[3]), Some(3 << (log_n - 7)));
@@ -224,11 +229,11 @@ fn bank_turns(element: Element, log_n: u32, tuning: &Tuning) -> f64 {
 fn shared_memory_is_served_without_bank_conflicts() {
     for words in [2, 4, 6, 8, 10, 12, 16, 24, 32] {
         let element = Element { word_bits: 32, words };
-        let tuning = Tuning { cluster: 0, ..Tuning::for_element(element) };
-        for (log_n, whole) in [(8, 14), (10, 14), (13, 0)] {
-            for levels in Levels::ALL {
-                let turns = bank_turns(element, log_n, &Tuning { whole, levels, ..tuning });
-                assert_eq!(turns, 1.0, "{words} words, 2^{log_n}, {levels:?}");
+        let tuning = Tuning { log_cluster: 0, ..Tuning::for_element(element) };
+        for (log_n, log_one_pass) in [(8, 14), (10, 14), (13, 0)] {
+            for unrolling in Unrolling::ALL {
+                let turns = bank_turns(element, log_n, &Tuning { log_one_pass, unrolling, ..tuning });
+                assert_eq!(turns, 1.0, "{words} words, 2^{log_n}, {unrolling:?}");
             }
         }
     }
@@ -250,8 +255,8 @@ fn every_host_kernel_computes_the_transform() {
     for log_n in 1..=9 {
         for kind in Kind::ALL {
             let case = Case::new(&rule, log_n, kind);
-            for (held, block) in [(1, 3), (2, 20), (2, 4), (3, 5), (3, 7), (4, 8)] {
-                host_interpreted(&case, &host(kind, element, log_n, HostTuning { held, block }));
+            for (log_held, log_block) in [(1, 3), (2, 20), (2, 4), (3, 5), (3, 7), (4, 8)] {
+                host_interpreted(&case, &host(kind, element, log_n, HostTuning { log_held, log_block }));
             }
         }
     }
@@ -304,7 +309,7 @@ fn plans_take_as_few_passes_as_they_can() {
     let count = |bits: usize, log_n| {
         let element = Element { word_bits: 32, words: bits / 32 };
         let plan = NttPlan::choose(element, log_n, &Tuning::for_element(element)).unwrap();
-        assert_eq!(plan.passes.iter().map(|p| p.radix).sum::<u32>(), log_n);
+        assert_eq!(plan.passes.iter().map(|p| p.log_radix).sum::<u32>(), log_n);
         assert_eq!(plan.bytes_moved().data, (2 * plan.passes.len() as u64) << log_n << (bits / 8).ilog2());
         for kernel in device::kernels(&plan, Kind::FORWARD) {
             assert!(kernel.shared_bytes() <= Tuning::SM90_SHARED);

@@ -7,7 +7,7 @@ use num_traits::{One, Zero};
 use pairwright_moma::print::{avx512, rust};
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::ntt::host::{HostTuning, host};
-use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, twiddles};
+use pairwright_moma::program::ntt::{Kind, NttPlan, PassBuffer, Tuning, Unrolling, device, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 use pairwright_moma::program::print::{c_host, c_shadow, rust_host};
 use pairwright_testkit::jit::{AlignedWords, Length, Library, LoadedKernel};
@@ -75,9 +75,9 @@ fn shadowed(judge: &Judge, log_n: u32, kind: Kind, tuning: &Tuning) {
     let (table, constants) = (judge.pack(&cases[0].table), judge.constants());
     let mut buffers = [packed.clone(), vec![0; packed.len()], vec![0; packed.len()]];
     let at = |place| match place {
-        Between::Input => 0,
-        Between::Scratch => 1,
-        Between::Output => 2,
+        PassBuffer::Input => 0,
+        PassBuffer::Scratch => 1,
+        PassBuffer::Output => 2,
     };
     for (pass, kernel) in device::kernels(&plan, kind).iter().enumerate() {
         let (from, to) = plan.route(pass);
@@ -112,17 +112,17 @@ fn shadows_of_several_passes_and_of_clusters() {
     for (bits, log_n, limits) in [(60, 12, (6, 2)), (124, 10, (5, 1)), (255, 14, (8, 1)), (764, 8, (4, 0))] {
         let judge = Judge::words(&ntt_prime(bits, 16).unwrap(), 32);
         let base = Tuning::for_element(judge.element);
-        let (radix, columns) = limits;
-        let shared_bytes = (judge.element.bytes() as u64) << (radix + columns);
-        let tuning = Tuning { radix, columns, threads: 5, shared_bytes, cluster: 0, ..base };
+        let (log_radix, log_columns) = limits;
+        let shared_bytes = (judge.element.bytes() as u64) << (log_radix + log_columns);
+        let tuning = Tuning { log_radix, log_columns, log_threads: 5, shared_bytes, log_cluster: 0, ..base };
         assert!(NttPlan::choose(judge.element, log_n, &tuning).unwrap().passes.len() > 1);
         shadowed(&judge, log_n, Kind::FORWARD, &tuning);
         shadowed(&judge, log_n, Kind::INVERSE, &tuning);
-        shadowed(&judge, log_n, Kind::COSET_INVERSE, &Tuning { levels: Levels::Looped, ..tuning });
+        shadowed(&judge, log_n, Kind::COSET_INVERSE, &Tuning { unrolling: Unrolling::Looped, ..tuning });
     }
     let judge = Judge::words(&ntt_prime(255, 16).unwrap(), 32);
     let tuning = Tuning::for_element(judge.element);
-    assert_eq!(NttPlan::choose(judge.element, 14, &tuning).unwrap().passes[0].cluster, 2);
+    assert_eq!(NttPlan::choose(judge.element, 14, &tuning).unwrap().passes[0].log_cluster, 2);
     shadowed(&judge, 14, Kind::INVERSE, &tuning);
 }
 
@@ -133,7 +133,7 @@ fn host_kernels_in_c_and_in_rust() {
         let (n, batch) = (1usize << log_n, 2);
         for kind in Kind::ALL {
             let cases = [1, 2].map(|seed| Case::new(&judge, log_n, kind, seed));
-            let kernel = host(kind, judge.element, log_n, HostTuning { held: 2, block: 6 });
+            let kernel = host(kind, judge.element, log_n, HostTuning { log_held: 2, log_block: 6 });
             let mut libraries = vec![
                 Library::from_c(&kernel.name, &c_host(&kernel, &c_field(judge.element)), &["-O1"]).unwrap(),
             ];
@@ -164,7 +164,7 @@ fn host_kernels_on_lanes() {
     let log_n = 8;
     for kind in [Kind::FORWARD, Kind::COSET_INVERSE] {
         let cases: Vec<Case> = (0..8).map(|seed| Case::new(&judge, log_n, kind, seed)).collect();
-        let kernel = host(kind, judge.element, log_n, HostTuning { held: 2, block: 5 });
+        let kernel = host(kind, judge.element, log_n, HostTuning { log_held: 2, log_block: 5 });
         let text = rust_host(&kernel, &lanes_field(judge.element), &avx512::LANES);
         let library = Library::from_rust(&kernel.name, &text, &[]).unwrap();
         let lanes =

@@ -7,7 +7,7 @@ use super::anchors::{
 use crate::{Traversal, UnitConfig};
 use core::fmt;
 use pairwright_sim::dram::Kind;
-use pairwright_sim::multiplier::{Known, Multiplier};
+use pairwright_sim::multiplier::{KnownMultiplier, Multiplier};
 use pairwright_sim::tech::{Basis, Gates, Scaling, Sram};
 use serde::Serialize;
 
@@ -193,7 +193,7 @@ fn multiplier_22(config: &UnitConfig) -> f64 {
 
 /// The multiplier of an element, with its area at 22 nm.
 pub fn multiplier(config: &UnitConfig) -> Multiplier {
-    let known = Known {
+    let known = KnownMultiplier {
         width: config.element_bits,
         stages: PUBLISHED_STAGES,
         mm2: multiplier_mm2_22(config.element_bits, config.fixed_prime),

@@ -26,7 +26,7 @@ pub enum Phase {
 
 /// A request of the unit to its memory in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ask {
+pub struct MemoryRequest {
     /// The byte address of the first word.
     pub address: u64,
     /// The number of words.
@@ -37,7 +37,7 @@ pub struct Ask {
 
 /// The response of the memory in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Answer {
+pub struct MemoryResponse {
     /// Whether the memory accepts the unit's request.
     pub ready: bool,
     /// The number of words of the oldest read that arrive; they are in the input buffer from the next cycle on.
@@ -75,13 +75,13 @@ pub struct Ports {
 }
 
 /// A datapath that records all operations on words and all results.
-struct Noted<T: Copy> {
+struct RecordedDatapath<T: Copy> {
     words: Box<dyn Datapath<Word = T>>,
     calls: RefCell<Vec<(u32, [T; 2])>>,
     results: BTreeMap<(u32, u64), T>,
 }
 
-impl<T: Copy> Datapath for Noted<T> {
+impl<T: Copy> Datapath for RecordedDatapath<T> {
     type Word = T;
     fn leaf(&self, index: u64) -> T {
         self.words.leaf(index)
@@ -106,12 +106,12 @@ impl<T: Copy> Datapath for Noted<T> {
 }
 
 enum Hybrid<T: Copy> {
-    Inverted(Inverted<Noted<T>>),
-    Forward(Forward<Noted<T>>),
+    Inverted(Inverted<RecordedDatapath<T>>),
+    Forward(Forward<RecordedDatapath<T>>),
 }
 
 impl<T: Copy> Hybrid<T> {
-    fn engine(&self) -> &dyn Engine<Noted<T>> {
+    fn engine(&self) -> &dyn Engine<RecordedDatapath<T>> {
         match self {
             Self::Inverted(engine) => engine,
             Self::Forward(engine) => engine,
@@ -125,7 +125,7 @@ pub struct Tree<T: Copy> {
     path: Pace,
     engine: Hybrid<T>,
     streams: Streams,
-    data: Noted<T>,
+    data: RecordedDatapath<T>,
     /// The input stream of the leaves, held back while the table is read.
     leaves: Option<Vec<Input>>,
 }
@@ -189,7 +189,7 @@ impl<T: Copy + 'static> Tree<T> {
         } else {
             Hybrid::Inverted(Inverted::new(config, &path, job.log_size, elements))
         };
-        let data = Noted { words, calls: RefCell::default(), results: BTreeMap::new() };
+        let data = RecordedDatapath { words, calls: RefCell::default(), results: BTreeMap::new() };
         let table = challenges > 0;
         let (input, leaves) =
             if table { (vec![Input::new(0, challenges)], Some(leaves)) } else { (leaves, None) };
@@ -212,11 +212,11 @@ impl<T: Copy + 'static> Tree<T> {
     }
 
     /// The request of the unit to its memory in this cycle.
-    pub fn request(&self) -> Option<Ask> {
+    pub fn request(&self) -> Option<MemoryRequest> {
         self.streams.request().map(|request| match request {
-            Request::Read { address, words, .. } => Ask { address, words, writes: None },
+            Request::Read { address, words, .. } => MemoryRequest { address, words, writes: None },
             Request::Write { address, run } => {
-                Ask { address, words: u64::from(run.words), writes: Some((run.level, run.index)) }
+                MemoryRequest { address, words: u64::from(run.words), writes: Some((run.level, run.index)) }
             }
         })
     }
@@ -232,7 +232,7 @@ impl<T: Copy + 'static> Tree<T> {
     }
 
     /// Advances by a cycle; returns the operands that enter elements in it.
-    pub fn cycle(&mut self, answer: Answer) -> Vec<Issued<T>> {
+    pub fn cycle(&mut self, answer: MemoryResponse) -> Vec<Issued<T>> {
         let moves = self.moves();
         if let Some(request) = self.streams.request().filter(|_| answer.ready) {
             self.streams.requested(&request);
@@ -339,7 +339,7 @@ mod tests {
         let (mut booked, mut now) = (0, 0);
         let (mut arriving, mut leaving) = (VecDeque::new(), VecDeque::new());
         while !tree.is_finished() {
-            let mut answer = Answer { ready: booked <= now + 8, ..Answer::default() };
+            let mut answer = MemoryResponse { ready: booked <= now + 8, ..MemoryResponse::default() };
             if let Some(ask) = tree.request().filter(|_| answer.ready) {
                 let piece = Piece { address: ask.address, bytes: 32 * ask.words as u32 };
                 let transfer = dram.transfer(now, ask.writes.is_some(), [piece]);

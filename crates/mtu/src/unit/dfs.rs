@@ -5,22 +5,27 @@ use super::Slots;
 use super::accumulator::Accumulator;
 use super::forward::Splitter;
 use super::io::{Engine, Io, Pace};
-use super::top::Top;
+use super::top::TopAccumulator;
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 
 /// The accumulator that merges the roots of the subtrees, on the last element. The roots arrive together, not one per
 /// slot, so that no pattern fits them.
-fn merger<D: Datapath>(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Top<D> {
+fn merger<D: Datapath>(
+    config: &UnitConfig,
+    path: &Pace,
+    log_leaves: u32,
+    elements: u32,
+) -> TopAccumulator<D> {
     let above = elements.ilog2();
-    Top::new(1 + log_leaves - above, above, path, Slots::FILLED, config.pes as usize - 1)
+    TopAccumulator::new(1 + log_leaves - above, above, path, Slots::FILLED, config.pes as usize - 1)
 }
 
 /// An inverted tree. Every element takes one leaf of its own subtree per slot, so there are as many input streams as
 /// elements.
 pub(super) struct Inverted<D: Datapath> {
     subtrees: Accumulator<Vec<D::Word>>,
-    merger: Top<D>,
+    merger: TopAccumulator<D>,
     /// Roots of the subtrees that have not entered the merger.
     roots: Vec<D::Word>,
     elements: u32,
@@ -131,9 +136,9 @@ impl<D: Datapath> Engine<D> for Inverted<D> {
 
 /// An inverted tree whose leaves arrive in the order of their indices: the elements receive their subtrees one after the
 /// other.
-pub(super) struct InTurn<D: Datapath> {
+pub(super) struct InvertedInOrder<D: Datapath> {
     subtrees: Vec<Accumulator<D::Word>>,
-    merger: Top<D>,
+    merger: TopAccumulator<D>,
     /// The roots of the subtrees, and the number of roots that have entered the merger.
     roots: Vec<Option<D::Word>>,
     merged: usize,
@@ -147,7 +152,7 @@ pub(super) struct InTurn<D: Datapath> {
     pause: u32,
 }
 
-impl<D: Datapath> InTurn<D> {
+impl<D: Datapath> InvertedInOrder<D> {
     pub(super) fn new(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Self {
         let above = elements.ilog2();
         let one = Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config));
@@ -166,7 +171,7 @@ impl<D: Datapath> InTurn<D> {
     }
 }
 
-impl<D: Datapath> Engine<D> for InTurn<D>
+impl<D: Datapath> Engine<D> for InvertedInOrder<D>
 where
     D::Word: Clone,
 {

@@ -92,7 +92,7 @@ impl<D: Datapath> Driver<'_, D> {
             self.now = self.next()?;
             self.memory.tick(self.now);
         }
-        self.now = self.now.max(self.memory.until());
+        self.now = self.now.max(self.memory.last_arrival());
         Ok(())
     }
 
@@ -156,7 +156,7 @@ pub(crate) fn run<D: Datapath>(
         (Traversal::Dfs, false) if !one_by_one => {
             if let Some(rate) = upstream {
                 driver.memory.begin(config, vec![Input::new(first, leaves)], Origin::Upstream(rate));
-                driver.phase(&mut dfs::InTurn::new(config, &path, job.log_size, elements), true)?;
+                driver.phase(&mut dfs::InvertedInOrder::new(config, &path, job.log_size, elements), true)?;
             } else {
                 let each = leaves / u64::from(elements);
                 let stream = |i: u32| Input::new(first + u64::from(i) * each * word, each);
@@ -181,7 +181,7 @@ pub(crate) fn run<D: Datapath>(
     }
     driver.drain()?;
     driver.memory.end();
-    driver.now = driver.now.max(driver.memory.until());
+    driver.now = driver.now.max(driver.memory.last_arrival());
     Ok(account(driver, job))
 }
 

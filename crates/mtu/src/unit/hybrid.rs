@@ -6,7 +6,7 @@ use super::forward::Splitter;
 use super::io::{Engine, Io, Pace};
 use super::registers::Flow;
 use super::stage::Stage;
-use super::top::Top;
+use super::top::TopAccumulator;
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 
@@ -28,7 +28,7 @@ fn stages<T: Clone>(config: &UnitConfig, elements: u32, latency: u32, forward: b
 /// Hybrid traversal of an inverted tree: stages of elements from the leaves up, then the DFS accumulator.
 pub(super) struct Inverted<D: Datapath> {
     stages: Vec<Stage<D::Word>>,
-    accumulator: Top<D>,
+    accumulator: TopAccumulator<D>,
     /// The number of words of a row, the number of leaves taken so far, and the number of all leaves.
     row: u32,
     taken: u64,
@@ -42,7 +42,7 @@ impl<D: Datapath> Inverted<D> {
         let in_tree = elements.ilog2();
         Self {
             stages: stages(config, elements, path.latency, false),
-            accumulator: Top::new(
+            accumulator: TopAccumulator::new(
                 in_tree + 1,
                 log_leaves - in_tree,
                 path,

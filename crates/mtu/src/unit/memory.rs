@@ -166,7 +166,7 @@ impl Memory {
                 stage.moved(now, words);
                 self.high_water.input = self.high_water.input.max(input.held() * self.word);
             } else if words > 0 {
-                stage.held += 1;
+                stage.wait_cycles += 1;
             }
         }
         if let Some(stage) = &mut self.downstream {
@@ -177,7 +177,7 @@ impl Memory {
                 stage.moved(now, words);
                 self.until = self.until.max(now + 1);
             } else if stage.words > 0 {
-                stage.held += 1;
+                stage.wait_cycles += 1;
             }
         }
     }
@@ -199,7 +199,7 @@ impl Memory {
     }
 
     /// The cycle in which the last word sent reaches memory.
-    pub(super) fn until(&self) -> u64 {
+    pub(super) fn last_arrival(&self) -> u64 {
         self.until
     }
 

@@ -23,7 +23,7 @@ mod top;
 use crate::{Schedule, UnitConfig};
 
 pub(crate) use driver::{Recording, run};
-pub use table::{Node, Slot, schedule_table};
+pub use table::{CycleNodes, Node, schedule_table};
 
 /// The levels to which a slot of an accumulator belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

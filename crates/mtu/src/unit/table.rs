@@ -11,7 +11,7 @@ pub type Node = (u32, u64);
 
 /// A column of the table: the nodes that enter and leave the accumulator in a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Slot {
+pub struct CycleNodes {
     /// The cycle, counted from the first one in which the accumulator can have work.
     pub cycle: u64,
     /// The nodes that enter: two of an inverted tree, one of a forward tree, none in an idle slot.
@@ -30,7 +30,7 @@ pub fn schedule_table(
     levels: u32,
     latency: u32,
     cycles: u64,
-) -> Vec<Slot> {
+) -> Vec<CycleNodes> {
     let (first, slots) = (config.pes.max(1).ilog2() + 1, Slots::of(config));
     match direction {
         TreeDir::Inverted => {
@@ -46,7 +46,7 @@ pub fn schedule_table(
                     vec![(first + k, 2 * pair), (first + k, 2 * pair + 1)]
                 });
                 let outputs = step.out.map_or_else(Vec::new, |(k, _, node)| vec![(first + k, node)]);
-                Slot { cycle, inputs, outputs }
+                CycleNodes { cycle, inputs, outputs }
             };
             (0..cycles).map(column).collect()
         }
@@ -58,7 +58,7 @@ pub fn schedule_table(
                 let outputs = step
                     .out
                     .map_or_else(Vec::new, |(k, index)| vec![(first + k, index), (first + k, index + 1)]);
-                Slot { cycle, inputs, outputs }
+                CycleNodes { cycle, inputs, outputs }
             };
             (0..cycles).map(column).collect()
         }

@@ -8,7 +8,7 @@ use super::registers::Levels;
 use crate::datapath::Datapath;
 
 /// The accumulator of a hybrid traversal, or the one that merges the subtrees of a depth-first traversal.
-pub(super) struct Top<D: Datapath> {
+pub(super) struct TopAccumulator<D: Datapath> {
     accumulator: Accumulator<D::Word>,
     /// The level of the nodes in the stream.
     level: u32,
@@ -16,7 +16,7 @@ pub(super) struct Top<D: Datapath> {
     finished: bool,
 }
 
-impl<D: Datapath> Top<D> {
+impl<D: Datapath> TopAccumulator<D> {
     /// The last `levels` levels of a tree, computed from nodes of `level` on one element.
     pub(super) fn new(level: u32, levels: u32, path: &Pace, slots: Slots, element: usize) -> Self {
         let accumulator = Accumulator::new(levels, path.latency, path.ii, slots);

@@ -2,7 +2,7 @@
 
 use pairwright_mtu::power::Area;
 use pairwright_mtu::{Job, Traversal, UnitConfig, Workload, simulate};
-use pairwright_sim::search::{Axis, BranchAndBound, Evolution, Found, Measured, Point, Trend};
+use pairwright_sim::search::{Axis, BranchAndBound, Evolution, Measured, Point, SearchResult, Trend};
 use pairwright_sim::settings::{Changes, Design};
 
 /// More of the parameter makes a unit faster and larger.
@@ -44,7 +44,7 @@ fn bounds_find_the_whole_front_of_tree_units() {
             |points: &[Point]| Ok::<_, ()>(points.iter().map(|at| measured(at, workload, 12)).collect());
         let whole = Evolution { budget: designs, population: 64, seed: 1 }.run(&sizes, all).unwrap();
         let (found, proof) = BranchAndBound { budget: designs, batch: 8 }.run(&axes, all).unwrap();
-        let values = |found: &Found| -> Vec<[f64; 2]> {
+        let values = |found: &SearchResult| -> Vec<[f64; 2]> {
             found.front().into_iter().map(|point| found.points[point].objectives).collect()
         };
         println!(

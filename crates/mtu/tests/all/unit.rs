@@ -5,7 +5,7 @@ use pairwright_device::{Bound, Cost, Device, DeviceError, Time, Transfer, TreeOp
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Sha3};
 use pairwright_mtu::{
-    Account, Job, Mtu, MtuError, Schedule, Slot, Traversal, TreeDir, UnitConfig, Workload, build_eq,
+    Account, CycleNodes, Job, Mtu, MtuError, Schedule, Traversal, TreeDir, UnitConfig, Workload, build_eq,
     hash_leaves, mle_eval, reduce, schedule_table, simulate, simulate_traced,
 };
 use pairwright_poly::{Buf, mle};
@@ -197,7 +197,7 @@ fn the_forward_accumulator_works_as_table_3_prints() {
 #[test]
 fn a_pattern_feeds_itself_at_every_latency() {
     let unit = UnitConfig::paper().with_pes(8);
-    let busy = |slots: &[Slot]| slots.iter().filter(|s| !s.inputs.is_empty()).count();
+    let busy = |slots: &[CycleNodes]| slots.iter().filter(|s| !s.inputs.is_empty()).count();
     for latency in [1, 2, 7, 30, 64] {
         for direction in [TreeDir::Inverted, TreeDir::Forward] {
             let table = schedule_table(&unit, direction, 16, latency, 6000);
@@ -223,7 +223,7 @@ fn hybrid_matches_the_rate_of_its_neighbours() {
         };
         // Nodes of all levels go to memory: 1,024 bytes a cycle at 32 elements, which is all there is.
         let up = streamed(Workload::ProductMle, Traversal::Hybrid);
-        assert_eq!((up.words, up.initiation_interval(), up.held), (1 << 14, 1.0, 0), "{pes}");
+        assert_eq!((up.words, up.initiation_interval(), up.wait_cycles), (1 << 14, 1.0, 0), "{pes}");
         let down = streamed(Workload::BuildMle, Traversal::Hybrid);
         assert!(down.words == 1 << 14 && down.initiation_interval() < 1.05, "{down:?}");
         // Subtrees computed in the strict order of indices use one element after the other.

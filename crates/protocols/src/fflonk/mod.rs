@@ -20,7 +20,7 @@ mod sizes;
 mod transcript;
 mod verify;
 
-pub use crate::groth16::{Fault, InSubgroup};
+pub use crate::groth16::{InSubgroup, PointFault};
 #[cfg(feature = "std")]
 pub use crate::groth16::{PowersFault, PowersOfTau, SetupError};
 pub use crate::plonkish::verify::{batch_verify, check_proofs, verify, verify_with_unsafe_key};

@@ -91,7 +91,7 @@ pub fn prove_blinded<E: Pairing>(
     prover.on.scale(&mut t1, &vk.domain.size_inverse())?;
     let t2 = prover.quotient::<3>(&[], |prover, coset| {
         let columns = prover.columns_on(&polys, coset)?;
-        prover.steps(columns, &z, [beta, gamma], coset)
+        prover.permutation_constraint(columns, &z, [beta, gamma], coset)
     })?;
     let t2 = joined(t2);
     prover.on.phase("commit C2");
@@ -137,9 +137,11 @@ pub fn prove_blinded<E: Pairing>(
     }
     let q2 = prover.interleaved(&running.iter().collect::<Vec<_>>())?;
     drop(running);
-    let [qm, ql, qr, qo, qc, s1, s2, s3] = fixed_at[..] else { return Err(short().into()) };
-    let [a, b, c, t0] = columns_at[..] else { return Err(short().into()) };
-    let [(z, z_omega), (t1, t1_omega), (t2, t2_omega)] = running_at[..] else { return Err(short().into()) };
+    let [qm, ql, qr, qo, qc, s1, s2, s3] = fixed_at[..] else { return Err(bad_challenge().into()) };
+    let [a, b, c, t0] = columns_at[..] else { return Err(bad_challenge().into()) };
+    let [(z, z_omega), (t1, t1_omega), (t2, t2_omega)] = running_at[..] else {
+        return Err(bad_challenge().into());
+    };
     let evaluations = Evaluations { ql, qr, qm, qo, qc, s1, s2, s3, a, b, c, z, z_omega, t1_omega, t2_omega };
     // The values differ from those that the verifier computes only if a quotient is wrong: the constraints do not vanish.
     if quotients(vk, &public, &evaluations, [beta, gamma, xi]) != Some([t0, t1, t2]) {
@@ -158,7 +160,9 @@ pub fn prove_blinded<E: Pairing>(
     let [w1_point] = prover.commit([&w1])?;
     let y = y::<E>(alpha, &w1_point);
     let opening = Opening::at(&vk.domain, vk.public, &evaluations, [t0, t1, t2], [xi, alpha, y]);
-    let Some(Opening { z0, factors: [k1, k2], inverse, .. }) = opening else { return Err(short().into()) };
+    let Some(Opening { z0, factors: [k1, k2], inverse, .. }) = opening else {
+        return Err(bad_challenge().into());
+    };
     let mut open = c0;
     prover.on.axpy(&mut open, &k1, c1.view())?;
     drop(c1);
@@ -182,7 +186,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
 }
 
 /// The error for a challenge at which a proof cannot be opened: an honest run draws one with probability below 2^-200.
-fn short() -> SourceError {
+fn bad_challenge() -> SourceError {
     SourceError("a challenge is a point at which a proof cannot be opened".into())
 }
 

@@ -41,7 +41,7 @@ impl ProofSizes {
         plan.call(Scale.name(), long - 1);
         plan.quotient(3, |plan| {
             plan.all(&[Ntt; 3]);
-            plan.steps();
+            plan.permutation_constraint();
         });
         plan.phase("commit C2");
         plan.call("interleave", 9 * n);

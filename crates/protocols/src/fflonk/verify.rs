@@ -7,7 +7,7 @@
 use super::equation::equation;
 use super::{BadPoint, InSubgroup, Proof, VerifyError, VerifyingKey};
 use crate::plonkish::equation::Equation;
-use crate::plonkish::verify::{Claim as AnyClaim, Judge, Prepared};
+use crate::plonkish::verify::{Claim as AnyClaim, PlonkishKey, Prepared};
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_poly::Domain;
@@ -19,7 +19,7 @@ pub type PreparedVerifyingKey<E> = Prepared<E, VerifyingKey<E>>;
 /// The claim that there is a witness for the public values under the key, and its proof.
 pub type Claim<'a, E> = AnyClaim<'a, E, VerifyingKey<E>>;
 
-impl<E: Pairing> Judge<E> for VerifyingKey<E> {
+impl<E: Pairing> PlonkishKey<E> for VerifyingKey<E> {
     type Proof = Proof<E>;
 
     fn checked(self) -> Result<InSubgroup<Self>, BadPoint> {

@@ -35,7 +35,7 @@ pub enum BytesError {
     },
     /// A point is not in its subgroup, or it is infinity where that is not allowed.
     #[error(transparent)]
-    Place(#[from] BadPoint),
+    BadPoint(#[from] BadPoint),
 }
 
 /// A pairing whose two groups have a canonical encoding ([`Canonical`]).

@@ -46,7 +46,7 @@ pub use keys::{Proof, ProvingKey, VerifyingKey};
 pub use lagrange::LagrangeLevel;
 #[cfg(feature = "std")]
 pub use local::{KeyPart, LocalSetup, setup_local, visit_entries};
-pub use points::{BadPoint, Element, Fault, InSubgroup};
+pub use points::{BadPoint, Element, InSubgroup, PointFault};
 pub(crate) use points::{check, finite};
 #[cfg(feature = "std")]
 pub(crate) use powers::read_points;

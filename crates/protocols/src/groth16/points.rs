@@ -47,7 +47,7 @@ impl fmt::Display for Element {
 
 /// The check that a point failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PointFault {
     /// It is not on the curve.
     OffCurve,
     /// It is on the curve but outside of the prime-order subgroup.
@@ -56,7 +56,7 @@ pub enum Fault {
     Infinity,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PointFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OffCurve => "not on the curve",
@@ -73,7 +73,7 @@ pub struct BadPoint<P = Element> {
     /// The point that is at fault.
     pub element: P,
     /// The check that the point failed.
-    pub fault: Fault,
+    pub fault: PointFault,
 }
 
 /// A [`Proof`] or a [`VerifyingKey`] whose points were checked, once: each is on its curve and in its prime-order
@@ -149,7 +149,7 @@ impl<E: Pairing> VerifyingKey<E> {
 /// Fails unless a point is on its curve, in its subgroup and not infinity. Variable time.
 pub(crate) fn finite<C: Curve, P: Copy>(p: &Affine<C>, element: P) -> Result<(), BadPoint<P>> {
     if p.is_infinity() {
-        return Err(BadPoint { element, fault: Fault::Infinity });
+        return Err(BadPoint { element, fault: PointFault::Infinity });
     }
     check(p, element)
 }
@@ -161,9 +161,9 @@ pub(crate) fn check<C: Curve, P: Copy>(p: &Affine<C>, element: P) -> Result<(), 
 }
 
 fn on_curve<C: Curve, P>(p: &Affine<C>, element: P) -> Result<(), BadPoint<P>> {
-    if p.is_on_curve() { Ok(()) } else { Err(BadPoint { element, fault: Fault::OffCurve }) }
+    if p.is_on_curve() { Ok(()) } else { Err(BadPoint { element, fault: PointFault::OffCurve }) }
 }
 
 fn inside<P>(subgroup: bool, element: P) -> Result<(), BadPoint<P>> {
-    if subgroup { Ok(()) } else { Err(BadPoint { element, fault: Fault::WrongSubgroup }) }
+    if subgroup { Ok(()) } else { Err(BadPoint { element, fault: PointFault::WrongSubgroup }) }
 }

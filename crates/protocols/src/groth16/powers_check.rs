@@ -98,7 +98,7 @@ pub(super) fn check_powers<E: Pairing>(
     let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
     let tau_g2 = powers.tau_g2.read(1..2)?[0];
 
-    let [tau, weighed] = sums(on, Session::msm_g1, (tau_list, 0..n - 1), steps[0], |part| {
+    let [tau, weighted] = sums(on, Session::msm_g1, (tau_list, 0..n - 1), steps[0], |part| {
         [powers_of(x, part.clone()), weights.of(part)]
     })?;
     let [tau_high] = sums(on, Session::msm_g1, (tau_list, n..2 * n - 1), steps[0], |part| {
@@ -125,7 +125,7 @@ pub(super) fn check_powers<E: Pairing>(
         sums(on, Session::msm_g2, (&powers.tau_g2, 0..n), steps[1], |part| [weights.of::<E::Fr>(part)])?;
     let in_g2 = in_subgroup("tauG2", in_g2)?.to_affine();
     let of_last = end.to_jacobian().mul_vartime(&weights.of::<E::Fr>(n - 1..n)[0]);
-    let sides = [one_g1, in_subgroup("tauG1", weighed + of_last)?.to_affine()];
+    let sides = [one_g1, in_subgroup("tauG1", weighted + of_last)?.to_affine()];
     same_ratio(on, sides, [one_g2, in_g2], PowersFault::NotPowers { part: "tauG2" })?;
     for (list, head) in [(&powers.alpha_tau_g1, heads[0]), (&powers.beta_tau_g1, heads[1])] {
         let [sum] = sums(on, Session::msm_g1, (list, 0..n), steps[0], |part| [weights.of::<E::Fr>(part)])?;
@@ -147,7 +147,7 @@ pub(super) fn check_level<E: Pairing>(
     let of_points = |range: Range<usize>| powers(domain.root(), range);
     let weights = |part: Range<usize>| checked.weights.of::<E::Fr>(part);
     let above = x.pow_vartime(&[n as u64]) - E::Fr::ONE;
-    let [sum, weighed] = sums(on, Session::msm_g1, (&level.tau_g1, 0..n), step, |part| {
+    let [sum, weighted] = sums(on, Session::msm_g1, (&level.tau_g1, 0..n), step, |part| {
         let values = in_pieces(part.clone(), |piece| {
             let mut values: Vec<E::Fr> = of_points(piece).map(|at| x * at - E::Fr::ONE).collect();
             batch_invert(&mut values);
@@ -166,7 +166,7 @@ pub(super) fn check_level<E: Pairing>(
         let sum = in_subgroup(sum_of, sum)?.to_affine();
         same_ratio(on, [head, sum], [one_g2, in_g2], PowersFault::NotLagrange { part })
     };
-    ratio(on, "lagrange tauG2", weighed, one_g1, "lagrange tauG1")?;
+    ratio(on, "lagrange tauG2", weighted, one_g1, "lagrange tauG1")?;
     for (list, head) in [(&level.alpha_tau_g1, checked.heads[0]), (&level.beta_tau_g1, checked.heads[1])] {
         let [sum] = sums(on, Session::msm_g1, (list, 0..n), step, |part| [weights(part)])?;
         ratio(on, list.part, sum, head, list.part)?;

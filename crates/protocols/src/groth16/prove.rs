@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, Projective};
 use pairwright_device::{Cost, DeviceError, OpCount, Operator, PlannedCall, Session, SparseShape, Traffic};
 use pairwright_field::Field;
-use pairwright_poly::{Buf, Kept, KeySection, Pages, Poly, SourceError};
+use pairwright_poly::{BlockReuse, Buf, KeySection, Pages, Poly, SourceError};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -128,7 +128,7 @@ pub fn prove_blinded<E: Pairing>(
     check_shapes(key, witness)?;
     on.plan(|| ProofSizes::of(key).plan());
     // Sections are read one after the other, each into the memory of the previous one.
-    let _kept = Kept::new(largest_section(key));
+    let _kept = BlockReuse::new(largest_section(key));
     // If another machine computes the sums, the host's threads are free to compute the masks meanwhile.
     let mut masks = None;
     let sums = rayon::in_place_scope(|scope| {

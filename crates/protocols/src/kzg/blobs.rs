@@ -9,7 +9,7 @@ use super::wire::{
     ELEMENT, domain, each, elements, encoded, point, points, powers, reduced, reverse_bits, scalar,
     scalar_bytes,
 };
-use super::{KzgError, Opening, in_subgroups, weighed};
+use super::{KzgError, Opening, check_weighted, in_subgroups};
 use alloc::vec::Vec;
 use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
@@ -175,7 +175,7 @@ impl BlobSetup {
     ) -> Result<(), KzgError> {
         on.phase("kzg verify");
         let openings = self.openings(on, sidecars)?;
-        weighed(on, &self.tau_g2, &openings, &weights(sidecars, &openings))
+        check_weighted(on, &self.tau_g2, &openings, &weights(sidecars, &openings))
     }
 
     /// The openings that sidecars claim, with the values of the blobs at the points of opening.

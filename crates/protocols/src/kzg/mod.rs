@@ -215,7 +215,7 @@ pub fn verify<E: Pairing>(
     opening: &Opening<E>,
 ) -> Result<(), KzgError> {
     on.phase("kzg verify");
-    weighed(on, tau_g2, &[*opening], &[E::Fr::ONE])
+    check_weighted(on, tau_g2, &[*opening], &[E::Fr::ONE])
 }
 
 /// Verifies many openings under one τ together, by two pairings and two MSMs whatever their number. A list with a wrong opening is
@@ -230,11 +230,11 @@ pub fn verify_many<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<(), KzgError> {
     on.phase("kzg verify");
-    weighed(on, tau_g2, openings, &weights::<E::G1>(openings.len(), rng))
+    check_weighted(on, tau_g2, openings, &weights::<E::G1>(openings.len(), rng))
 }
 
 /// Checks the weighted sum of openings: `e(Σ w·(C - y·G + z·π), G2) = e(Σ w·π, τ·G2)`.
-fn weighed<E: Pairing>(
+fn check_weighted<E: Pairing>(
     on: &mut Session<'_, E>,
     tau_g2: &G2Affine<E>,
     openings: &[Opening<E>],

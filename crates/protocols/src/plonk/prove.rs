@@ -6,7 +6,7 @@ use crate::plonkish::blinding::{blinded, copied, extended};
 use crate::plonkish::columns::check_shapes;
 use crate::plonkish::equation::lagrange;
 use crate::plonkish::prover::Prover;
-use crate::plonkish::quotient::FineCoset;
+use crate::plonkish::quotient::DomainCoset;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
@@ -82,7 +82,7 @@ pub fn prove_blinded<E: Pairing>(
     prover.on.phase("quotient");
     // T has degree 3n + 5. Its coefficients from X^3n on are those of the permutation's dividend from X^4n on, because the dividends of
     // the gates and of L1 have lower degrees.
-    let high = prover.first_of_steps(&polys, &z, beta)?.map(|x| alpha * x);
+    let high = prover.permutation_constraint_high(&polys, &z, beta)?.map(|x| alpha * x);
     let [mut t1, t2, t3] = prover.quotient(&high, |prover, coset| {
         prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset)
     })?;
@@ -97,8 +97,8 @@ pub fn prove_blinded<E: Pairing>(
     let mut t3 = extended(t3, &high);
     t2.iter_mut().zip(&first.host()?[n..]).for_each(|(t, x)| *t += of_first * *x);
     drop(first);
-    take(&mut t2, b10);
-    take(&mut t3, b11);
+    subtract_from_constant(&mut t2, b10);
+    subtract_from_constant(&mut t3, b11);
 
     prover.on.phase("commit T");
     let t = prover.commit([&t1, &t2, &t3])?;
@@ -158,12 +158,12 @@ impl<E: Pairing> Prover<'_, '_, E> {
         public: &Buf<E::Fr>,
         running: &Buf<E::Fr>,
         [alpha, beta, gamma]: [E::Fr; 3],
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let columns = self.columns_on(columns, coset)?;
         let mut sum = self.gates(&columns, public, coset)?;
-        let steps = self.steps(columns, running, [beta, gamma], coset)?;
-        self.on.axpy(&mut sum, &alpha, steps.view())?;
+        let permutation = self.permutation_constraint(columns, running, [beta, gamma], coset)?;
+        self.on.axpy(&mut sum, &alpha, permutation.view())?;
         Ok(sum)
     }
 
@@ -191,7 +191,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
 }
 
 /// Subtracts `k` from the constant coefficient of a polynomial.
-fn take<F: PrimeField>(p: &mut Buf<F>, k: F) {
+fn subtract_from_constant<F: PrimeField>(p: &mut Buf<F>, k: F) {
     if let Some(constant) = p.first_mut() {
         *constant -= k;
     }

@@ -30,7 +30,7 @@ impl ProofSizes {
         plan.quotient(3, |plan| {
             plan.all(&[Ntt; 3]);
             plan.gates();
-            plan.steps();
+            plan.permutation_constraint();
             plan.all(&[Axpy]);
         });
         plan.long(&[Divide]);

@@ -1,7 +1,7 @@
 //! The columns of a table of gates, filled with the values of a witness, and the running product of their permutation.
 
 use super::prover::{Prover, Tables};
-use super::quotient::FineCoset;
+use super::quotient::DomainCoset;
 use super::{Addition, LEAST_ROWS, ProveError};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -36,7 +36,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
         challenges: [E::Fr; 2],
     ) -> Result<Buf<E::Fr>, ProveError> {
         let one = E::Fr::ONE;
-        let [mut above, mut below] = self.cells(columns, challenges, FineCoset { shift: one, power: one })?;
+        let [mut above, mut below] =
+            self.cells(columns, challenges, DomainCoset { shift: one, power: one })?;
         self.on.invert(&mut below)?;
         self.on.mul(&mut above, below.view())?;
         drop(below);

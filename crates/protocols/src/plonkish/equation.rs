@@ -71,7 +71,7 @@ pub struct Equation<E: Pairing> {
     pub(crate) left: Vec<(G1Affine<E>, E::Fr)>,
     /// Right side: points of the proof with their scalars.
     pub(crate) right: Vec<(G1Affine<E>, E::Fr)>,
-    /// Right side: the scalars of the key's points, in the order of [`Judge::points`](super::Judge::points).
+    /// Right side: the scalars of the key's points, in the order of [`PlonkishKey::points`](super::PlonkishKey::points).
     pub(crate) key: Vec<E::Fr>,
     /// Right side: the scalar of the generator of G1.
     pub(crate) generator: E::Fr,
@@ -79,7 +79,7 @@ pub struct Equation<E: Pairing> {
 
 impl<E: Pairing> Equation<E> {
     /// The equation with both sides multiplied by a scalar.
-    pub(crate) fn weighed(mut self, weight: E::Fr) -> Self {
+    pub(crate) fn weighted(mut self, weight: E::Fr) -> Self {
         self.left.iter_mut().chain(&mut self.right).for_each(|(_, x)| *x *= weight);
         self.key.iter_mut().for_each(|x| *x *= weight);
         self.generator *= weight;

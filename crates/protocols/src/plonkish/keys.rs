@@ -2,7 +2,7 @@
 
 use super::Addition;
 use super::prover::Tables;
-use super::verify::Judge;
+use super::verify::PlonkishKey;
 use alloc::boxed::Box;
 use core::fmt;
 use pairwright_curve::{G1Affine, Pairing};
@@ -27,7 +27,7 @@ pub struct ProvingKey<E: Pairing, K> {
     pub powers: KeySection<G1Affine<E>>,
 }
 
-impl<E: Pairing, K: Judge<E>> ProvingKey<E, K> {
+impl<E: Pairing, K: PlonkishKey<E>> ProvingKey<E, K> {
     /// Number of rows of the table of gates.
     pub fn gates(&self) -> usize {
         let [a, ..] = &self.columns;
@@ -49,7 +49,7 @@ impl<E: Pairing, K: Judge<E>> ProvingKey<E, K> {
     }
 }
 
-impl<E: Pairing, K: Judge<E>> fmt::Debug for ProvingKey<E, K> {
+impl<E: Pairing, K: PlonkishKey<E>> fmt::Debug for ProvingKey<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (n, public) = (self.vk.domain().size(), self.vk.public());
         write!(f, "ProvingKey({}, {} wires, {public} public, domain {n})", E::NAME, self.wires)

@@ -24,7 +24,7 @@ pub(crate) mod sizes;
 pub(crate) mod transcript;
 pub(crate) mod verify;
 
-pub use crate::groth16::Fault;
+pub use crate::groth16::PointFault;
 pub use equation::{Equation, VerifyError, Weakness};
 #[cfg(feature = "std")]
 pub use gates::Gates;
@@ -35,7 +35,7 @@ pub use points::{BadPoint, Element};
 pub use prover::ProveError;
 #[cfg(feature = "std")]
 use setup::LEAST_ROWS;
-pub use verify::{Claim, Judge, Prepared};
+pub use verify::{Claim, PlonkishKey, Prepared};
 
 /// An additional wire, which the constraint system does not have: `left_factor·left + right_factor·right` of two earlier wires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

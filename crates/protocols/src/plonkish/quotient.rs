@@ -18,7 +18,7 @@ use pairwright_poly::{Buf, Coeff, CosetEval, Domain};
 
 /// A coset `shift·⟨ω⟩` of the domain.
 #[derive(Clone, Copy)]
-pub(crate) struct FineCoset<F> {
+pub(crate) struct DomainCoset<F> {
     /// The factor `s` of the domain's points.
     pub(crate) shift: F,
     /// The n-th power of every point, `s^n`.
@@ -31,13 +31,13 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn quotient<const N: usize>(
         &mut self,
         high: &[E::Fr],
-        mut dividend: impl FnMut(&mut Self, FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
+        mut dividend: impl FnMut(&mut Self, DomainCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
     ) -> Result<[Buf<E::Fr>; N], ProveError> {
         let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
         let power = |x: E::Fr| self.key.domain.power_of(x);
         // The non-residue is not in the domain of 4n points, so its cosets do not meet the domain.
         let shifts = core::iter::successors(Some(E::Fr::NON_RESIDUE), |shift| Some(*shift * fine));
-        let mut shifts = shifts.map(|shift| FineCoset { shift, power: power(shift) });
+        let mut shifts = shifts.map(|shift| DomainCoset { shift, power: power(shift) });
         let cosets = [(); N].map(|()| shifts.next());
         let nodes = cosets.map(|coset| coset.map_or(E::Fr::ZERO, |coset| coset.power));
         let mut parts = [(); N].map(|()| Buf::default());
@@ -45,7 +45,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
             let values = dividend(self, coset)?;
             let (done, rest) = parts.split_at_mut(j);
             let Some(part) = rest.first_mut() else { break };
-            *part = self.back(values, coset)?;
+            *part = self.interpolated_on_coset(values, coset)?;
             // No point of the coset is in the domain, so the inverse exists.
             let vanishing = (coset.power - E::Fr::ONE).invert().unwrap_or(E::Fr::ZERO);
             let (scale, factors) = newton(&nodes, j);
@@ -74,16 +74,16 @@ impl<E: Pairing> Prover<'_, '_, E> {
 
     /// Computes the values of the permutation's constraint on a coset, `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`. `columns` are
     /// values on the coset, `running` holds the coefficients of z.
-    pub(crate) fn steps(
+    pub(crate) fn permutation_constraint(
         &mut self,
         columns: [Buf<E::Fr>; 3],
         running: &Buf<E::Fr>,
         challenges: [E::Fr; 2],
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let [mut sum, mut after] = self.cells(columns, challenges, coset)?;
         let root = self.key.domain.root();
-        let next = self.values(running, FineCoset { shift: coset.shift * root, power: coset.power })?;
+        let next = self.values(running, DomainCoset { shift: coset.shift * root, power: coset.power })?;
         self.on.mul(&mut after, next.view())?;
         drop(next);
         let z = self.values(running, coset)?;
@@ -91,9 +91,9 @@ impl<E: Pairing> Prover<'_, '_, E> {
         Ok(sum)
     }
 
-    /// Computes the coefficients of the permutation's constraint (see [`Self::steps`]) from that of `X^4n` on. They depend only on the
-    /// highest coefficients of the columns and of z, which are blinded.
-    pub(crate) fn first_of_steps(
+    /// Computes the coefficients of [`Self::permutation_constraint`] from that of `X^4n` on. They depend only on the highest
+    /// coefficients of the columns and of z, which are blinded.
+    pub(crate) fn permutation_constraint_high(
         &mut self,
         columns: &[Buf<E::Fr>; 3],
         running: &Buf<E::Fr>,
@@ -124,7 +124,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         &mut self,
         mut columns: [Buf<E::Fr>; 3],
         [beta, gamma]: [E::Fr; 2],
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<[Buf<E::Fr>; 2], ProveError> {
         let (n, one, root) = (self.key.domain.size(), E::Fr::ONE, self.key.domain.root());
         let gammas = self.on.powers(&gamma, &one, n)?;
@@ -156,7 +156,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         &mut self,
         [a, b, c]: &[Buf<E::Fr>; 3],
         public: &Buf<E::Fr>,
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let one = E::Fr::ONE;
         let mut gate = self.selector_on(0, coset)?;
@@ -188,7 +188,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn columns_on(
         &mut self,
         [a, b, c]: &[Buf<E::Fr>; 3],
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<[Buf<E::Fr>; 3], ProveError> {
         Ok([self.values(a, coset)?, self.values(b, coset)?, self.values(c, coset)?])
     }
@@ -197,7 +197,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn values(
         &mut self,
         p: &Buf<E::Fr>,
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let (low, high) = p.host()?.split_at(self.key.domain.size());
         let mut folded = copied(low);
@@ -206,7 +206,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     }
 
     /// Computes the values on a coset of a selector.
-    fn selector_on(&mut self, index: usize, coset: FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+    fn selector_on(&mut self, index: usize, coset: DomainCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let q = self.selector(index)?;
         self.transformed(q, coset)
     }
@@ -215,14 +215,18 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn transformed(
         &mut self,
         p: Buf<E::Fr>,
-        coset: FineCoset<E::Fr>,
+        coset: DomainCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let p = self.poly::<Coeff>(p)?;
         Ok(self.on.coset_ntt(p, &coset.shift)?.into_buf())
     }
 
     /// Transforms values on a coset to `n` coefficients.
-    fn back(&mut self, values: Buf<E::Fr>, coset: FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+    fn interpolated_on_coset(
+        &mut self,
+        values: Buf<E::Fr>,
+        coset: DomainCoset<E::Fr>,
+    ) -> Result<Buf<E::Fr>, ProveError> {
         let p = self.poly::<CosetEval>(values)?;
         Ok(self.on.coset_intt(p, &coset.shift)?.into_buf())
     }

@@ -36,8 +36,8 @@ impl Plan {
         self.cells();
         self.all(&[Invert, VecMul, PrefixProducts, Intt]);
     }
-    /// Adds the calls of [`Prover::steps`](super::prover::Prover::steps).
-    pub(crate) fn steps(&mut self) {
+    /// Adds the calls of [`Prover::permutation_constraint`](super::prover::Prover::permutation_constraint).
+    pub(crate) fn permutation_constraint(&mut self) {
         use Operator::{Ntt, VecMul, VecMulSub};
         self.cells();
         self.all(&[Ntt, VecMul, Ntt, VecMulSub]);

@@ -7,7 +7,7 @@
 use super::equation::Equation;
 use super::points::{ProofPoints, check_proof};
 use super::{BadPoint, VerifyError, Weakness};
-use crate::groth16::{Fault, InSubgroup};
+use crate::groth16::{InSubgroup, PointFault};
 use crate::weights::weights;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -35,7 +35,7 @@ pub fn check_proofs<E: Pairing, P: ProofPoints<E>>(
 ) -> Result<Vec<InSubgroup<P>>, VerifyError> {
     on.phase("check proofs");
     let points: Vec<_> = proofs.iter().flat_map(P::list).collect();
-    let fault = |fault: Fault, good: &[bool]| {
+    let fault = |fault: PointFault, good: &[bool]| {
         let of_proofs = good.chunks(P::NAMES.len()).enumerate();
         let mut bad =
             of_proofs.flat_map(|(index, good)| good.iter().zip(P::NAMES).map(move |at| (index, at)));
@@ -45,17 +45,17 @@ pub fn check_proofs<E: Pairing, P: ProofPoints<E>>(
         })
     };
     let on_curve: Vec<bool> = points.iter().map(|p| p.is_on_curve()).collect();
-    fault(Fault::OffCurve, &on_curve)?;
+    fault(PointFault::OffCurve, &on_curve)?;
     let mut seed = [0; 32];
     rng.fill_bytes(&mut seed);
     if !on.all_in_subgroup_g1(&points, &seed)? {
-        fault(Fault::WrongSubgroup, &on.in_subgroup_g1(&points)?)?;
+        fault(PointFault::WrongSubgroup, &on.in_subgroup_g1(&points)?)?;
     }
     Ok(proofs.iter().copied().map(InSubgroup).collect())
 }
 
 /// A verifying key whose proofs are verified by one equation of two pairings.
-pub trait Judge<E: Pairing>: Clone + fmt::Debug {
+pub trait PlonkishKey<E: Pairing>: Clone + fmt::Debug {
     /// The type of proofs for the key.
     type Proof: ProofPoints<E>;
 
@@ -77,7 +77,7 @@ pub trait Judge<E: Pairing>: Clone + fmt::Debug {
 }
 
 /// The first weakness of a key that its domain, the factors of its columns, its τ or its number of public values shows.
-pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
+pub(crate) fn weakness<E: Pairing, K: PlonkishKey<E>>(vk: &K) -> Option<Weakness> {
     let (domain, [k1, k2]) = (vk.domain(), vk.factors());
     let (k1, k2) = (domain.power_of(k1), domain.power_of(k2));
     // Two factors give the same coset of the domain exactly if their n-th powers are equal.
@@ -94,7 +94,7 @@ pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
 }
 
 /// Checks the number of public values, and gives the equation of a proof.
-fn equation<E: Pairing, K: Judge<E>>(
+fn equation<E: Pairing, K: PlonkishKey<E>>(
     vk: &K,
     public: &[E::Fr],
     proof: &InSubgroup<K::Proof>,
@@ -108,7 +108,7 @@ fn equation<E: Pairing, K: Judge<E>>(
 /// A verifying key with the line coefficients of its X_2 and of the generator of G2, for the verification of many proofs. Its points
 /// are checked, and it has no [`Weakness`] unless it was made by [`Prepared::of_unsafe_key`].
 #[derive(Clone, Debug)]
-pub struct Prepared<E: Pairing, K: Judge<E>> {
+pub struct Prepared<E: Pairing, K: PlonkishKey<E>> {
     vk: K,
     x_2: FixedG2<E>,
     one: FixedG2<E>,
@@ -116,7 +116,7 @@ pub struct Prepared<E: Pairing, K: Judge<E>> {
 
 /// The claim that there is a witness for the public values under the key, and its proof.
 #[derive(Debug)]
-pub struct Claim<'a, E: Pairing, K: Judge<E>> {
+pub struct Claim<'a, E: Pairing, K: PlonkishKey<E>> {
     /// The key of the circuit.
     pub key: &'a Prepared<E, K>,
     /// The public values.
@@ -125,14 +125,14 @@ pub struct Claim<'a, E: Pairing, K: Judge<E>> {
     pub proof: &'a InSubgroup<K::Proof>,
 }
 
-impl<E: Pairing, K: Judge<E>> Clone for Claim<'_, E, K> {
+impl<E: Pairing, K: PlonkishKey<E>> Clone for Claim<'_, E, K> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<E: Pairing, K: Judge<E>> Copy for Claim<'_, E, K> {}
+impl<E: Pairing, K: PlonkishKey<E>> Copy for Claim<'_, E, K> {}
 
-impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
+impl<E: Pairing, K: PlonkishKey<E>> Prepared<E, K> {
     /// Precomputes the data that depend on the key alone. A key under which anybody can forge proofs ([`Weakness`]) is refused.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
 /// # Errors
 /// The verdicts other than acceptance, each with its reason.
 #[inline(never)]
-pub fn verify<E: Pairing, K: Judge<E>>(
+pub fn verify<E: Pairing, K: PlonkishKey<E>>(
     on: &mut Session<'_, E>,
     vk: &K,
     public: &[E::Fr],
@@ -206,7 +206,7 @@ pub fn verify<E: Pairing, K: Judge<E>>(
 /// # Errors
 /// The verdicts other than acceptance, each with its reason.
 #[inline(never)]
-pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
+pub fn verify_with_unsafe_key<E: Pairing, K: PlonkishKey<E>>(
     on: &mut Session<'_, E>,
     vk: &K,
     public: &[E::Fr],
@@ -226,7 +226,7 @@ pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
 /// # Errors
 /// The verdicts other than acceptance of every proof, each with its reason.
 #[inline(never)]
-pub fn batch_verify<E: Pairing, K: Judge<E>>(
+pub fn batch_verify<E: Pairing, K: PlonkishKey<E>>(
     on: &mut Session<'_, E>,
     claims: &[Claim<'_, E, K>],
     rng: &mut dyn CryptoRng,
@@ -243,7 +243,7 @@ pub fn batch_verify<E: Pairing, K: Judge<E>>(
         let mut equations = Vec::with_capacity(claims.len());
         for (index, (claim, weight)) in claims.iter().zip(weights).enumerate() {
             let equation = equation(&claim.key.vk, claim.public, claim.proof).map_err(at(index))?;
-            equations.push((*claim, equation.weighed(weight)));
+            equations.push((*claim, equation.weighted(weight)));
         }
         Ok::<_, VerifyError>(equations)
     })?;
@@ -258,7 +258,7 @@ pub fn batch_verify<E: Pairing, K: Judge<E>>(
 }
 
 /// Whether the sum of the equations holds; all their keys have the X_2 of `key`.
-fn sum_holds<E: Pairing, K: Judge<E>>(
+fn sum_holds<E: Pairing, K: PlonkishKey<E>>(
     on: &mut Session<'_, E>,
     key: &Prepared<E, K>,
     equations: &[(Claim<'_, E, K>, Equation<E>)],

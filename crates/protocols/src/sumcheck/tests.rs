@@ -4,7 +4,7 @@ use super::*;
 use crate::transcript::Transcript;
 use pairwright_curve::Pairing;
 use pairwright_curve::{bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_device::reference::Plain;
+use pairwright_device::reference::Reference;
 use pairwright_device::{Device, DeviceError, Done, Session, SumcheckOp, reference};
 use pairwright_field::{Field, FieldError, PrimeField, Ring};
 use pairwright_poly::{Buf, SumOfProducts, Term};
@@ -222,14 +222,14 @@ struct Liar(usize);
 
 impl SumcheckOp<Fr> for Liar {
     fn round(&self, sum: &SumOfProducts<Fr>, tables: &[Buf<Fr>]) -> Done<Vec<Fr>> {
-        let (mut values, cost) = Plain.round(sum, tables)?;
+        let (mut values, cost) = Reference.round(sum, tables)?;
         if tables[0].len() == self.0 {
             values[0] += Fr::ONE;
         }
         Ok((values, cost))
     }
     fn bind(&self, tables: &mut [Buf<Fr>], r: &Fr) -> Done<()> {
-        let done = Plain.bind(tables, r)?;
+        let done = Reference.bind(tables, r)?;
         if self.0 == 1 && tables[0].len() == 1 {
             tables[0][0] += Fr::ONE;
         }

@@ -5,7 +5,7 @@ use pairwright_curve::bls12_381::{Bls12_381, G1};
 use pairwright_curve::encoding::PointError;
 use pairwright_device::Session;
 use pairwright_protocols::schemes::abe::{
-    AbeError, AttributeError, AttributeKey, Attributes, Ciphertext, Fault, Layout, MasterKey, Policy,
+    AbeError, AttributeError, AttributeKey, Attributes, Ciphertext, EncodingFault, Layout, MasterKey, Policy,
     PublicKey, setup,
 };
 use rand_core::{Rng, TryCryptoRng, TryRng};
@@ -250,7 +250,9 @@ fn no_byte_can_be_changed() {
     }
     for more in [&[0][..], &[255; 4], b"extra"] {
         let verdict = Ciphertext::from_bytes(&[&bytes, more].concat());
-        let Err(AbeError::Bytes { fault: Fault::Trailing { left }, offset, .. }) = verdict else { panic!() };
+        let Err(AbeError::Bytes { fault: EncodingFault::Trailing { left }, offset, .. }) = verdict else {
+            panic!()
+        };
         assert_eq!((left, offset), (more.len(), bytes.len()));
     }
     // Combinations of parts of two ciphertexts are well-formed but refused.
@@ -271,21 +273,24 @@ fn versions_and_points_that_are_refused() {
     let bytes = vector("ciphertext");
     for version in ["v1.3.9", "v1.4.0", "V1.3.8"] {
         let wrong = [version.as_bytes(), &bytes[6..]].concat();
-        assert_eq!(fault(&wrong), ("version", 0, Fault::Version));
+        assert_eq!(fault(&wrong), ("version", 0, EncodingFault::Version));
     }
     for short in [&b""[..], b"v", b"v1.3.", &[32]] {
-        assert_eq!(fault(short), ("version", 0, Fault::Version));
+        assert_eq!(fault(short), ("version", 0, EncodingFault::Version));
     }
     // The older layout with the mark of the newer one, and vice versa.
     assert!(matches!(
         fault(&[b"v1.3.8", vector("ciphertext_v137").as_slice()].concat()).2,
-        Fault::Short { .. }
+        EncodingFault::Short { .. }
     ));
-    assert!(matches!(fault(&bytes[6..]).2, Fault::Trailing { .. } | Fault::Short { .. }));
+    assert!(matches!(fault(&bytes[6..]).2, EncodingFault::Trailing { .. } | EncodingFault::Short { .. }));
     // The length field of the body says four gigabytes.
     let mut large = bytes.clone();
     large[40..44].fill(0xff);
-    assert_eq!(fault(&large), ("body", 44, Fault::Short { needed: 0xffff_ffff, left: bytes.len() - 44 }));
+    assert_eq!(
+        fault(&large),
+        ("body", 44, EncodingFault::Short { needed: 0xffff_ffff, left: bytes.len() - 44 })
+    );
 
     // c1 begins after mark, identity, lengths and policy; its first point is replaced.
     let at = 6 + 34 + 4 + 4 + 2 + "EU: true".len() - 2 + 2 + 2 + 2 + 2 + 2 + 2 + 2 + 32 + 1;
@@ -293,10 +298,10 @@ fn versions_and_points_that_are_refused() {
     let mut off = bytes.clone();
     off[at + 191] ^= 1;
     let (field, _, why) = fault(&off);
-    assert_eq!((field, why), ("c1", Fault::Point(PointError::NotOnCurve { curve: "BLS12-381 G2" })));
+    assert_eq!((field, why), ("c1", EncodingFault::Point(PointError::NotOnCurve { curve: "BLS12-381 G2" })));
     let mut flags = bytes.clone();
     flags[at] |= 0x80;
-    assert!(matches!(fault(&flags).2, Fault::Point(PointError::Flags { .. })));
+    assert!(matches!(fault(&flags).2, EncodingFault::Point(PointError::Flags { .. })));
 }
 
 /// A point of the curve that is not in the subgroup, in a key and in a ciphertext.
@@ -321,16 +326,19 @@ fn subgroups_are_checked() {
         panic!()
     };
     assert_eq!((what, field, offset), ("attribute key", "k3 of every value", last));
-    assert_eq!(fault, Fault::Point(PointError::NotInSubgroup { curve: "BLS12-381 G1" }));
+    assert_eq!(fault, EncodingFault::Point(PointError::NotInSubgroup { curve: "BLS12-381 G1" }));
 
     // The same for the target group: an element of the field that is not in the group.
     let mut public = vector("publicKey");
     let end = public.len();
     public[end - 1] ^= 1;
     let Err(AbeError::Bytes { fault, offset, .. }) = PublicKey::from_bytes(&public) else { panic!() };
-    assert_eq!((fault, offset), (Fault::Target, end - 576));
+    assert_eq!((fault, offset), (EncodingFault::Target, end - 576));
     let zero = [&public[..end - 576], &[0; 576]].concat();
-    assert!(matches!(PublicKey::from_bytes(&zero), Err(AbeError::Bytes { fault: Fault::Target, .. })));
+    assert!(matches!(
+        PublicKey::from_bytes(&zero),
+        Err(AbeError::Bytes { fault: EncodingFault::Target, .. })
+    ));
 }
 
 /// Every byte of every key matters: a key with a changed byte is refused or decrypts nothing.
@@ -349,19 +357,19 @@ fn keys_are_checked() {
         }
     };
     // The encoding of attributes: length, count, then `EU` with its flag and its integer.
-    assert_eq!(with(4, 0), Fault::Name);
-    assert_eq!(with(6, 0xff), Fault::Name);
-    assert_eq!(with(6, b'z'), Fault::Order);
-    assert_eq!(with(8, 2), Fault::Flag(2));
-    assert_eq!(with(8, 1), Fault::WildValue);
-    assert_eq!(with(9, 0xff), Fault::Scalar);
+    assert_eq!(with(4, 0), EncodingFault::Name);
+    assert_eq!(with(6, 0xff), EncodingFault::Name);
+    assert_eq!(with(6, b'z'), EncodingFault::Order);
+    assert_eq!(with(8, 2), EncodingFault::Flag(2));
+    assert_eq!(with(8, 1), EncodingFault::WildValue);
+    assert_eq!(with(9, 0xff), EncodingFault::Scalar);
     let reserved = key.windows(8).position(|w| w == b"internal").unwrap();
-    assert_eq!(with(reserved, b'j'), Fault::NoReserved);
+    assert_eq!(with(reserved, b'j'), EncodingFault::NoReserved);
     let count = key.windows(2).rposition(|w| w == [1, 0]).unwrap();
-    assert!(matches!(with(count, 9), Fault::Shape { .. } | Fault::Count { .. }));
+    assert!(matches!(with(count, 9), EncodingFault::Shape { .. } | EncodingFault::Count { .. }));
     assert!(matches!(
         AttributeKey::from_bytes(&[&key[..], &[0]].concat()),
-        Err(AbeError::Bytes { fault: Fault::Trailing { left: 1 }, .. })
+        Err(AbeError::Bytes { fault: EncodingFault::Trailing { left: 1 }, .. })
     ));
 
     let master = vector("secretKey");
@@ -373,11 +381,17 @@ fn keys_are_checked() {
     let verdict = MasterKey::from_bytes(&changed);
     assert!(matches!(
         verdict,
-        Err(AbeError::Bytes { field: "A", fault: Fault::Shape { expected: [3, 2], found: [2, 2] }, .. })
+        Err(AbeError::Bytes {
+            field: "A",
+            fault: EncodingFault::Shape { expected: [3, 2], found: [2, 2] },
+            ..
+        })
     ));
     changed = master.clone();
     changed[6..38].fill(0xff);
-    let Err(AbeError::Bytes { fault: Fault::Scalar, offset: 6, .. }) = MasterKey::from_bytes(&changed) else {
+    let Err(AbeError::Bytes { fault: EncodingFault::Scalar, offset: 6, .. }) =
+        MasterKey::from_bytes(&changed)
+    else {
         panic!()
     };
     let public = vector("publicKey");

@@ -4,7 +4,7 @@ use crate::common::{device, rng};
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_device::{Device, Session};
 use pairwright_protocols::schemes::bls::threshold::{
-    PublicShares, Share, ThresholdError, combine, recover, split,
+    PublicPolynomial, Share, ThresholdError, combine, recover, split,
 };
 use pairwright_protocols::schemes::bls::{BlsError, Scheme, SecretKey, Signature, VerifyError, verify};
 use pairwright_protocols::schemes::{MinPk, MinSig, Variant};
@@ -30,7 +30,7 @@ fn shared<V: Variant>(device: &Device<Bls12_381>) {
         );
         assert_eq!(public.key().unwrap(), key.public_key());
         assert_eq!(public.threshold(), usize::from(threshold));
-        assert_eq!(PublicShares::<V>::from_points(public.points()).unwrap(), public);
+        assert_eq!(PublicPolynomial::<V>::from_points(public.points()).unwrap(), public);
         for share in &shares {
             assert_eq!(public.share(share.index).unwrap(), share.key.public_key());
         }
@@ -77,10 +77,10 @@ fn what_cannot_be_shared_or_combined_is_said() {
     assert_eq!(combine(&[(0, part[0].1), part[1]], 2), Err(ThresholdError::IndexZero));
     assert_eq!(combine::<MinPk>(&[], 1), Err(ThresholdError::TooFew { found: 0, threshold: 1 }));
     assert!(matches!(combine(&part, 0), Err(ThresholdError::Threshold { .. })));
-    assert_eq!(PublicShares::<MinPk>::from_points(&[]), Err(BlsError::Empty));
+    assert_eq!(PublicPolynomial::<MinPk>::from_points(&[]), Err(BlsError::Empty));
     let infinity = pairwright_curve::Affine::INFINITY;
-    assert_eq!(PublicShares::<MinPk>::from_points(&[infinity]), Err(BlsError::NeutralKey));
+    assert_eq!(PublicPolynomial::<MinPk>::from_points(&[infinity]), Err(BlsError::NeutralKey));
     // A coefficient may be the neutral element, which happens with probability 1/r.
-    assert!(PublicShares::<MinPk>::from_points(&[public.points()[0], infinity]).is_ok());
+    assert!(PublicPolynomial::<MinPk>::from_points(&[public.points()[0], infinity]).is_ok());
     assert_eq!(format!("{:?}", shares[0]), "Share { index: 1, .. }");
 }

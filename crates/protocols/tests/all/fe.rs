@@ -11,7 +11,7 @@ use pairwright_protocols::circuit::CircuitError;
 use pairwright_protocols::r1cs::ConstraintSource;
 use pairwright_protocols::schemes::fe::attested::{self, AttestedCircuit, AttestedError, commitment};
 use pairwright_protocols::schemes::fe::logarithm::{Group, Table};
-use pairwright_protocols::schemes::fe::public::Ground;
+use pairwright_protocols::schemes::fe::public::DdhGroup;
 use pairwright_protocols::schemes::fe::{FeError, embedded, hiding, public};
 use rand_core::Rng;
 

@@ -7,7 +7,7 @@ use pairwright_device::{Device, PlannedCall, Record, Session, reference};
 use pairwright_field::Field;
 use pairwright_poly::Buf;
 use pairwright_protocols::fflonk::{
-    BadPoint, Blinding, Claim, Element, Fault, PowersFault, PreparedVerifyingKey, Proof, ProofSizes,
+    BadPoint, Blinding, Claim, Element, PointFault, PowersFault, PreparedVerifyingKey, Proof, ProofSizes,
     ProveError, ProvingKey, SetupError, VerifyError, VerifyingKey, Weakness, batch_verify, check_proofs,
     prove, prove_blinded, setup, setup_local, verify, verify_with_unsafe_key,
 };
@@ -268,7 +268,7 @@ fn proofs_under_different_keys_verify_together() {
         assert!(index == at && matches!(*why, VerifyError::Rejected));
         let found = run(&|proofs| proofs[at].w1.x = proofs[at].w1.y);
         let Err(VerifyError::InBatch { index, why }) = found else { panic!("{found:?}") };
-        let expected = BadPoint { element: Element::OF_FFLONK_PROOF[2], fault: Fault::OffCurve };
+        let expected = BadPoint { element: Element::OF_FFLONK_PROOF[2], fault: PointFault::OffCurve };
         assert!(index == at && matches!(*why, VerifyError::Point(bad) if bad == expected));
     }
     // Errors that would cancel each other without weights.
@@ -301,14 +301,14 @@ fn points_outside_of_the_subgroup_are_refused() {
         let mut points = proof.points();
         points[i] = points[i].to_jacobian().add_mixed(&t).to_affine();
         let bad = Proof::from_parts(points, proof.evaluations.to_array(), proof.inverse);
-        let expected = BadPoint { element: Element::OF_FFLONK_PROOF[i], fault: Fault::WrongSubgroup };
+        let expected = BadPoint { element: Element::OF_FFLONK_PROOF[i], fault: PointFault::WrongSubgroup };
         assert!(matches!(case.verify(case.public(), &bad), Err(VerifyError::Point(bad)) if bad == expected));
     }
     let mut vk = case.key.vk.clone();
     vk.c0 = vk.c0.to_jacobian().add_mixed(&t).to_affine();
-    assert_eq!(vk.check().unwrap_err(), BadPoint { element: Element::C0, fault: Fault::WrongSubgroup });
+    assert_eq!(vk.check().unwrap_err(), BadPoint { element: Element::C0, fault: PointFault::WrongSubgroup });
     let x_2 = |x_2| VerifyingKey::<E> { x_2, ..case.key.vk.clone() }.check().unwrap_err();
-    assert_eq!(x_2(Affine::INFINITY), BadPoint { element: Element::X_2, fault: Fault::Infinity });
+    assert_eq!(x_2(Affine::INFINITY), BadPoint { element: Element::X_2, fault: PointFault::Infinity });
 }
 
 #[test]

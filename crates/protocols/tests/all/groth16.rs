@@ -8,8 +8,8 @@ use pairwright_device::{Device, PlannedCall, Record, Session, reference};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{
-    BadPoint, Element, Fault, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProveError, VerifyError,
-    VerifyingKey, Weakness, check_proofs, prove, setup_local, verify, verify_with_unsafe_key,
+    BadPoint, Element, InSubgroup, PointFault, PreparedVerifyingKey, Proof, ProofSizes, ProveError,
+    VerifyError, VerifyingKey, Weakness, check_proofs, prove, setup_local, verify, verify_with_unsafe_key,
 };
 use pairwright_protocols::r1cs::{R1csError, check};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -70,7 +70,7 @@ fn completeness_and_soundness<E: Pairing>() {
         let swapped = Proof { a: proof.c, c: proof.a, ..proof };
         assert!(matches!(case.verify(&public, &swapped), Err(VerifyError::Rejected)));
         let off = Proof { a: Affine { x: proof.a.x, y: proof.a.x }, ..proof };
-        refused(&case, &public, &off, Element::A, Fault::OffCurve);
+        refused(&case, &public, &off, Element::A, PointFault::OffCurve);
     }
 }
 
@@ -94,13 +94,13 @@ fn torsion_is_refused<E: Pairing>() {
     let (public, proof) = case.prove(5, 2);
     if let Some(t) = torsion::<E::G1>() {
         let a = Proof { a: proof.a.to_jacobian().add_mixed(&t).to_affine(), ..proof };
-        refused(&case, &public, &a, Element::A, Fault::WrongSubgroup);
+        refused(&case, &public, &a, Element::A, PointFault::WrongSubgroup);
         let c = Proof { c: proof.c.to_jacobian().add_mixed(&t).to_affine(), ..proof };
-        refused(&case, &public, &c, Element::C, Fault::WrongSubgroup);
+        refused(&case, &public, &c, Element::C, PointFault::WrongSubgroup);
     }
     let t = torsion::<E::G2>().expect("every second group of ours has a cofactor");
     let b = Proof { b: proof.b.to_jacobian().add_mixed(&t).to_affine(), ..proof };
-    refused(&case, &public, &b, Element::B, Fault::WrongSubgroup);
+    refused(&case, &public, &b, Element::B, PointFault::WrongSubgroup);
 }
 
 /// `check_proofs` agrees with the check of each proof, and names the first that fails.
@@ -138,7 +138,13 @@ fn checks_together<E: Pairing>() {
 }
 
 /// Checks that every check of the proof, and so every verifier, refuses it.
-fn refused<E: Pairing>(case: &Case<E>, public: &[E::Fr], proof: &Proof<E>, element: Element, fault: Fault) {
+fn refused<E: Pairing>(
+    case: &Case<E>,
+    public: &[E::Fr],
+    proof: &Proof<E>,
+    element: Element,
+    fault: PointFault,
+) {
     let bad = BadPoint { element, fault };
     assert_eq!(proof.check(), Err(bad));
     assert!(matches!(case.verify(public, proof), Err(VerifyError::Point(found)) if found == bad));
@@ -149,30 +155,30 @@ fn bad_keys<E: Pairing>() {
     let case = Case::<E>::new(3);
     let good = &case.key.vk;
     assert_eq!(good.clone().check().unwrap(), *good);
-    let refused = |change: &dyn Fn(&mut VerifyingKey<E>), element: Element, fault: Fault| {
+    let refused = |change: &dyn Fn(&mut VerifyingKey<E>), element: Element, fault: PointFault| {
         let mut bad = good.clone();
         change(&mut bad);
         assert_eq!(bad.check(), Err(BadPoint { element, fault }));
     };
-    refused(&|k| k.alpha_g1 = Affine::INFINITY, Element::Alpha, Fault::Infinity);
-    refused(&|k| k.beta_g2 = Affine::INFINITY, Element::Beta, Fault::Infinity);
-    refused(&|k| k.gamma_g2 = Affine::INFINITY, Element::Gamma, Fault::Infinity);
-    refused(&|k| k.delta_g2 = Affine::INFINITY, Element::Delta, Fault::Infinity);
-    refused(&|k| k.ic[1].x += E::Fq::ONE, Element::Ic(1), Fault::OffCurve);
-    refused(&|k| k.alpha_g1.y = k.alpha_g1.x, Element::Alpha, Fault::OffCurve);
+    refused(&|k| k.alpha_g1 = Affine::INFINITY, Element::Alpha, PointFault::Infinity);
+    refused(&|k| k.beta_g2 = Affine::INFINITY, Element::Beta, PointFault::Infinity);
+    refused(&|k| k.gamma_g2 = Affine::INFINITY, Element::Gamma, PointFault::Infinity);
+    refused(&|k| k.delta_g2 = Affine::INFINITY, Element::Delta, PointFault::Infinity);
+    refused(&|k| k.ic[1].x += E::Fq::ONE, Element::Ic(1), PointFault::OffCurve);
+    refused(&|k| k.alpha_g1.y = k.alpha_g1.x, Element::Alpha, PointFault::OffCurve);
     let add = |p: &mut Affine<E::G2>, t: &Affine<E::G2>| *p = p.to_jacobian().add_mixed(t).to_affine();
     let t = torsion::<E::G2>().expect("every second group of ours has a cofactor");
-    refused(&|k| add(&mut k.beta_g2, &t), Element::Beta, Fault::WrongSubgroup);
-    refused(&|k| add(&mut k.gamma_g2, &t), Element::Gamma, Fault::WrongSubgroup);
-    refused(&|k| add(&mut k.delta_g2, &t), Element::Delta, Fault::WrongSubgroup);
+    refused(&|k| add(&mut k.beta_g2, &t), Element::Beta, PointFault::WrongSubgroup);
+    refused(&|k| add(&mut k.gamma_g2, &t), Element::Gamma, PointFault::WrongSubgroup);
+    refused(&|k| add(&mut k.delta_g2, &t), Element::Delta, PointFault::WrongSubgroup);
     if let Some(t) = torsion::<E::G1>() {
-        refused(&|k| k.alpha_g1 = t, Element::Alpha, Fault::WrongSubgroup);
-        refused(&|k| k.ic[0] = t, Element::Ic(0), Fault::WrongSubgroup);
+        refused(&|k| k.alpha_g1 = t, Element::Alpha, PointFault::WrongSubgroup);
+        refused(&|k| k.ic[0] = t, Element::Ic(0), PointFault::WrongSubgroup);
     }
     let said = |element, fault| BadPoint { element, fault }.to_string();
-    assert_eq!(said(Element::Ic(1), Fault::OffCurve), "IC[1] is not on the curve");
-    assert_eq!(said(Element::B, Fault::WrongSubgroup), "pi_B is not in the prime-order subgroup");
-    assert_eq!(said(Element::Delta, Fault::Infinity), "delta is infinity");
+    assert_eq!(said(Element::Ic(1), PointFault::OffCurve), "IC[1] is not on the curve");
+    assert_eq!(said(Element::B, PointFault::WrongSubgroup), "pi_B is not in the prime-order subgroup");
+    assert_eq!(said(Element::Delta, PointFault::Infinity), "delta is infinity");
     // Without IC there is no element for the constant one.
     let empty = VerifyingKey { ic: Vec::new(), ..good.clone() }.check().unwrap();
     let none = PreparedVerifyingKey::new(&mut Session::new(&case.device), &empty);

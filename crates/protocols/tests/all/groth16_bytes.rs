@@ -6,7 +6,7 @@ use pairwright_device::{Session, reference};
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{
-    BytesError, Element, Encoded, Fault, Proof, VerifyingKey, prove, setup_local, verify,
+    BytesError, Element, Encoded, PointFault, Proof, VerifyingKey, prove, setup_local, verify,
 };
 use pairwright_testkit::circuits::{chain, chain_witness};
 use rand_chacha::ChaCha20Rng;
@@ -100,15 +100,15 @@ fn keys_and_proofs<E: Encoded>() {
 
         // A point outside of the subgroup, or infinity where it is not allowed, is named in the error.
         let off = Proof { b: torsion::<E::G2>().unwrap(), ..proof };
-        let Err(BytesError::Place(bad)) = Proof::<E>::from_bytes(&off.to_bytes(form), form) else {
+        let Err(BytesError::BadPoint(bad)) = Proof::<E>::from_bytes(&off.to_bytes(form), form) else {
             panic!("a point outside of its subgroup is read")
         };
-        assert_eq!((bad.element, bad.fault), (Element::B, Fault::WrongSubgroup));
+        assert_eq!((bad.element, bad.fault), (Element::B, PointFault::WrongSubgroup));
         let off = VerifyingKey { delta_g2: Affine::INFINITY, ..key.vk.clone() };
-        let Err(BytesError::Place(bad)) = VerifyingKey::<E>::from_bytes(&off.to_bytes(form), form) else {
+        let Err(BytesError::BadPoint(bad)) = VerifyingKey::<E>::from_bytes(&off.to_bytes(form), form) else {
             panic!("delta at infinity is read")
         };
-        assert_eq!((bad.element, bad.fault), (Element::Delta, Fault::Infinity));
+        assert_eq!((bad.element, bad.fault), (Element::Delta, PointFault::Infinity));
         // No point has these coordinates.
         let mut bytes = proof.to_bytes(form);
         bytes[g1(form)..][..g2(form)].fill(0x9d);

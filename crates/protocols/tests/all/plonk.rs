@@ -10,7 +10,7 @@ use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::{Buf, Source};
 use pairwright_protocols::groth16::LagrangePoints;
 use pairwright_protocols::plonk::{
-    BadPoint, Blinding, Claim, Element, Fault, PowersFault, PowersOfTau, PreparedVerifyingKey, Proof,
+    BadPoint, Blinding, Claim, Element, PointFault, PowersFault, PowersOfTau, PreparedVerifyingKey, Proof,
     ProofSizes, ProveError, ProvingKey, SetupError, VerifyError, VerifyingKey, Weakness, batch_verify,
     check_proofs, prove, prove_blinded, setup, setup_local, verify, verify_with_unsafe_key,
 };
@@ -371,7 +371,7 @@ fn proofs_under_different_keys_verify_together() {
         assert!(index == at && matches!(*why, VerifyError::Rejected));
         let found = run(&|proofs| proofs[at].t[1].x = proofs[at].t[1].y, &public);
         let Err(VerifyError::InBatch { index, why }) = found else { panic!("{found:?}") };
-        let expected = BadPoint { element: Element::OF_PROOF[5], fault: Fault::OffCurve };
+        let expected = BadPoint { element: Element::OF_PROOF[5], fault: PointFault::OffCurve };
         assert!(index == at && matches!(*why, VerifyError::Point(bad) if bad == expected));
     }
     let wrong = |i: usize| if i == 4 { vec![Field::ONE; 2] } else { public(i) };
@@ -442,7 +442,7 @@ fn points_outside_of_the_subgroup_are_refused() {
         let mut points = proof.points();
         points[i] = points[i].to_jacobian().add_mixed(&t).to_affine();
         let bad = Proof::from_parts(points, proof.evaluations.to_array());
-        let expected = BadPoint { element: Element::OF_PROOF[i], fault: Fault::WrongSubgroup };
+        let expected = BadPoint { element: Element::OF_PROOF[i], fault: PointFault::WrongSubgroup };
         assert!(matches!(case.verify(case.public(), &bad), Err(VerifyError::Point(bad)) if bad == expected));
         let found = check_proofs(&mut Session::new(&case.device), &[proof, bad], &mut rng(9));
         let Err(VerifyError::InBatch { index: 1, why }) = found else { panic!("{found:?}") };
@@ -452,13 +452,13 @@ fn points_outside_of_the_subgroup_are_refused() {
         let mut vk = case.key.vk.clone();
         let p = vk.selectors.iter_mut().chain(&mut vk.sigmas).nth(i).unwrap();
         *p = p.to_jacobian().add_mixed(&t).to_affine();
-        let expected = BadPoint { element: Element::OF_KEY[i], fault: Fault::WrongSubgroup };
+        let expected = BadPoint { element: Element::OF_KEY[i], fault: PointFault::WrongSubgroup };
         assert_eq!(vk.check().unwrap_err(), expected);
     }
     let x_2 = |x_2| VerifyingKey::<E> { x_2, ..case.key.vk.clone() }.check().unwrap_err();
     let t = case.key.vk.x_2.to_jacobian().add_mixed(&torsion()).to_affine();
-    assert_eq!(x_2(t), BadPoint { element: Element::X_2, fault: Fault::WrongSubgroup });
-    assert_eq!(x_2(Affine::INFINITY), BadPoint { element: Element::X_2, fault: Fault::Infinity });
+    assert_eq!(x_2(t), BadPoint { element: Element::X_2, fault: PointFault::WrongSubgroup });
+    assert_eq!(x_2(Affine::INFINITY), BadPoint { element: Element::X_2, fault: PointFault::Infinity });
 }
 
 #[test]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._circuit import PathLike
 from ._command import Option, option_words
-from ._hands import Hands, settle
+from ._dispatch import Dispatcher, settle
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -26,10 +26,10 @@ VERSION = 1
 class _Run:
     """A proof that was run by processes of this machine."""
 
-    def __init__(self, processes: int, hands: Hands, tasks: _native.Tasks) -> None:
+    def __init__(self, processes: int, dispatcher: Dispatcher, tasks: _native.Tasks) -> None:
         self.processes = processes
-        self.seconds = hands.seconds
-        self.work = sum(hands.times.values())
+        self.seconds = dispatcher.seconds
+        self.work = sum(dispatcher.times.values())
         self.costs = tasks.costs()
         self.tasks = tasks.total
         self.curve, self.log_domain = tasks.setting
@@ -64,11 +64,11 @@ class Bench:
         for i in range(self.repeats):
             with tempfile.TemporaryDirectory(prefix="pairwright-") as folder:
                 at = Path(folder)
-                hands = Hands(client, 0, lambda done, total, what: None)
+                dispatcher = Dispatcher(client, 0, lambda done, total, what: None)
 
-                def run(tasks: _native.Tasks, hands: Hands = hands) -> None:
-                    hands(tasks)
-                    found.append(_Run(processes, hands, tasks))
+                def run(tasks: _native.Tasks, dispatcher: Dispatcher = dispatcher) -> None:
+                    dispatcher(tasks)
+                    found.append(_Run(processes, dispatcher, tasks))
                     then(tasks)
 
                 options: dict[str, Option] = {"memory": self.memory, "parts": self.parts, "work": at / "work"}

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from . import _native
+from ._dispatch import settle
 from ._errors import InternalError, PairwrightError, Rejected, UsageError
-from ._hands import settle
 
 
 def run_line(program: str | None, words: list[str]) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._circuit import PathLike
+from ._dispatch import run_command
 from ._errors import UsageError
-from ._hands import run_command
 from ._progress import Progress, Watched
 from ._table import Table
 

@@ -31,8 +31,8 @@ from . import _native, sim
 from ._calibrate import calibrate
 from ._circuit import PathLike
 from ._command import Option, option_words
+from ._dispatch import Dispatcher, Liar, run_function
 from ._errors import InternalError, PairwrightError, Rejected
-from ._hands import Hands, Liar, run_function
 from ._progress import Progress, Watched
 from ._table import Answer
 
@@ -45,7 +45,7 @@ __all__ = ["Liar", "Proved", "calibrate", "prove", "sweep"]
 class Proved(Answer):
     """The output of the command for a proof that it has written, with statistics of the cluster."""
 
-    def __init__(self, answer: Mapping[str, Any], hands: Hands, audited: int) -> None:
+    def __init__(self, answer: Mapping[str, Any], hands: Dispatcher, audited: int) -> None:
         super().__init__(answer)
         workers: dict[str, int] = {}
         for done in hands.done.values():
@@ -101,16 +101,16 @@ def prove(
     )
     audited = 0
     with Watched(progress, "prove") as told:
-        hands = Hands(client, retries, told or (lambda done, total, what: None))
+        dispatcher = Dispatcher(client, retries, told or (lambda done, total, what: None))
 
         def run(tasks: _native.Tasks) -> None:
             nonlocal audited
-            hands(tasks)
+            dispatcher(tasks)
             if audit:
-                audited = hands.audit(tasks)
+                audited = dispatcher.audit(tasks)
 
         answer = json.loads(_native.prove_by(words, run))
-    return Proved(answer, hands, audited)
+    return Proved(answer, dispatcher, audited)
 
 
 def sweep(

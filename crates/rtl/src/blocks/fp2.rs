@@ -224,8 +224,8 @@ fn coefficients<F: Datapath>(row: Option<&Row<F>>, at: usize, out: &mut Expected
             out.value(at + 1, &row.c1.digits());
         }
         None => {
-            out.free(at);
-            out.free(at + 1);
+            out.unconstrained(at);
+            out.unconstrained(at + 1);
         }
     }
 }

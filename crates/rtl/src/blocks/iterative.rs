@@ -4,7 +4,7 @@
 //! A product takes one cycle to enter, one for each digit, and one for the final subtraction. The next product enters
 //! during the last round, so the interval equals the number of digits.
 
-use super::multiplier::Verdicts;
+use super::multiplier::ExpectedProducts;
 use super::{Modulus, any, digits, ports};
 use crate::Block;
 use crate::block::signals;
@@ -149,14 +149,14 @@ pub struct Iterative<F: Datapath> {
     config: MmDesign,
     array: Array,
     stalls: Stalls,
-    verdicts: Verdicts<F>,
+    expected_products: ExpectedProducts<F>,
 }
 
 impl<F: Datapath> Iterative<F> {
     /// The model with nothing in flight.
     pub fn new(config: MmDesign) -> Self {
         let array = Array::new::<F>(config);
-        Self { config, array, stalls: Stalls::default(), verdicts: Verdicts::default() }
+        Self { config, array, stalls: Stalls::default(), expected_products: ExpectedProducts::default() }
     }
 }
 
@@ -181,12 +181,12 @@ impl<F: Datapath> Bench for Iterative<F> {
         let [rst, en, valid] = input.flags();
         if rst {
             self.array = Array::new::<F>(self.config);
-            self.verdicts.clear();
+            self.expected_products.clear();
         } else if en {
-            self.verdicts.leave(self.array.out()[0]);
+            self.expected_products.leave(self.array.out()[0]);
             let taken = valid && self.array.can_accept(0);
             let operands = taken.then(|| (digits(input.get(3)), digits(input.get(4))));
-            self.verdicts.enter(operands.as_ref());
+            self.expected_products.enter(operands.as_ref());
             self.array.tick([operands, None, None, None]);
         }
     }
@@ -210,7 +210,7 @@ impl<F: Datapath> Bench for Iterative<F> {
     }
 
     fn oracle(&self) -> Oracle {
-        self.verdicts.oracle()
+        self.expected_products.oracle()
     }
 }
 

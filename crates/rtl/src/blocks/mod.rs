@@ -84,7 +84,7 @@ pub const ALL: [BlockEntry; 18] = entries! {
     "pairing_processor": |name| processor::print(name, &MachineSpec::paper()),
         |block| processor::bench(block, &MachineSpec::paper(), 0, true), SHORT;
     "tree_element_255": tree::print_element::<Fr>,
-        |_| Box::new(tree::Alone::<Fr>::new()), Some(4_000);
+        |_| Box::new(tree::SingleElement::<Fr>::new()), Some(4_000);
     "tree_control": |name| tree::print_control(name, &tree::Design::new(2)),
         |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), false)), None;
     "tree_255": |name| tree::print::<Fr>(name, &tree::Design::new(2)),
@@ -162,7 +162,7 @@ fn digits(words: &[u64]) -> Digits {
 fn any(value: Option<impl AsRef<[u64]>>, at: usize, out: &mut Expected) {
     match value {
         Some(value) => out.value(at, value.as_ref()),
-        None => out.free(at),
+        None => out.unconstrained(at),
     }
 }
 

@@ -287,7 +287,7 @@ impl Stages {
         for (place, (content, _)) in (at..).zip(&self.contents[stage]) {
             match &self.held[stage] {
                 Some(product) => expect(*content, product, place, out),
-                None => out.free(place),
+                None => out.unconstrained(place),
             }
         }
         at + self.contents[stage].len()
@@ -300,23 +300,23 @@ pub struct Pipelined<F: Datapath> {
     array: Array,
     stages: Stages,
     stalls: Stalls,
-    verdicts: Verdicts<F>,
+    expected_products: ExpectedProducts<F>,
 }
 
 /// Expected products, computed by the field, for comparison with results.
-pub(super) struct Verdicts<F> {
+pub(super) struct ExpectedProducts<F> {
     /// Products that are due, in order; `None` for operands that are not residues.
     due: VecDeque<Option<F>>,
     oracle: Oracle,
 }
 
-impl<F> Default for Verdicts<F> {
+impl<F> Default for ExpectedProducts<F> {
     fn default() -> Self {
         Self { due: VecDeque::new(), oracle: Oracle::default() }
     }
 }
 
-impl<F: Datapath> Verdicts<F> {
+impl<F: Datapath> ExpectedProducts<F> {
     /// Records operands that enter the multiplier.
     pub(super) fn enter(&mut self, operands: Option<&(Digits, Digits)>) {
         let product =
@@ -338,7 +338,7 @@ impl<F: Datapath> Verdicts<F> {
         self.due.clear();
     }
 
-    /// The verdicts so far.
+    /// The outcome of the comparisons so far.
     pub(super) fn oracle(&self) -> Oracle {
         self.oracle
     }
@@ -355,7 +355,7 @@ impl<F: Datapath> Pipelined<F> {
             stages: Stages::of::<F>(&config),
             config,
             stalls: Stalls::default(),
-            verdicts: Verdicts::default(),
+            expected_products: ExpectedProducts::default(),
         }
     }
 }
@@ -381,11 +381,11 @@ impl<F: Datapath> Bench for Pipelined<F> {
         if rst {
             self.array = Array::new::<F>(self.config);
             self.stages.clear();
-            self.verdicts.clear();
+            self.expected_products.clear();
         } else if en {
-            self.verdicts.leave(self.array.out()[0]);
+            self.expected_products.leave(self.array.out()[0]);
             let operands = valid.then(|| (digits(input.get(3)), digits(input.get(4))));
-            self.verdicts.enter(operands.as_ref());
+            self.expected_products.enter(operands.as_ref());
             self.array.tick([operands, None, None, None]);
             self.stages.keep(self.array.registers(0));
         }
@@ -401,7 +401,7 @@ impl<F: Datapath> Bench for Pipelined<F> {
     }
 
     fn oracle(&self) -> Oracle {
-        self.verdicts.oracle()
+        self.expected_products.oracle()
     }
 }
 

@@ -60,12 +60,12 @@ pub fn svg(hierarchy: &Hierarchy) -> String {
         command(&hierarchy.block),
         block = hierarchy.block,
     );
-    say(&mut text, [MARGIN, MARGIN + 12.0], "font-size=\"15\" font-weight=\"bold\"", &hierarchy.block);
+    write_line(&mut text, [MARGIN, MARGIN + 12.0], "font-size=\"15\" font-weight=\"bold\"", &hierarchy.block);
     let legend = format!(
         "{} Thick: {WIDE} bits and more, through gates and registers; dotted: control, through gates alone.",
         hierarchy.title
     );
-    say(&mut text, [MARGIN, MARGIN + 30.0], "fill=\"#456\"", &legend);
+    write_line(&mut text, [MARGIN, MARGIN + 30.0], "fill=\"#456\"", &legend);
     let drawn = |edge: &Edge| hierarchy.data.iter().any(|data| (data.from, data.to) == (edge.from, edge.to));
     for edge in hierarchy.control.iter().filter(|edge| edge.from != edge.to && !drawn(edge)) {
         if let (Some(from), Some(to)) = (&shapes[edge.from], &shapes[edge.to]) {
@@ -90,7 +90,7 @@ pub fn svg(hierarchy: &Hierarchy) -> String {
         let style = "stroke=\"#345\" stroke-width=\"1.6\" marker-end=\"url(#end)\"";
         let _ = writeln!(text, "<path d=\"{way}\" fill=\"none\" {style}/>");
         let place = [to.x - 32.0, to.y + label * to.height - 4.0];
-        say(&mut text, place, "font-size=\"9\" fill=\"#345\"", &edge.bits.to_string());
+        write_line(&mut text, place, "font-size=\"9\" fill=\"#345\"", &edge.bits.to_string());
     }
     for (shape, node) in shapes.iter().zip(&hierarchy.nodes) {
         let Some(shape) = shape else { continue };
@@ -102,7 +102,7 @@ pub fn svg(hierarchy: &Hierarchy) -> String {
         );
         for (k, line) in shape.lines.iter().enumerate() {
             let style = if k == 0 { "font-weight=\"bold\"" } else { "font-size=\"11\" fill=\"#345\"" };
-            say(&mut text, [shape.x + 8.0, shape.y + 18.0 + LINE * k as f64], style, line);
+            write_line(&mut text, [shape.x + 8.0, shape.y + 18.0 + LINE * k as f64], style, line);
         }
     }
     text + "</svg>\n"
@@ -113,7 +113,7 @@ fn command(block: &str) -> String {
     format!("cargo rtl diagram {block}")
 }
 
-fn say(text: &mut String, [x, y]: [f64; 2], style: &str, line: &str) {
+fn write_line(text: &mut String, [x, y]: [f64; 2], style: &str, line: &str) {
     let line = line.replace('&', "&amp;").replace('<', "&lt;");
     let _ = writeln!(text, "<text x=\"{x:.0}\" y=\"{y:.0}\" {style}>{line}</text>");
 }

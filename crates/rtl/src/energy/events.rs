@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 /// The treatment of pulses that are shorter than a gate's own delay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Short {
+pub(super) enum ShortPulses {
     /// The gate swallows them, as real gates do (inertial delay).
     Swallowed,
     /// The gate passes all of them on (transport delay), which gives an upper bound of the cost of glitches.
@@ -19,7 +19,7 @@ pub(super) struct Events<'a> {
     gates: &'a Gates<'a>,
     delays: &'a Delays,
     readers: &'a Readers,
-    short: Short,
+    short: ShortPulses,
     values: Vec<bool>,
     /// The pending change times of each net, in order.
     pending: Vec<VecDeque<u32>>,
@@ -39,7 +39,7 @@ impl<'a> Events<'a> {
         gates: &'a Gates<'a>,
         delays: &'a Delays,
         readers: &'a Readers,
-        short: Short,
+        short: ShortPulses,
         settled: impl Fn(Net) -> bool,
     ) -> Self {
         Self {
@@ -153,7 +153,7 @@ impl<'a> Events<'a> {
         let times = moved.map(|pin| self.delays.time(gate, output, pin, inputs, usize::from(!value)));
         let time = now + u32::from(times.max().unwrap_or(1));
         let overtaken =
-            pending.back().is_some_and(|before| self.short == Short::Swallowed || time <= *before);
+            pending.back().is_some_and(|before| self.short == ShortPulses::Swallowed || time <= *before);
         if overtaken {
             self.pending[net as usize].pop_back();
         } else {

@@ -69,7 +69,7 @@ impl<'a> Gates<'a> {
         netlists: &'a BTreeMap<String, Netlist>,
         library: &'a Library,
     ) -> Result<Self, RtlError> {
-        let mut opener = Opener {
+        let mut flattener = Flattener {
             block: &block.name,
             netlists,
             library,
@@ -79,12 +79,12 @@ impl<'a> Gates<'a> {
             pins: Vec::new(),
             same: vec![LOW, HIGH],
         };
-        let ports = |signals: &[Signal], opener: &mut Opener<'_, '_>| -> Vec<Vec<Net>> {
-            signals.iter().map(|signal| (0..signal.bits).map(|_| opener.net()).collect()).collect()
+        let ports = |signals: &[Signal], flattener: &mut Flattener<'_, '_>| -> Vec<Vec<Net>> {
+            signals.iter().map(|signal| (0..signal.bits).map(|_| flattener.net()).collect()).collect()
         };
-        let mut inputs = ports(&block.inputs, &mut opener);
-        let mut outputs = ports(&block.outputs, &mut opener);
-        let clock = opener.net();
+        let mut inputs = ports(&block.inputs, &mut flattener);
+        let mut outputs = ports(&block.outputs, &mut flattener);
+        let clock = flattener.net();
         let mut top = BTreeMap::from([("clk".to_owned(), clock)]);
         let signals = block.inputs.iter().zip(&inputs).chain(block.outputs.iter().zip(&outputs));
         for (signal, nets) in signals {
@@ -94,15 +94,15 @@ impl<'a> Gates<'a> {
                 top.insert(name, *net);
             }
         }
-        opener.open(&block.name, &top)?;
-        let find = |net: &mut Net| *net = root(&opener.same, *net);
-        opener.pins.iter_mut().for_each(find);
+        flattener.open(&block.name, &top)?;
+        let find = |net: &mut Net| *net = root(&flattener.same, *net);
+        flattener.pins.iter_mut().for_each(find);
         inputs.iter_mut().chain(&mut outputs).flatten().for_each(find);
-        let nets = opener.same.len();
+        let nets = flattener.same.len();
         let mut gates = Self {
-            kinds: opener.kinds,
-            cells: opener.cells,
-            pins: opener.pins,
+            kinds: flattener.kinds,
+            cells: flattener.cells,
+            pins: flattener.pins,
             order: Vec::new(),
             registers: Vec::new(),
             nets,
@@ -216,7 +216,7 @@ impl Readers {
 }
 
 /// The state of flattening.
-struct Opener<'a, 'b> {
+struct Flattener<'a, 'b> {
     block: &'b str,
     netlists: &'a BTreeMap<String, Netlist>,
     library: &'a Library,
@@ -241,7 +241,7 @@ fn missing(block: &str, missing: impl Into<String>) -> RtlError {
     RtlError::Output { tool: "yosys".to_owned(), what: block.to_owned(), missing: missing.into() }
 }
 
-impl<'a> Opener<'a, '_> {
+impl<'a> Flattener<'a, '_> {
     fn net(&mut self) -> Net {
         let net = self.same.len() as Net;
         self.same.push(net);

@@ -26,7 +26,7 @@ use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs};
 use crate::synth::{Library, Mapped};
 use delays::Delays;
-use events::{Events, Short};
+use events::{Events, ShortPulses};
 use export::Lane;
 use gates::Gates;
 use lanes::Lanes;
@@ -84,7 +84,7 @@ pub fn measure(
         stream.compare(&gates, &lanes)?;
         lanes.edge();
     }
-    let mut delayed = [Short::Swallowed, Short::Passed]
+    let mut delayed = [ShortPulses::Swallowed, ShortPulses::Passed]
         .map(|short| Events::new(&gates, &delays, &readers, short, |net| lanes.value(net) & 1 == 1));
     let mut lane = export.map(|_| Lane::new(&gates, path_ps));
     for cycle in 0..cycles.max(delayed_cycles) {
@@ -113,7 +113,7 @@ pub fn measure(
     let confirmed = stream.confirmed()?;
     let price = |toggles: &[u64], cycles| price::switching(&gates, library, &delays, toggles, cycles);
     let [swallowed, passed] = delayed.map(|events| price(&events.toggles, delayed_cycles));
-    let standing = price::standing(&gates, library);
+    let clock_and_leakage = price::clock_and_leakage(&gates, library);
     let energy = Energy {
         block: block.name.clone(),
         library: library.name.clone(),
@@ -130,9 +130,9 @@ pub fn measure(
         settled: price(&lanes.toggles, LANES * cycles),
         swallowed,
         passed,
-        clock_pins_fj: standing.clock_pins_fj,
-        clock_internal_fj: standing.clock_internal_fj,
-        leakage_nw: standing.leakage_nw,
+        clock_pins_fj: clock_and_leakage.clock_pins_fj,
+        clock_internal_fj: clock_and_leakage.clock_internal_fj,
+        leakage_nw: clock_and_leakage.leakage_nw,
         seconds: start.elapsed().as_secs_f64(),
     };
     let exported = lane

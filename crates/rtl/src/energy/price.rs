@@ -7,7 +7,7 @@ use crate::synth::{ENTERING, Library, energies};
 
 /// Energies that do not depend on operands: clock and leakage.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Standing {
+pub(super) struct ClockAndLeakage {
     /// Energy of charging the clock pins, in femtojoules per cycle.
     pub(super) clock_pins_fj: f64,
     /// Internal energy of flip-flops whose state does not change, in femtojoules per cycle.
@@ -21,7 +21,7 @@ pub(super) struct Standing {
 /// A transition of a net costs ½ C V² for the pins on it. Inside of cells, the library's energies of a rise and of a
 /// fall are averaged, since both are equally frequent. The energy of an output depends on the input that caused the
 /// transition; inputs are assumed to cause transitions in proportion to their own. The clock's pins are left to
-/// [`standing`].
+/// [`clock_and_leakage`].
 pub(super) fn switching(
     gates: &Gates<'_>,
     library: &Library,
@@ -80,8 +80,8 @@ pub(super) fn switching(
 }
 
 /// The energies that are drawn independently of operands.
-pub(super) fn standing(gates: &Gates<'_>, library: &Library) -> Standing {
-    let mut all = Standing { clock_pins_fj: 0.0, clock_internal_fj: Some(0.0), leakage_nw: Some(0.0) };
+pub(super) fn clock_and_leakage(gates: &Gates<'_>, library: &Library) -> ClockAndLeakage {
+    let mut all = ClockAndLeakage { clock_pins_fj: 0.0, clock_internal_fj: Some(0.0), leakage_nw: Some(0.0) };
     for cell in 0..gates.cells.len() as u32 {
         let kind = gates.kind(cell);
         let power = kind.cell.power.as_ref();

@@ -1,7 +1,7 @@
 //! The energy of a block, as a kept file and as a table.
 
 use crate::synth::EQUAL;
-use pairwright_sim::cells::{Choice, Count, Operation, Switched};
+use pairwright_sim::cells::{Choice, Count, Operation, SwitchingEnergy};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -73,7 +73,7 @@ impl Energy {
     fn count(&self) -> Option<Count> {
         let switched = |switching: &Switching| {
             let internal_fj = switching.internal_fj?;
-            Some(Switched { driven: switching.driven, pins_fj: switching.pins_fj, internal_fj })
+            Some(SwitchingEnergy { driven: switching.driven, pins_fj: switching.pins_fj, internal_fj })
         };
         Some(Count {
             cells: self.cells,

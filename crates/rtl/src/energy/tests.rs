@@ -1,7 +1,7 @@
 //! Small netlists whose transitions and energies are worked out by hand.
 
 use super::delays::Delays;
-use super::events::{Events, Short};
+use super::events::{Events, ShortPulses};
 use super::export::Lane;
 use super::gates::Gates;
 use super::lanes::Lanes;
@@ -97,7 +97,7 @@ fn count(blif: &str, sequence: &[u64]) -> [Vec<u64>; 3] {
     let mut lanes = Lanes::new(&gates);
     lanes.settle(&[vec![sequence[0] * u64::MAX]], false);
     lanes.edge();
-    let mut events = [Short::Swallowed, Short::Passed]
+    let mut events = [ShortPulses::Swallowed, ShortPulses::Passed]
         .map(|short| Events::new(&gates, &delays, &readers, short, |net| lanes.value(net) & 1 == 1));
     for a in &sequence[1..] {
         lanes.settle(&[vec![*a * u64::MAX]], true);
@@ -224,9 +224,12 @@ fn energies_are_those_of_every_change() {
         internal_fj: Some(internal / 2.0),
     };
     assert_eq!(found, want);
-    let standing = price::standing(&gates, &library);
-    assert_eq!((standing.clock_pins_fj, standing.clock_internal_fj), (2.0 * 2.0 * 11.0, Some(8.0)));
-    assert_eq!(standing.leakage_nw, Some(70.0));
+    let clock_and_leakage = price::clock_and_leakage(&gates, &library);
+    assert_eq!(
+        (clock_and_leakage.clock_pins_fj, clock_and_leakage.clock_internal_fj),
+        (2.0 * 2.0 * 11.0, Some(8.0))
+    );
+    assert_eq!(clock_and_leakage.leakage_nw, Some(70.0));
 }
 
 #[test]

@@ -19,7 +19,7 @@ const HANDSHAKE: [&str; 5] = ["rst", "en", "in_valid", "in_ready", "out_valid"];
 
 /// A block with its buses.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrapped {
+pub struct WrappedBlock {
     /// Name of the top module: that of the block with the suffix `_axis`.
     pub name: String,
     /// The text of the adapter and the top module, without the block.
@@ -35,7 +35,7 @@ fn words<'a>(signals: impl IntoIterator<Item = &'a &'a Signal>) -> usize {
 ///
 /// # Errors
 /// [`RtlError::NoStream`] for a block with other ports than operands and results.
-pub fn wrap(block: &Block) -> Result<Wrapped, RtlError> {
+pub fn wrap(block: &Block) -> Result<WrappedBlock, RtlError> {
     let of = |signals: &'_ [Signal]| -> Vec<Signal> {
         signals.iter().filter(|s| !HANDSHAKE.contains(&s.name.as_str())).cloned().collect()
     };
@@ -114,7 +114,7 @@ endmodule
         block.interval,
         block.name,
     );
-    Ok(Wrapped { name, text: format!("{SHELL}\n{top}") })
+    Ok(WrappedBlock { name, text: format!("{SHELL}\n{top}") })
 }
 
 /// Blocks whose only ports are operands and results.
@@ -132,7 +132,7 @@ pub const STREAMS: [&str; 8] = [
 /// Blocks whose version with buses is in the repository.
 pub const HELD: [&str; 3] = ["add_sub_381", "keccak", "mm_381_iterative"];
 
-impl Wrapped {
+impl WrappedBlock {
     /// The block with its buses and all submodules as one block, for the readers of the text.
     pub fn whole(&self, block: &Block) -> Block {
         Block { name: self.name.clone(), text: format!("{}\n{}", block.text, self.text), ..block.clone() }

@@ -118,7 +118,7 @@ impl Inputs {
     }
 }
 
-/// The values that the model predicts for signals; a signal is free where the model holds no value.
+/// The values that the model predicts for signals; a signal is unconstrained where the model holds no value.
 #[derive(Clone, Debug)]
 pub struct Expected {
     values: Vec<Option<Vec<u64>>>,
@@ -126,7 +126,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Signals that are all free.
+    /// Signals that are all unconstrained.
     pub fn new(signals: &[Signal]) -> Self {
         Self { values: vec![None; signals.len()], words: signals.iter().map(Signal::words).collect() }
     }
@@ -145,12 +145,12 @@ impl Expected {
         self.values[at] = Some(vec![u64::from(value)]);
     }
 
-    /// Marks a signal as free.
-    pub fn free(&mut self, at: usize) {
+    /// Marks a signal as unconstrained.
+    pub fn unconstrained(&mut self, at: usize) {
         self.values[at] = None;
     }
 
-    /// The predicted value of a signal; `None` if it is free.
+    /// The predicted value of a signal; `None` if it is unconstrained.
     pub fn get(&self, at: usize) -> Option<&[u64]> {
         self.values[at].as_deref()
     }

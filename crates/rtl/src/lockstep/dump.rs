@@ -14,7 +14,7 @@ pub struct Dump {
 
 /// The extent of an agreement between two dumps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Agreed {
+pub struct Agreement {
     /// Signals of the first dump, all of which the second one has.
     pub signals: usize,
     /// Number of compared values: those known to the first dump, at the times of changes.
@@ -79,7 +79,7 @@ impl Dump {
     /// # Errors
     /// [`RtlError::Differs`] with the first signal that is missing, has another width, or another value; [`RtlError::Unjudged`]
     /// if nothing was compared.
-    pub fn agrees(&self, hardware: &Self, block: &str) -> Result<Agreed, RtlError> {
+    pub fn agrees(&self, hardware: &Self, block: &str) -> Result<Agreement, RtlError> {
         let differs = |cycle: u64, signal: &str, [hardware, model]: [String; 2]| RtlError::Differs {
             block: format!("{block} as waveforms"),
             cycle,
@@ -87,7 +87,7 @@ impl Dump {
             hardware,
             model,
         };
-        let mut agreed = Agreed { signals: self.signals.len(), values: 0 };
+        let mut agreed = Agreement { signals: self.signals.len(), values: 0 };
         for (name, (bits, code)) in &self.signals {
             let Some((theirs, other)) = hardware.signals.get(name) else {
                 return Err(differs(0, name, ["missing", "there"].map(str::to_owned)));
@@ -129,14 +129,14 @@ mod tests {
                             $end $var wire 8 c c [7:0] $end $upscope $end $upscope $end $enddefinitions $end #0 0a b0000 b b00000000 c #3 1a \
                             b00000101 c #5 b00001111 c";
 
-    fn compared(hardware: &str) -> Result<Agreed, RtlError> {
+    fn compared(hardware: &str) -> Result<Agreement, RtlError> {
         Dump::parse(MODEL).agrees(&Dump::parse(hardware), "m")
     }
 
     #[test]
     fn what_the_model_knows_is_compared() {
         // `v` at times 1 and 3, `c` at time 3; at 0 and 5 the model's values are unknown.
-        assert_eq!(compared(HARDWARE).unwrap(), Agreed { signals: 2, values: 3 });
+        assert_eq!(compared(HARDWARE).unwrap(), Agreement { signals: 2, values: 3 });
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl Fault {
 }
 
 /// A kind of fault: the text to be replaced in a line, and the replacement.
-struct Way {
+struct FaultKind {
     what: &'static str,
     /// Text that the line must contain for the fault to apply.
     within: &'static str,
@@ -29,18 +29,28 @@ struct Way {
     to: &'static str,
 }
 
-const WAYS: [Way; 11] = [
-    Way { what: "a register does not stall", within: "<=", from: "else if (en)", to: "else" },
-    Way { what: "a register is not reset", within: "<=", from: "if (rst)", to: "if (1'b0)" },
-    Way { what: "an exclusive or is an or", within: "wire", from: " ^ ", to: " | " },
-    Way { what: "a conjunction is a disjunction", within: "wire", from: " & ", to: " | " },
-    Way { what: "data do not stall", within: "always", from: "if (en)", to: "" },
-    Way { what: "operands do not stall", within: "in_valid", from: "if (en & ", to: "if (" },
-    Way { what: "operands of nothing enter", within: "in_valid", from: "if (en & ", to: "if (en | 1'b0 & " },
-    Way { what: "a sum loses a term", within: " sum", from: " + ", to: " | " },
-    Way { what: "a product is off by one", within: " product", from: ";", to: " + 1'b1;" },
-    Way { what: "a selection is the other way round", within: " ? ", from: " = ", to: " = !" },
-    Way { what: "a digit is shifted by a bit", within: "_multiply multiply", from: ":0]", to: ":0] >> 1" },
+const KINDS: [FaultKind; 11] = [
+    FaultKind { what: "a register does not stall", within: "<=", from: "else if (en)", to: "else" },
+    FaultKind { what: "a register is not reset", within: "<=", from: "if (rst)", to: "if (1'b0)" },
+    FaultKind { what: "an exclusive or is an or", within: "wire", from: " ^ ", to: " | " },
+    FaultKind { what: "a conjunction is a disjunction", within: "wire", from: " & ", to: " | " },
+    FaultKind { what: "data do not stall", within: "always", from: "if (en)", to: "" },
+    FaultKind { what: "operands do not stall", within: "in_valid", from: "if (en & ", to: "if (" },
+    FaultKind {
+        what: "operands of nothing enter",
+        within: "in_valid",
+        from: "if (en & ",
+        to: "if (en | 1'b0 & ",
+    },
+    FaultKind { what: "a sum loses a term", within: " sum", from: " + ", to: " | " },
+    FaultKind { what: "a product is off by one", within: " product", from: ";", to: " + 1'b1;" },
+    FaultKind { what: "a selection is the other way round", within: " ? ", from: " = ", to: " = !" },
+    FaultKind {
+        what: "a digit is shifted by a bit",
+        within: "_multiply multiply",
+        from: ":0]",
+        to: ":0] >> 1",
+    },
 ];
 
 /// One fault of every kind that applies to the block's text, in the middle one of the matching lines. Valid bits of
@@ -57,17 +67,20 @@ pub fn faults(block: &Block) -> Vec<Fault> {
             part && line.contains("valid")
         })
         .collect();
-    let fault = |way: &Way| {
+    let fault = |kind: &FaultKind| {
         let places: Vec<usize> = (0..lines.len())
-            .filter(|k| lines[*k].contains(way.within) && lines[*k].contains(way.from) && !unseen[*k])
+            .filter(|k| lines[*k].contains(kind.within) && lines[*k].contains(kind.from) && !unseen[*k])
             .collect();
         let at = *places.get(places.len() / 2)?;
         let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-        changed[at] = lines[at].replacen(way.from, way.to, 1);
+        changed[at] = lines[at].replacen(kind.from, kind.to, 1);
         let text = changed.join("\n") + "\n";
-        Some(Fault { what: format!("{}, line {}", way.what, at + 1), block: Block { text, ..block.clone() } })
+        Some(Fault {
+            what: format!("{}, line {}", kind.what, at + 1),
+            block: Block { text, ..block.clone() },
+        })
     };
-    WAYS.iter().filter_map(fault).collect()
+    KINDS.iter().filter_map(fault).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod waves;
 
 pub use bench::{Bench, Expected, Inputs, Oracle, Stalls, any_operands, operand, random_operands};
 pub use build::{Engine, TRACE, build};
-pub use dump::{Agreed, Dump};
+pub use dump::{Agreement, Dump};
 pub use fault::{Fault, faults};
 pub use process::Simulator;
 pub use waves::Waves;

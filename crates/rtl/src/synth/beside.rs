@@ -20,7 +20,7 @@ enum Node {
 }
 
 /// The figures that a block is compared with.
-struct Beside {
+struct ReferenceFigures {
     block: &'static str,
     node: Node,
     /// The paper's area in mm² and its source; `None` if the paper prints none.
@@ -33,7 +33,7 @@ const ELEMENT: &str = "[CP] V.A, 72 % of 8.3 mm² over twelve elements, each wit
 const TAKEN: &str = "an element of `chip`, calibrated on it";
 
 /// One entry for each block and node, in printing order.
-fn all() -> Vec<Beside> {
+fn all() -> Vec<ReferenceFigures> {
     let (spec, shape) = (MachineSpec::paper(), ChipShape::published());
     let (pairing, chip) = (Pairing::of(&spec), ChipArea::of(&spec, &shape));
     let unit = |pes: u32| Unit::of(&UnitConfig { hash_ii: 24, pes, ..UnitConfig::paper() });
@@ -41,8 +41,8 @@ fn all() -> Vec<Beside> {
     let of_model = |group: Group| unit(TABLE_4_PES).group_mm2(group) / f64::from(TABLE_4_PES);
     let (element, elements) =
         (of(Group::Modulus) + of(Group::Sha3), of_model(Group::Modulus) + of_model(Group::Sha3));
-    let at_28 = |block, paper, model| Beside { block, node: Node::N28, paper, model };
-    let at_7 = |block, paper, model| Beside { block, node: Node::N7, paper, model };
+    let at_28 = |block, paper, model| ReferenceFigures { block, node: Node::N28, paper, model };
+    let at_7 = |block, paper, model| ReferenceFigures { block, node: Node::N7, paper, model };
     vec![
         at_28(
             "add_sub_381",

@@ -34,7 +34,7 @@ proptest! {
         for region in of_plan.tasks.iter().flat_map(|task| &task.outputs) {
             written.entry(&region.file).or_default().push((region.offset, region.length));
         }
-        for (name, file) in of_plan.files.iter().filter(|(_, file)| file.kind == FileOrigin::Made) {
+        for (name, file) in of_plan.files.iter().filter(|(_, file)| file.origin == FileOrigin::Made) {
             let regions = written.get_mut(name.as_str()).unwrap();
             regions.sort_unstable();
             let end = regions.iter().fold(0, |end, (offset, length)| {

@@ -3,7 +3,7 @@
 use crate::plans::made;
 use pairwright_curve::bn254::Bn254;
 use pairwright_scale::{
-    Calibration, Cluster, Compared, Conductor, Costs, Digest, KeySizes, Ledger, Measured, Plan, ScaleError,
+    Calibration, Cluster, Compared, Costs, Digest, KeySizes, Ledger, Measured, Plan, ScaleError, Scheduler,
     run_task, simulate, urgency,
 };
 use proptest::prelude::*;
@@ -120,21 +120,21 @@ fn what_no_cluster_can_be_is_refused() {
 fn measured_tasks_correct_the_estimates() {
     let w = crate::workshop::chain::<Bn254>(500);
     let plan = w.plan(2, 200, 0);
-    let mut conductor = Conductor::new(&plan, Ledger::in_memory()).unwrap();
+    let mut scheduler = Scheduler::new(&plan, Ledger::in_memory()).unwrap();
     let mut outcomes = Vec::new();
-    while let Some(task) = conductor.waiting().first().copied() {
-        let job = conductor.take(task).unwrap();
-        assert!(conductor.take(task).is_none(), "nobody gets a task twice");
+    while let Some(task) = scheduler.waiting().first().copied() {
+        let job = scheduler.take(task).unwrap();
+        assert!(scheduler.take(task).is_none(), "nobody gets a task twice");
         let outcome = run_task(&job, &w.device).unwrap();
         // Entering an outcome twice is allowed; an outcome with other bytes is refused.
-        conductor.enter(outcome.clone()).unwrap();
-        conductor.enter(outcome.clone()).unwrap();
+        scheduler.enter(outcome.clone()).unwrap();
+        scheduler.enter(outcome.clone()).unwrap();
         let other = pairwright_scale::Outcome { outputs: vec![Digest::of(b"other")], ..outcome.clone() };
-        assert!(matches!(conductor.enter(other), Err(ScaleError::Job { .. })));
+        assert!(matches!(scheduler.enter(other), Err(ScaleError::Job { .. })));
         outcomes.push(outcome);
     }
-    assert_eq!(conductor.done(), plan.tasks.len());
-    let (_, ledger) = conductor.into_parts();
+    assert_eq!(scheduler.done(), plan.tasks.len());
+    let (_, ledger) = scheduler.into_parts();
     assert_eq!(w.finish(&plan, &ledger).unwrap(), w.in_memory());
 
     let costs = Costs::measured(&plan, &outcomes);
@@ -149,8 +149,8 @@ fn measured_tasks_correct_the_estimates() {
 fn a_task_after_the_end_leaves_nothing_behind() {
     let w = crate::workshop::chain::<Bn254>(60);
     let plan = w.plan(2, 200, 0);
-    let mut conductor = Conductor::new(&plan, Ledger::in_memory()).unwrap();
-    let late = conductor.take(0).unwrap();
+    let mut scheduler = Scheduler::new(&plan, Ledger::in_memory()).unwrap();
+    let late = scheduler.take(0).unwrap();
     w.clear();
     let why = run_task(&late, &w.device).unwrap_err();
     assert!(matches!(why, ScaleError::Io { .. }), "{why}");
@@ -161,25 +161,25 @@ fn a_task_after_the_end_leaves_nothing_behind() {
 fn nothing_is_entered_that_was_not_handed_out() {
     let w = crate::workshop::chain::<Bn254>(60);
     let plan = w.plan(2, 200, 0);
-    let mut conductor = Conductor::new(plan.clone(), Ledger::in_memory()).unwrap();
+    let mut scheduler = Scheduler::new(plan.clone(), Ledger::in_memory()).unwrap();
     let outcome = |task: &str, n: usize| pairwright_scale::Outcome {
         task: task.to_owned(),
         outputs: vec![Digest::of(&[]); n],
         seconds: 0.0,
     };
     for (task, n) in [("columns-0", 6), ("quotient-0", 1), ("nobody", 1)] {
-        assert!(matches!(conductor.enter(outcome(task, n)), Err(ScaleError::Job { .. })), "{task}");
+        assert!(matches!(scheduler.enter(outcome(task, n)), Err(ScaleError::Job { .. })), "{task}");
     }
-    let first = conductor.waiting()[0];
-    let name = conductor.take(first).unwrap().task.name;
-    assert!(matches!(conductor.enter(outcome(&name, 99)), Err(ScaleError::Job { .. })), "too many outputs");
-    assert_eq!(conductor.done(), 0);
+    let first = scheduler.waiting()[0];
+    let name = scheduler.take(first).unwrap().task.name;
+    assert!(matches!(scheduler.enter(outcome(&name, 99)), Err(ScaleError::Job { .. })), "too many outputs");
+    assert_eq!(scheduler.done(), 0);
 }
 
 #[test]
 fn calibrations_are_checked() {
     let none = Calibration::none();
-    assert_eq!((none.worst(), none.on(Cluster::rack())), (None, Cluster::rack()));
+    assert_eq!((none.worst_error(), none.apply_to(Cluster::rack())), (None, Cluster::rack()));
     let why = Calibration::parse("a file", &serde_json::to_string(&none).unwrap()).unwrap_err();
     assert!(why.to_string().contains("no proof that was measured"), "{why}");
 
@@ -187,9 +187,10 @@ fn calibrations_are_checked() {
         Measured { curve: "bn128".to_owned(), log_domain: 10, tasks: 20, processes: 1, seconds: 2.0 };
     let factors = [("rows".to_owned(), 1.25)].into();
     let compared = vec![Compared { measured: measured.clone(), predicted: 1.5 }];
-    let known = Calibration { of: Some(measured), costs: Costs { factors }, crowding: 1.2, compared, ..none };
-    assert_eq!(known.worst(), Some(0.25));
-    assert_eq!(known.on(Cluster::rack()).crowding, 1.2);
+    let known =
+        Calibration { measured: Some(measured), costs: Costs { factors }, crowding: 1.2, compared, ..none };
+    assert_eq!(known.worst_error(), Some(0.25));
+    assert_eq!(known.apply_to(Cluster::rack()).crowding, 1.2);
     let text = serde_json::to_string(&known).unwrap();
     assert_eq!(Calibration::parse("a file", &text).unwrap(), known);
     let refused = |change: &dyn Fn(&mut Calibration)| {

@@ -46,7 +46,7 @@ pub const CLOCK_TREE: Parameter = Parameter {
 
 /// Net transitions in a cycle and their energies, without wires.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Switched {
+pub struct SwitchingEnergy {
     /// Transitions, each weighted by the number of pins that its net drives.
     pub driven: f64,
     /// Energy of charging input pins, in femtojoules.
@@ -80,7 +80,7 @@ pub struct Count {
     pub path_ps: f64,
     /// Transitions of a cycle in three counts, indexed by [`Pulses`]: without delays; with delays, where gates swallow
     /// pulses shorter than their own delay; with delays, where every pulse is passed on.
-    pub switched: [Switched; 3],
+    pub switched: [SwitchingEnergy; 3],
 }
 
 /// The count of transitions that is priced, one of three.

@@ -2,7 +2,7 @@
 //!
 //! Derived: `python3 derive/cells.py > crates/sim/src/cells/measured.rs`. Do not edit.
 
-use super::energy::{Count, Switched};
+use super::energy::{Count, SwitchingEnergy};
 use super::{Block, Library, Module};
 
 /// The libraries with the blocks that are synthesised in each. The first library has every block.
@@ -18,9 +18,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 4057, registers: 256, interval: 1, volts: 1.8, area_um2: 32756.42, nand2_um2: 3.7536, clock_pins_fj: 1488.015, clock_internal_fj: 10190.8, leakage_nw: 12.76946, path_ps: 8073.668,
                 switched: [
-                    Switched { driven: 4230.676, pins_fj: 20281.93, internal_fj: 19668.59 },
-                    Switched { driven: 10297.2, pins_fj: 47296.3, internal_fj: 55697.48 },
-                    Switched { driven: 16165.61, pins_fj: 73110.02, internal_fj: 92433.21 },
+                    SwitchingEnergy { driven: 4230.676, pins_fj: 20281.93, internal_fj: 19668.59 },
+                    SwitchingEnergy { driven: 10297.2, pins_fj: 47296.3, internal_fj: 55697.48 },
+                    SwitchingEnergy { driven: 16165.61, pins_fj: 73110.02, internal_fj: 92433.21 },
                 ],
             }),
         },
@@ -33,9 +33,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 6115, registers: 382, interval: 1, volts: 1.8, area_um2: 48921.92, nand2_um2: 3.7536, clock_pins_fj: 2220.398, clock_internal_fj: 15206.58, leakage_nw: 19.20895, path_ps: 8712.609,
                 switched: [
-                    Switched { driven: 6383.57, pins_fj: 30509.59, internal_fj: 28284.73 },
-                    Switched { driven: 15694.23, pins_fj: 71413.61, internal_fj: 78822.13 },
-                    Switched { driven: 24748.81, pins_fj: 111071.2, internal_fj: 130893.9 },
+                    SwitchingEnergy { driven: 6383.57, pins_fj: 30509.59, internal_fj: 28284.73 },
+                    SwitchingEnergy { driven: 15694.23, pins_fj: 71413.61, internal_fj: 78822.13 },
+                    SwitchingEnergy { driven: 24748.81, pins_fj: 111071.2, internal_fj: 130893.9 },
                 ],
             }),
         },
@@ -57,9 +57,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 167338, registers: 16049, interval: 1, volts: 1.8, area_um2: 2094464.0, nand2_um2: 3.7536, clock_pins_fj: 93285.78, clock_internal_fj: 638875.3, leakage_nw: 775.0029, path_ps: 9107.555,
                 switched: [
-                    Switched { driven: 227286.3, pins_fj: 1202826.0, internal_fj: 1116707.0 },
-                    Switched { driven: 374674.9, pins_fj: 2072015.0, internal_fj: 2092463.0 },
-                    Switched { driven: 686623.8, pins_fj: 4033645.0, internal_fj: 4245743.0 },
+                    SwitchingEnergy { driven: 227286.3, pins_fj: 1202826.0, internal_fj: 1116707.0 },
+                    SwitchingEnergy { driven: 374674.9, pins_fj: 2072015.0, internal_fj: 2092463.0 },
+                    SwitchingEnergy { driven: 686623.8, pins_fj: 4033645.0, internal_fj: 4245743.0 },
                 ],
             }),
         },
@@ -87,9 +87,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 1236303, registers: 60554, interval: 1, volts: 1.8, area_um2: 15448450.0, nand2_um2: 3.7536, clock_pins_fj: 351973.8, clock_internal_fj: 2410521.0, leakage_nw: 5614.459, path_ps: 9283.136,
                 switched: [
-                    Switched { driven: 1819069.0, pins_fj: 10058160.0, internal_fj: 8146167.0 },
-                    Switched { driven: 3285942.0, pins_fj: 18868440.0, internal_fj: 17812290.0 },
-                    Switched { driven: 6305197.0, pins_fj: 38009380.0, internal_fj: 38382190.0 },
+                    SwitchingEnergy { driven: 1819069.0, pins_fj: 10058160.0, internal_fj: 8146167.0 },
+                    SwitchingEnergy { driven: 3285942.0, pins_fj: 18868440.0, internal_fj: 17812290.0 },
+                    SwitchingEnergy { driven: 6305197.0, pins_fj: 38009380.0, internal_fj: 38382190.0 },
                 ],
             }),
         },
@@ -102,9 +102,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 15072, registers: 1605, interval: 24, volts: 1.8, area_um2: 125236.4, nand2_um2: 3.7536, clock_pins_fj: 9329.159, clock_internal_fj: 63891.51, leakage_nw: 49.08016, path_ps: 1591.662,
                 switched: [
-                    Switched { driven: 10961.17, pins_fj: 59064.76, internal_fj: 73831.96 },
-                    Switched { driven: 18985.85, pins_fj: 96256.35, internal_fj: 140922.1 },
-                    Switched { driven: 35858.41, pins_fj: 183160.4, internal_fj: 279474.3 },
+                    SwitchingEnergy { driven: 10961.17, pins_fj: 59064.76, internal_fj: 73831.96 },
+                    SwitchingEnergy { driven: 18985.85, pins_fj: 96256.35, internal_fj: 140922.1 },
+                    SwitchingEnergy { driven: 35858.41, pins_fj: 183160.4, internal_fj: 279474.3 },
                 ],
             }),
         },
@@ -122,9 +122,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 144691, registers: 10421, interval: 1, volts: 1.8, area_um2: 1843367.0, nand2_um2: 3.7536, clock_pins_fj: 60572.69, clock_internal_fj: 414837.0, leakage_nw: 673.2313, path_ps: 9107.555,
                 switched: [
-                    Switched { driven: 209244.0, pins_fj: 1136718.0, internal_fj: 976970.4 },
-                    Switched { driven: 351870.1, pins_fj: 1986684.0, internal_fj: 1929929.0 },
-                    Switched { driven: 662225.2, pins_fj: 3947370.0, internal_fj: 4076325.0 },
+                    SwitchingEnergy { driven: 209244.0, pins_fj: 1136718.0, internal_fj: 976970.4 },
+                    SwitchingEnergy { driven: 351870.1, pins_fj: 1986684.0, internal_fj: 1929929.0 },
+                    SwitchingEnergy { driven: 662225.2, pins_fj: 3947370.0, internal_fj: 4076325.0 },
                 ],
             }),
         },
@@ -142,9 +142,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 306342, registers: 14757, interval: 1, volts: 1.8, area_um2: 3837692.0, nand2_um2: 3.7536, clock_pins_fj: 85775.95, clock_internal_fj: 587443.6, leakage_nw: 1394.174, path_ps: 9283.136,
                 switched: [
-                    Switched { driven: 451967.0, pins_fj: 2502585.0, internal_fj: 2022216.0 },
-                    Switched { driven: 809127.5, pins_fj: 4655241.0, internal_fj: 4412939.0 },
-                    Switched { driven: 1560294.0, pins_fj: 9407052.0, internal_fj: 9534382.0 },
+                    SwitchingEnergy { driven: 451967.0, pins_fj: 2502585.0, internal_fj: 2022216.0 },
+                    SwitchingEnergy { driven: 809127.5, pins_fj: 4655241.0, internal_fj: 4412939.0 },
+                    SwitchingEnergy { driven: 1560294.0, pins_fj: 9407052.0, internal_fj: 9534382.0 },
                 ],
             }),
         },
@@ -160,9 +160,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 55857, registers: 2359, interval: 6, volts: 1.8, area_um2: 668351.0, nand2_um2: 3.7536, clock_pins_fj: 13711.83, clock_internal_fj: 93906.59, leakage_nw: 244.5635, path_ps: 9102.328,
                 switched: [
-                    Switched { driven: 61142.21, pins_fj: 367015.0, internal_fj: 322214.4 },
-                    Switched { driven: 184493.6, pins_fj: 1104103.0, internal_fj: 971724.5 },
-                    Switched { driven: 425164.4, pins_fj: 2671063.0, internal_fj: 2383050.0 },
+                    SwitchingEnergy { driven: 61142.21, pins_fj: 367015.0, internal_fj: 322214.4 },
+                    SwitchingEnergy { driven: 184493.6, pins_fj: 1104103.0, internal_fj: 971724.5 },
+                    SwitchingEnergy { driven: 425164.4, pins_fj: 2671063.0, internal_fj: 2383050.0 },
                 ],
             }),
         },
@@ -263,9 +263,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 4431, registers: 256, interval: 1, volts: 1.1, area_um2: 6780.074, nand2_um2: 0.798, clock_pins_fj: 294.1645, clock_internal_fj: 1939.517, leakage_nw: 159868.6, path_ps: 1630.606,
                 switched: [
-                    Switched { driven: 4444.846, pins_fj: 4919.301, internal_fj: 6072.69 },
-                    Switched { driven: 10600.73, pins_fj: 11237.93, internal_fj: 15731.6 },
-                    Switched { driven: 16777.51, pins_fj: 17413.69, internal_fj: 25824.72 },
+                    SwitchingEnergy { driven: 4444.846, pins_fj: 4919.301, internal_fj: 6072.69 },
+                    SwitchingEnergy { driven: 10600.73, pins_fj: 11237.93, internal_fj: 15731.6 },
+                    SwitchingEnergy { driven: 16777.51, pins_fj: 17413.69, internal_fj: 25824.72 },
                 ],
             }),
         },
@@ -278,9 +278,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 6641, registers: 382, interval: 1, volts: 1.1, area_um2: 10117.58, nand2_um2: 0.798, clock_pins_fj: 438.9486, clock_internal_fj: 2894.123, leakage_nw: 235449.5, path_ps: 1622.644,
                 switched: [
-                    Switched { driven: 6628.876, pins_fj: 7367.467, internal_fj: 9383.576 },
-                    Switched { driven: 16282.15, pins_fj: 17338.09, internal_fj: 24962.19 },
-                    Switched { driven: 25490.39, pins_fj: 26437.52, internal_fj: 40311.18 },
+                    SwitchingEnergy { driven: 6628.876, pins_fj: 7367.467, internal_fj: 9383.576 },
+                    SwitchingEnergy { driven: 16282.15, pins_fj: 17338.09, internal_fj: 24962.19 },
+                    SwitchingEnergy { driven: 25490.39, pins_fj: 26437.52, internal_fj: 40311.18 },
                 ],
             }),
         },
@@ -293,9 +293,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 12047, registers: 1605, interval: 24, volts: 1.1, area_um2: 24149.08, nand2_um2: 0.798, clock_pins_fj: 1844.274, clock_internal_fj: 12159.86, leakage_nw: 512578.6, path_ps: 415.7608,
                 switched: [
-                    Switched { driven: 10252.75, pins_fj: 12065.92, internal_fj: 23000.82 },
-                    Switched { driven: 18757.58, pins_fj: 21580.18, internal_fj: 42678.85 },
-                    Switched { driven: 38702.93, pins_fj: 44845.33, internal_fj: 87106.41 },
+                    SwitchingEnergy { driven: 10252.75, pins_fj: 12065.92, internal_fj: 23000.82 },
+                    SwitchingEnergy { driven: 18757.58, pins_fj: 21580.18, internal_fj: 42678.85 },
+                    SwitchingEnergy { driven: 38702.93, pins_fj: 44845.33, internal_fj: 87106.41 },
                 ],
             }),
         },
@@ -313,9 +313,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 142595, registers: 10421, interval: 1, volts: 1.1, area_um2: 385807.7, nand2_um2: 0.798, clock_pins_fj: 11974.56, clock_internal_fj: 78951.97, leakage_nw: 7725231.0, path_ps: 2073.466,
                 switched: [
-                    Switched { driven: 207575.7, pins_fj: 270878.3, internal_fj: 322754.9 },
-                    Switched { driven: 348641.9, pins_fj: 483834.8, internal_fj: 662503.6 },
-                    Switched { driven: 1010602.0, pins_fj: 1484983.0, internal_fj: 2269548.0 },
+                    SwitchingEnergy { driven: 207575.7, pins_fj: 270878.3, internal_fj: 322754.9 },
+                    SwitchingEnergy { driven: 348641.9, pins_fj: 483834.8, internal_fj: 662503.6 },
+                    SwitchingEnergy { driven: 1010602.0, pins_fj: 1484983.0, internal_fj: 2269548.0 },
                 ],
             }),
         },
@@ -333,9 +333,9 @@ pub const LIBRARIES: [Library; 2] = [
             count: Some(Count {
                 cells: 303171, registers: 14757, interval: 1, volts: 1.1, area_um2: 808128.5, nand2_um2: 0.798, clock_pins_fj: 16956.98, clock_internal_fj: 111802.5, leakage_nw: 16254170.0, path_ps: 2099.845,
                 switched: [
-                    Switched { driven: 448873.1, pins_fj: 596967.1, internal_fj: 668485.3 },
-                    Switched { driven: 800238.5, pins_fj: 1132665.0, internal_fj: 1521140.0 },
-                    Switched { driven: 2390713.0, pins_fj: 3533176.0, internal_fj: 5343764.0 },
+                    SwitchingEnergy { driven: 448873.1, pins_fj: 596967.1, internal_fj: 668485.3 },
+                    SwitchingEnergy { driven: 800238.5, pins_fj: 1132665.0, internal_fj: 1521140.0 },
+                    SwitchingEnergy { driven: 2390713.0, pins_fj: 3533176.0, internal_fj: 5343764.0 },
                 ],
             }),
         },

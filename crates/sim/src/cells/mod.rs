@@ -10,7 +10,8 @@ mod estimate;
 mod measured;
 
 pub use energy::{
-    CLOCK_TREE, Choice, Count, FLOOR, Operation, Parameter, Pulses, Switched, Toggles, WIRE, WIRE_FF_PER_UM,
+    CLOCK_TREE, Choice, Count, FLOOR, Operation, Parameter, Pulses, SwitchingEnergy, Toggles, WIRE,
+    WIRE_FF_PER_UM,
 };
 pub use estimate::{Estimate, EstimatedPart, FITTED, Part, Range};
 pub use measured::LIBRARIES;
@@ -100,7 +101,7 @@ pub struct Layout {
     pub floor: f64,
     /// How registers that hold their value are counted: with a multiplexer as in the RTL (1), or with a gated clock
     /// instead (0).
-    pub held: f64,
+    pub register_muxes: f64,
     /// Factor on the area of a memory given by the law of [`tech`](crate::tech).
     pub memory: f64,
 }
@@ -109,9 +110,9 @@ impl Layout {
     /// The parameters that give the least, the likely and the largest area. The memory law is off by at most 34 % on the
     /// data that it was fitted to.
     pub const ENDS: [Self; 3] = [
-        Self { gate_um2: GATE_UM2_28[0], floor: FLOOR_28[0], held: 0.0, memory: 0.66 },
-        Self { gate_um2: GATE_UM2_28[1], floor: FLOOR_28[1], held: 1.0, memory: 1.0 },
-        Self { gate_um2: GATE_UM2_28[2], floor: FLOOR_28[2], held: 1.0, memory: 1.34 },
+        Self { gate_um2: GATE_UM2_28[0], floor: FLOOR_28[0], register_muxes: 0.0, memory: 0.66 },
+        Self { gate_um2: GATE_UM2_28[1], floor: FLOOR_28[1], register_muxes: 1.0, memory: 1.0 },
+        Self { gate_um2: GATE_UM2_28[2], floor: FLOOR_28[2], register_muxes: 1.0, memory: 1.34 },
     ];
 }
 
@@ -133,7 +134,7 @@ impl Size {
 
     /// Its area in mm² at 28 nm.
     pub fn mm2_28(self, layout: &Layout) -> f64 {
-        let gated = (1.0 - layout.held) * Gates::MUX2.0 * self.registers;
+        let gated = (1.0 - layout.register_muxes) * Gates::MUX2.0 * self.registers;
         1e-6 * (self.gates - gated) * layout.gate_um2 / layout.floor
     }
 
@@ -232,7 +233,7 @@ mod tests {
         let size = Size { gates: 1e6, registers: 1e5 };
         assert!(near(size.mm2_28(&likely), 0.55 / 0.72));
         assert!(near(Size::of_law(Gates(1e6).area_mm2_28()).gates, 1e6));
-        let gated = size.mm2_28(&Layout { held: 0.0, ..likely });
+        let gated = size.mm2_28(&Layout { register_muxes: 0.0, ..likely });
         assert!(near(gated / size.mm2_28(&likely), 1.0 - 0.233));
         assert!(near(size.mm2_7(&likely, 0.81), 0.55 / 0.72 * 0.81 / 3.6));
         let ends = Layout::ENDS.map(|layout| size.mm2_28(&layout));

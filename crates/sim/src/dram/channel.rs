@@ -128,9 +128,9 @@ struct Rank {
     refresh: u64,
 }
 
-/// The state of the bank when the request was first served.
+/// The state of the row buffer when the request was first served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Found {
+enum RowState {
     Hit,
     Closed,
     Other,
@@ -142,7 +142,7 @@ struct Request {
     place: BurstPlace,
     arrival: u64,
     ready: bool,
-    found: Found,
+    found: RowState,
 }
 
 /// A candidate command: its clock and the index of its request in the queue.
@@ -272,12 +272,12 @@ impl Channel {
         let ready = bank.row == place.row;
         bank.wanted += u32::from(ready);
         self.unready += u32::from(!ready);
-        self.queue.requests.push_back(Request { number, place, arrival, ready, found: Found::Hit });
+        self.queue.requests.push_back(Request { number, place, arrival, ready, found: RowState::Hit });
     }
 
     /// Whether the queue is full of row hits that are served in order.
     pub(super) fn is_steady(&self) -> bool {
-        let hit = |request: &Request| request.found == Found::Hit;
+        let hit = |request: &Request| request.found == RowState::Hit;
         let Queue { requests, slots } = &self.queue;
         slots.is_empty() && self.unready == 0 && self.passed == 0 && requests.iter().all(hit)
     }
@@ -420,7 +420,7 @@ impl Channel {
         let t = &self.timing;
         let BurstPlace { bank: number, group, rank, row, .. } = self.queue.requests[index].place;
         let bank = &mut self.banks[number as usize];
-        let found = if bank.row == NONE { Found::Closed } else { Found::Other };
+        let found = if bank.row == NONE { RowState::Closed } else { RowState::Other };
         (bank.row, bank.wanted) = (row, 0);
         (bank.activate, bank.precharge, bank.column) = (at + t.rc, at + t.ras, at + t.rcd);
         self.groups[group as usize].activate = at + t.rrd_l;
@@ -436,7 +436,7 @@ impl Channel {
                 bank.wanted += u32::from(ready);
                 request.ready = ready;
                 // The first classification counts: a refresh may have closed the row again.
-                if i == index && request.found == Found::Hit {
+                if i == index && request.found == RowState::Hit {
                     request.found = found;
                 }
             }
@@ -472,9 +472,9 @@ impl Channel {
         }
         (self.last_rank, self.other_rank) = (rank, at + t.rank_gap);
         match request.found {
-            Found::Hit => self.counts.row_hits += 1,
-            Found::Closed => self.counts.row_misses += 1,
-            Found::Other => self.counts.row_conflicts += 1,
+            RowState::Hit => self.counts.row_hits += 1,
+            RowState::Closed => self.counts.row_misses += 1,
+            RowState::Other => self.counts.row_conflicts += 1,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Straight-line code: list scheduling.
 
 use super::check::Fact;
-use super::order::{Look, Rule};
+use super::order::{Rule, SearchDirection};
 use super::pipelined::{attempt, excess, issues, too_many};
 use super::place::{Placement, Places};
 use super::pressure::Values;
@@ -46,10 +46,10 @@ impl Block {
         let problem = Problem::new(machine, graph, false)?;
         let values = Values::new(&problem, false);
         let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
-        if let Some(op) = Placement::new(&problem, problem.apart()).clash() {
+        if let Some(op) = Placement::new(&problem, problem.unwrapped_period()).clash() {
             return Err(ScheduleError::Offsets(op));
         }
-        let period = u32::try_from(problem.apart()).unwrap_or(u32::MAX);
+        let period = u32::try_from(problem.unwrapped_period()).unwrap_or(u32::MAX);
         let mut least: Option<Vec<u32>> = None;
         let mut best: Option<(Places, Vec<u32>)> = None;
         for rule in Rule::ALL {
@@ -66,7 +66,7 @@ impl Block {
         let Some((places, live)) = best else {
             return Err(least.map_or(ScheduleError::Interval(period), |live| too_many(machine, &live)));
         };
-        let (places, live) = sooner(&problem, &values, &sizes, period, places, live);
+        let (places, live) = shorten_latency(&problem, &values, &sizes, period, places, live);
         let (ops, length, latency) = issues(&problem, &places, first(&places));
         let critical = problem.depths(0).iter().zip(problem.heights(0)).map(|(d, h)| d + h).max();
         let critical = u32::try_from(critical.unwrap_or(0)).unwrap_or(u32::MAX);
@@ -112,14 +112,14 @@ fn justified(
         order.reverse();
         order.sort_by_key(|&u| -end(&places.starts, u));
         let mut late = Placement::new(problem, ii);
-        if !late.run(&order, Look::Late, budget) {
+        if !late.run(&order, SearchDirection::Late, budget) {
             return (places, live);
         }
         let starts = late.places().starts;
         let mut order = problem.sequence.clone();
         order.sort_by_key(|&u| starts[problem.units[u][0].0]);
         let mut early = Placement::new(problem, ii);
-        if !early.run(&order, Look::Early, budget) {
+        if !early.run(&order, SearchDirection::Early, budget) {
             return (places, live);
         }
         let better = early.places();
@@ -133,7 +133,7 @@ fn justified(
 
 /// Shortens the latency cycle by cycle, with the eviction of modulo scheduling: a unit without a free slot before the
 /// deadline evicts the units in its way.
-fn sooner(
+fn shorten_latency(
     problem: &Problem<'_>,
     values: &Values,
     sizes: &[u32],
@@ -152,7 +152,7 @@ fn sooner(
         let found = (0..8).find_map(|_| {
             let mut search = Placement::new(problem, ii);
             search.deadline = Some(deadline);
-            let found = search.run(&order, Look::Early, budget).then(|| search.places());
+            let found = search.run(&order, SearchDirection::Early, budget).then(|| search.places());
             order = search.harder(&order);
             found.filter(|f| i64::from(latency(problem, f)) <= deadline)
         });

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 /// The direction in which free slots are searched for a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Look {
+pub(super) enum SearchDirection {
     /// From the earliest cycle that its predecessors allow.
     Early,
     /// From the latest cycle that its successors allow.
@@ -31,8 +31,8 @@ impl Rule {
     pub(super) const ALL: [Self; 3] = [Self::Height, Self::Swing, Self::Thread];
 
     /// The search direction that the rule uses.
-    pub(super) fn look(self) -> Look {
-        if self == Self::Height { Look::Early } else { Look::Close }
+    pub(super) fn direction(self) -> SearchDirection {
+        if self == Self::Height { SearchDirection::Early } else { SearchDirection::Close }
     }
 
     /// The units in placement order.
@@ -43,14 +43,15 @@ impl Rule {
             order.sort_by_key(|&u| -heights[u]);
             return order;
         }
-        Swing::new(problem, heights, problem.depths(ii), self == Self::Thread).order()
+        SwingOrder::new(problem, heights, problem.depths(ii), self == Self::Thread).order()
     }
 }
 
 /// A queue of units adjacent to those that are ordered, the next one on top.
-type Side = BinaryHeap<([i64; 3], usize)>;
+type UnitQueue = BinaryHeap<([i64; 3], usize)>;
 
-struct Swing<'a> {
+/// The state of the ordering of swing modulo scheduling.
+struct SwingOrder<'a> {
     problem: &'a Problem<'a>,
     heights: Vec<i64>,
     depths: Vec<i64>,
@@ -60,10 +61,10 @@ struct Swing<'a> {
     ordered: Vec<usize>,
     done: Vec<bool>,
     /// For every set, the queues of successors and predecessors of ordered units.
-    sides: Vec<[Side; 2]>,
+    sides: Vec<[UnitQueue; 2]>,
 }
 
-impl<'a> Swing<'a> {
+impl<'a> SwingOrder<'a> {
     fn new(problem: &'a Problem<'a>, heights: Vec<i64>, depths: Vec<i64>, thread: bool) -> Self {
         let mut sets: Vec<&(u32, Vec<usize>)> = problem.recurrences.iter().collect();
         sets.sort_by_key(|s| std::cmp::Reverse(s.0));
@@ -71,7 +72,7 @@ impl<'a> Swing<'a> {
         for (n, (_, members)) in sets.iter().enumerate() {
             members.iter().for_each(|&m| set[m] = n);
         }
-        let sides = (0..=sets.len()).map(|_| [Side::new(), Side::new()]).collect();
+        let sides = (0..=sets.len()).map(|_| [UnitQueue::new(), UnitQueue::new()]).collect();
         let done = vec![false; problem.units.len()];
         Self { problem, heights, depths, thread, set, ordered: Vec::new(), done, sides }
     }

@@ -83,14 +83,20 @@ impl Pipelined {
         let values = Values::new(&problem, true);
         let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
         let serial = u32::try_from(problem.serial).unwrap_or(u32::MAX);
-        if let Some(op) = Placement::new(&problem, problem.apart()).clash() {
+        if let Some(op) = Placement::new(&problem, problem.unwrapped_period()).clash() {
             return Err(ScheduleError::Offsets(op));
         }
         let longest = serial.max(bounds.ii());
         let max = options.max_ii.map_or(longest, |max| max.min(longest));
         let again = Rule::ALL.map(|rule| (rule, 0));
-        let mut hunt =
-            Hunt { problem: &problem, values: &values, sizes, budget: options.budget, again, least: None };
+        let mut hunt = IntervalSearch {
+            problem: &problem,
+            values: &values,
+            sizes,
+            budget: options.budget,
+            again,
+            least: None,
+        };
         let mut failed = bounds.ii() - 1;
         while failed < max {
             let over = failed + 1 - bounds.ii();
@@ -189,7 +195,7 @@ impl Pipelined {
 const STEPS: u32 = 16;
 
 /// The state of the search over intervals.
-struct Hunt<'a> {
+struct IntervalSearch<'a> {
     problem: &'a Problem<'a>,
     values: &'a Values,
     sizes: Vec<u32>,
@@ -201,7 +207,7 @@ struct Hunt<'a> {
     least: Option<Vec<u32>>,
 }
 
-impl Hunt<'_> {
+impl IntervalSearch<'_> {
     /// A schedule with this interval whose values fit.
     fn at(&mut self, ii: u32) -> Option<(Places, Vec<u32>)> {
         for (rule, from) in self.again.iter_mut().filter(|a| a.1 <= ii) {
@@ -243,7 +249,7 @@ pub(super) fn attempt(
         if search.clash().is_some() {
             return None;
         }
-        if search.run(&order, rule.look(), budget) {
+        if search.run(&order, rule.direction(), budget) {
             found = Some(search);
             break;
         }

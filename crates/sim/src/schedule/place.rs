@@ -1,7 +1,7 @@
 //! Placement of units in the reservation table: iterative modulo scheduling, and moves that shorten the lifetimes of
 //! values.
 
-use super::order::Look;
+use super::order::SearchDirection;
 use super::pressure::Values;
 use super::problem::Problem;
 use super::reservation::{Table, Ways};
@@ -69,7 +69,7 @@ impl<'a> Placement<'a> {
 
     /// Places every unit in the given order. A unit without a free slot evicts the units in its way, which are placed
     /// again. Returns `false` if `budget` placements did not suffice.
-    pub(super) fn run(&mut self, order: &[usize], look: Look, mut budget: u64) -> bool {
+    pub(super) fn run(&mut self, order: &[usize], direction: SearchDirection, mut budget: u64) -> bool {
         let mut rank = vec![0; self.problem.units.len()];
         order.iter().enumerate().for_each(|(n, &u)| rank[u] = n);
         let mut open: BinaryHeap<Reverse<(usize, usize)>> =
@@ -80,10 +80,10 @@ impl<'a> Placement<'a> {
             }
             budget -= 1;
             let (early, late) = self.window(unit);
-            let (at, ways) = match self.free(unit, early, late, look) {
+            let (at, ways) = match self.free(unit, early, late, direction) {
                 Some(found) => found,
                 None => {
-                    let at = self.forced(unit, early, late, look);
+                    let at = self.forced(unit, early, late, direction);
                     let (ways, out) = self.force(unit, at, &rank);
                     out.into_iter().for_each(|u| open.push(Reverse((rank[u], u))));
                     (at, ways)
@@ -109,23 +109,23 @@ impl<'a> Placement<'a> {
         (early.max(), late.min())
     }
 
-    /// The first start cycle with free slots, in the direction of `look`.
+    /// The first start cycle with free slots, in the given direction.
     fn free(
         &mut self,
         unit: usize,
         early: Option<i64>,
         late: Option<i64>,
-        look: Look,
+        direction: SearchDirection,
     ) -> Option<(i64, Ways)> {
         let ii = self.ii;
-        if let Some(last) = downward(early, late, look, self.heights[unit]) {
+        if let Some(last) = downward(early, late, direction, self.heights[unit]) {
             return (last - ii + 1..=last).rev().find_map(|at| Some((at, self.table.enter(unit, at)?)));
         }
         // A unit without placed neighbours is placed after all others, so that its values live when theirs are dead.
-        let apart = if look == Look::Close { self.end } else { 0 };
+        let apart = if direction == SearchDirection::Close { self.end } else { 0 };
         let early = early.unwrap_or(apart + self.depths[unit]);
         let end = late
-            .filter(|_| look == Look::Close)
+            .filter(|_| direction == SearchDirection::Close)
             .unwrap_or(i64::MAX)
             .min(early + ii - 1)
             .min(self.latest(unit));
@@ -134,9 +134,9 @@ impl<'a> Placement<'a> {
 
     /// The start cycle of a unit without a free slot: the earliest that is allowed, but later than its last placement,
     /// so that two units do not evict each other for ever. Mirrored if the search goes backward.
-    fn forced(&self, unit: usize, early: Option<i64>, late: Option<i64>, look: Look) -> i64 {
+    fn forced(&self, unit: usize, early: Option<i64>, late: Option<i64>, direction: SearchDirection) -> i64 {
         let last = self.last[unit];
-        if let Some(late) = downward(early, late, look, self.heights[unit]) {
+        if let Some(late) = downward(early, late, direction, self.heights[unit]) {
             return last.map_or(late, |l| late.min(l - 1));
         }
         let early = early.unwrap_or(self.depths[unit]).min(self.latest(unit));
@@ -279,10 +279,10 @@ impl<'a> Placement<'a> {
 
 /// The cycle from which a unit searches backward, or `None` if it searches forward. Without successors, its result is
 /// due in cycle 0.
-fn downward(early: Option<i64>, late: Option<i64>, look: Look, height: i64) -> Option<i64> {
-    match look {
-        Look::Early => None,
-        Look::Late => Some(late.unwrap_or(-height)),
-        Look::Close => late.filter(|_| early.is_none()),
+fn downward(early: Option<i64>, late: Option<i64>, direction: SearchDirection, height: i64) -> Option<i64> {
+    match direction {
+        SearchDirection::Early => None,
+        SearchDirection::Late => Some(late.unwrap_or(-height)),
+        SearchDirection::Close => late.filter(|_| early.is_none()),
     }
 }

@@ -119,7 +119,7 @@ impl<'a> Problem<'a> {
         problem.sequence = problem.finished(|a| a.distance == 0, false);
         problem.sequence.reverse();
         for members in problem.components() {
-            if !problem.settles(&members, serial) {
+            if !problem.converges(&members, serial) {
                 return Err(ScheduleError::Offsets(problem.units[members[0]][0].0));
             }
             problem.recurrences.push((problem.least_interval(&members), members));
@@ -128,7 +128,7 @@ impl<'a> Problem<'a> {
     }
 
     /// A table period that never wraps around: operations can be placed below cycle 0 as far as above.
-    pub(super) fn apart(&self) -> i64 {
+    pub(super) fn unwrapped_period(&self) -> i64 {
         2 * self.serial + 1
     }
 
@@ -190,7 +190,7 @@ impl<'a> Problem<'a> {
         let (mut low, mut high) = (0, self.serial);
         while low < high {
             let middle = (low + high) / 2;
-            if self.settles(members, middle) {
+            if self.converges(members, middle) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -200,7 +200,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Whether no cycle among `members` is longer than iterations `ii` cycles apart allow, so that longest paths exist.
-    fn settles(&self, members: &[usize], ii: i64) -> bool {
+    fn converges(&self, members: &[usize], ii: i64) -> bool {
         let mut inside = vec![false; self.units.len()];
         members.iter().for_each(|&m| inside[m] = true);
         self.longest(members, &inside, ii, vec![0; self.units.len()], true).is_some()

@@ -17,7 +17,8 @@ pub struct SlotUsage {
     /// How often it was occupied, in slot cycles.
     pub taken: u64,
     /// The slot cycles available: the slot's count times the cycles.
-    pub there: u64,
+    #[serde(rename = "there")]
+    pub available: u64,
 }
 
 /// The utilisation of a machine.
@@ -44,7 +45,7 @@ impl Usage {
         let slots = machine.slots.iter().map(|s| SlotUsage {
             slot: s.name.clone(),
             taken: taken.get(s.name.as_str()).copied().unwrap_or(0),
-            there: cycles * u64::from(s.count),
+            available: cycles * u64::from(s.count),
         });
         Self { ops: ways.len() as u64, cycles, slots: slots.collect() }
     }
@@ -58,7 +59,7 @@ impl Usage {
 impl SlotUsage {
     /// The share of the slot's cycles that is occupied, 0 to 1; NaN if there are no cycles.
     pub fn utilisation(&self) -> f64 {
-        self.taken as f64 / self.there as f64
+        self.taken as f64 / self.available as f64
     }
 }
 
@@ -75,7 +76,7 @@ impl fmt::Display for Usage {
         let width = self.slots.iter().map(|s| s.slot.chars().count()).max().unwrap_or(0);
         self.slots.iter().try_for_each(|s| {
             let share = 100.0 * s.utilisation();
-            writeln!(f, "{:<width$} {:>9} of {:>9} {share:>6.1} %", s.slot, s.taken, s.there)
+            writeln!(f, "{:<width$} {:>9} of {:>9} {share:>6.1} %", s.slot, s.taken, s.available)
         })
     }
 }

@@ -9,7 +9,7 @@
 //! The front is that of the whole space provided that the trends hold. The search checks them: all pairs of measured
 //! points that a trend orders are compared, and the greatest contradiction is reported ([`Proof::contradiction`]).
 
-use super::{Found, Measured, Point, front, settled};
+use super::{Measured, Point, SearchResult, front, neighbours_measured};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How an objective changes from each value of an axis to the next, all else equal.
@@ -107,7 +107,7 @@ impl BranchAndBound {
         &self,
         axes: &[Axis],
         mut measure: impl FnMut(&[Point]) -> Result<Vec<Measured>, E>,
-    ) -> Result<(Found, Proof), E> {
+    ) -> Result<(SearchResult, Proof), E> {
         let mut points: BTreeMap<Point, Measured> = BTreeMap::new();
         let mut open = VecDeque::new();
         if axes.iter().all(|axis| axis.values > 0) {
@@ -157,9 +157,9 @@ impl BranchAndBound {
         }
         let sizes: Vec<usize> = axes.iter().map(|axis| axis.values).collect();
         let whole = sizes.iter().try_fold(1usize, |n, &values| n.checked_mul(values));
-        let found = Found {
+        let found = SearchResult {
             exhaustive: whole == Some(points.len()),
-            settled: complete || settled(&sizes, &points),
+            neighbours_measured: complete || neighbours_measured(&sizes, &points),
             points,
         };
         let contradiction = [0, 1].map(|objective| contradiction(axes, &found.points, objective));
@@ -231,11 +231,11 @@ mod tests {
         values(&found)
     }
 
-    fn values(found: &Found) -> Vec<[f64; 2]> {
+    fn values(found: &SearchResult) -> Vec<[f64; 2]> {
         found.front().into_iter().map(|point| found.points[point].objectives).collect()
     }
 
-    fn bounded(axes: &[Axis], budget: usize, seed: u64) -> (Found, Proof, usize) {
+    fn bounded(axes: &[Axis], budget: usize, seed: u64) -> (SearchResult, Proof, usize) {
         let mut asked = 0;
         let search = BranchAndBound { budget, batch: 16 };
         let found = search.run(axes, |points| {
@@ -254,7 +254,10 @@ mod tests {
             assert_eq!((proof.complete, proof.contradiction), (true, [0.0; 2]));
             assert_eq!(asked, found.points.len());
             println!("{seed}: {asked} of {POINTS}, {} on the front", found.front().len());
-            assert!(asked * 3 < 2 * POINTS && !found.exhaustive && found.settled, "{seed}: {asked}");
+            assert!(
+                asked * 3 < 2 * POINTS && !found.exhaustive && found.neighbours_measured,
+                "{seed}: {asked}"
+            );
         }
     }
 

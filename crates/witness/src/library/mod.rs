@@ -84,7 +84,7 @@ const KNOWN: [(u64, LibraryFunction, usize); 16] = [
 const COPY: u64 = 0x1c9f_c86d_c2eb_6a2c;
 
 /// The module with replaced functions; `None` if no function was recognised.
-pub(crate) fn widened(wasm: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn optimised(wasm: &[u8]) -> Option<Vec<u8>> {
     let module = Module::read(wasm)?;
     let (known, copy) = recognised(&module);
     if known.is_empty() {

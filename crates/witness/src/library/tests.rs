@@ -1,6 +1,6 @@
 //! Compares every replaced function with circom's own, which the interpreter runs, on edge cases and on random values.
 
-use super::{KNOWN, LibraryFunction, Module, copies, instruction, recognised, widened};
+use super::{KNOWN, LibraryFunction, Module, copies, instruction, optimised, recognised};
 use crate::bytes::Bytes;
 use crate::bytes::section::EXPORTS;
 use crate::compiled::{self, Compiler};
@@ -163,7 +163,7 @@ fn compare(wasm: &[u8]) {
     let modulus = super::bodies::Modulus::new(module.constant(608).unwrap()).unwrap();
 
     let circom = exporting(wasm, known.keys().copied());
-    let ours = widened(&circom).unwrap();
+    let ours = optimised(&circom).unwrap();
     let limits = Limits::default();
     let log = || Box::new(|_: &str| {});
     let judge = interpreted::Program::new(&circom, &limits).unwrap();
@@ -365,7 +365,7 @@ fn another_modulus_is_not_taken() {
 fn damaged_modules() {
     let wasm = calculator("bn128");
     for end in (0..wasm.len()).step_by(397) {
-        let _ = widened(&wasm[..end]);
+        let _ = optimised(&wasm[..end]);
     }
     let mut random = Random(7);
     for _ in 0..200 {
@@ -374,8 +374,8 @@ fn damaged_modules() {
             let at = random.word() as usize % changed.len();
             changed[at] = random.word() as u8;
         }
-        let _ = widened(&changed);
+        let _ = optimised(&changed);
     }
-    assert_eq!(widened(b""), None);
-    assert_eq!(widened(b"\0asm\x01\0\0\0"), None);
+    assert_eq!(optimised(b""), None);
+    assert_eq!(optimised(b"\0asm\x01\0\0\0"), None);
 }

@@ -1,11 +1,11 @@
 //! The rule that a public `where` clause has at most three lines; longer ones mean that a trait is missing.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 const MOST: usize = 3;
 
 /// Checks the head of every public item and of every `impl`.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in view.tree.files.iter().filter(|file| file.is_rust()) {
         let mut offset = 0;

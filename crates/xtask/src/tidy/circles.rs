@@ -4,7 +4,7 @@
 //! name that a module re-exports is an edge to the module that declares the name. The files of a folder may use the declarations of
 //! the module of that folder. Tests do not count, and neither do paths that are written out in expressions.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::tree::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ const HEADING: &str = "## Circles";
 type Module = Vec<String>;
 
 /// Compares the circles of every crate with the rows of ARCHITECTURE.md.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let Some(page) = view.tree.get(PAGE) else { return Vec::new() };
     let listed = listed(page.text().unwrap_or_default());
     let mut sources: BTreeMap<&str, Vec<&SourceFile>> = BTreeMap::new();

@@ -1,14 +1,14 @@
 //! The rule that derived and generated files state the command that prints them near their first line, except JSON, which has no
 //! comments.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::derived;
 
 /// Number of lines at the start of a file in which the command must be.
 const HEAD: usize = 12;
 
 /// Compares each derived file with the table of `cargo x gen`, in both directions.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_text = |path: &str| path.ends_with(".rs") || path.ends_with(".circom") || derived::is_output(path);
     for file in view.tree.files.iter().filter(|file| is_text(&file.path)) {

@@ -1,12 +1,12 @@
 //! The rule that a crate imports only crates of lower floors (layers); crates beside the floors and oracles are for tests only.
 
-use super::house::House;
+use super::house::HouseRules;
 use super::metadata::{Metadata, Package};
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use std::collections::BTreeSet;
 
 /// Checks every dependency between crates of the workspace, and that no oracle is shipped.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = unplaced(view);
     for package in view.metadata.members() {
         let manifest = view.metadata.relative(&package.manifest_path);
@@ -24,7 +24,7 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// Checks that every crate is listed in floors.toml, and every listed crate exists.
-fn unplaced(view: &View<'_>) -> Vec<Finding> {
+fn unplaced(view: &RuleInput<'_>) -> Vec<Finding> {
     let house = view.house;
     let members: BTreeSet<&str> = view.metadata.members().map(|package| package.name.as_str()).collect();
     let placed: BTreeSet<&str> = house.floors.keys().chain(house.beside.keys()).map(String::as_str).collect();
@@ -34,7 +34,7 @@ fn unplaced(view: &View<'_>) -> Vec<Finding> {
 }
 
 /// The reason why `from` may not import `to`, if there is one.
-fn objection(house: &House, from: &str, to: &str, dev: bool) -> Option<String> {
+fn objection(house: &HouseRules, from: &str, to: &str, dev: bool) -> Option<String> {
     if let Some(ceiling) = house.beside.get(from) {
         let floor = house.floors.get(to)?;
         return (floor > ceiling)
@@ -61,7 +61,7 @@ fn objection(house: &House, from: &str, to: &str, dev: bool) -> Option<String> {
 }
 
 /// Finds oracles on which a shipped crate depends indirectly, through other packages.
-fn shipped_oracles(view: &View<'_>, package: &Package, manifest: &str) -> Vec<Finding> {
+fn shipped_oracles(view: &RuleInput<'_>, package: &Package, manifest: &str) -> Vec<Finding> {
     reached(view.metadata, &package.id)
         .into_iter()
         .filter_map(|id| view.metadata.package(id))
@@ -98,8 +98,8 @@ mod tests {
     use crate::tidy::bench::{HOUSE, said_with};
     use crate::tidy::metadata::{Dependency, Edge, EdgeKind, Node, Resolve};
 
-    fn house() -> House {
-        House::parse(HOUSE).unwrap()
+    fn house() -> HouseRules {
+        HouseRules::parse(HOUSE).unwrap()
     }
 
     #[test]

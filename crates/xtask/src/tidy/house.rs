@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The content of `floors.toml`; the file itself explains each part.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct House {
+pub(crate) struct HouseRules {
     pub(crate) floors: BTreeMap<String, i32>,
     pub(crate) sideways: BTreeMap<String, Vec<String>>,
     pub(crate) beside: BTreeMap<String, i32>,
@@ -52,7 +52,7 @@ pub(crate) struct Tier {
     pub(crate) lints: Vec<String>,
 }
 
-impl House {
+impl HouseRules {
     /// Reads `floors.toml` from the tree.
     pub(crate) fn read(tree: &Tree) -> Outcome<Self> {
         let text = tree.get("floors.toml").and_then(|file| file.text());
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn oracles_are_matched_by_name_or_by_beginning() {
-        let house = House::parse(HOUSE).unwrap();
+        let house = HouseRules::parse(HOUSE).unwrap();
         for (name, expected) in [("ark-ff", true), ("blst", true), ("blst-extra", false), ("spark-ff", false)]
         {
             assert_eq!(house.is_oracle(name), expected, "{name}");
@@ -104,6 +104,6 @@ mod tests {
 
     #[test]
     fn a_misspelt_key_is_refused() {
-        assert!(House::parse(&HOUSE.replace("[sideways]", "[sidewise]")).is_err());
+        assert!(HouseRules::parse(&HOUSE.replace("[sideways]", "[sidewise]")).is_err());
     }
 }

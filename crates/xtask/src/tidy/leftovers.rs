@@ -1,14 +1,14 @@
 //! The rule that no unfinished code is committed.
 
 use super::unsafety::has_word;
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 const MACROS: &[&str] = &["todo", "unimplemented", "dbg"];
 const MARKS: &[&str] = &[concat!("FIX", "ME"), concat!("XX", "X:")];
 const SOURCES: &[&str] = &[".rs", ".py", ".mjs", ".js", ".circom", ".sh", ".toml", ".md"];
 
 /// Searches for macros of unfinished code in Rust sources, and for marks of unfinished work in every source.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in view.tree.files.iter().filter(|file| SOURCES.iter().any(|ending| file.path.ends_with(ending)))
     {

@@ -1,6 +1,6 @@
 //! The rule that files are not too long. Generated and derived text is exempt.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::derived;
 use crate::tree::SourceFile;
 
@@ -13,7 +13,7 @@ const PROMISES: &[(&str, usize)] = &[("README.md", 120), ("ARCHITECTURE.md", 200
 const HAND_WRITTEN: &[&str] = &[".rs", ".py", ".mjs", ".js", ".circom", ".md", ".toml", ".sh"];
 
 /// Warns above 600 lines and refuses more than 1,000.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     view.tree.files.iter().filter(|file| is_hand_written(file)).filter_map(finding).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The rule that every package that cargo may fetch has a licence and a source that deny.toml allows.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::tree::SourceFile;
 use serde::Deserialize;
 
@@ -32,7 +32,7 @@ struct Sources {
 }
 
 /// Compares all packages of the lock file with `deny.toml`.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let finding = |what: String| Finding::at("deny.toml", 1, what);
     let Some(text) = view.tree.get("deny.toml").and_then(SourceFile::text) else {
         return vec![finding("missing".to_owned())];

@@ -1,10 +1,10 @@
 //! The rule that links between documents refer to files that exist.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::tree::SourceFile;
 
 /// Checks every relative Markdown link; web addresses and anchors within a page are not checked.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let pages = view.tree.files.iter().filter(|file| file.path.ends_with(".md"));
     let dead = |page: &SourceFile| {
         let text = page.text().unwrap_or_default();

@@ -1,17 +1,17 @@
 //! The rule that protocols and file formats depend on devices, never on a machine, and that machines know no protocol.
 
 use super::unsafety::has_word;
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 /// Checks both directions of the rule.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = machines_in_protocols(view);
     findings.extend(protocols_in_machines(view));
     findings
 }
 
 /// Searches for the library names of machine crates in the sources of the crates that must not know them.
-fn machines_in_protocols(view: &View<'_>) -> Vec<Finding> {
+fn machines_in_protocols(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let machines: Vec<String> =
         view.house.machines.crates.iter().map(|name| name.replace('-', "_")).collect();
@@ -29,7 +29,7 @@ fn machines_in_protocols(view: &View<'_>) -> Vec<Finding> {
 
 /// Searches for the names of protocols in the sources of machines, including comments and strings. The name of a curve, as in
 /// `bls12_381` or BLS12-381, is a different word from the name of the signature. Tests of machines may run protocols.
-fn protocols_in_machines(view: &View<'_>) -> Vec<Finding> {
+fn protocols_in_machines(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in &view.house.machines.folders {
         let sources = format!("{folder}/src");

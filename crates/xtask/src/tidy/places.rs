@@ -5,7 +5,7 @@
 //! Files in a folder of that name belong to the example and are not listed.
 
 use super::unsafety::has_word;
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::tree::{Block, SourceFile};
 
 const PAGES: &str = "docs/book/src/contribute";
@@ -13,7 +13,7 @@ const PAGES: &str = "docs/book/src/contribute";
 const MARK: &str = "places ";
 
 /// Compares every list of files with the sources, and checks that the paths that the pages name exist.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for page in view.tree.files.iter().filter(|file| file.is_in(PAGES) && file.path.ends_with(".md")) {
         let lists: Vec<List<'_>> = page.blocks().into_iter().filter_map(List::new).collect();

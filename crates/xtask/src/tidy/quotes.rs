@@ -1,9 +1,9 @@
 //! The rule that quotations in documents match their source: a block "```LANGUAGE file=PATH" is compared with the file line by line.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 /// Searches for every quoted block in its file; indentation is ignored.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for page in view.tree.files.iter().filter(|file| file.path.ends_with(".md")) {
         for block in page.blocks() {

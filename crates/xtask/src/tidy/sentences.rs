@@ -1,6 +1,6 @@
 //! The rule that doc comments have at least three words and do not begin with certain sentence fragments or inversions.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::derived;
 use crate::tree::SourceFile;
 
@@ -17,7 +17,7 @@ const PARTICIPLES: &[&str] = &[
 ];
 
 /// Finds doc comments that violate the rule.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     view.tree.files.iter().filter(|file| is_hand_written(file)).flat_map(findings).collect()
 }
 

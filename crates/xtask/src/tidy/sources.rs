@@ -1,10 +1,10 @@
 //! The rule that every folder of test vectors states its origin and licence.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use std::collections::BTreeSet;
 
 /// Checks that each folder directly below `vectors/` has a `SOURCE.md` that names a licence.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let folders: BTreeSet<&str> = view
         .tree
         .files

@@ -1,12 +1,12 @@
 //! The rule that code which processes untrusted bytes denies the lints of its tier at the top of the file.
 
 use super::house::Tier;
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 use crate::tree::SourceFile;
 use std::collections::BTreeSet;
 
 /// Checks that each file of a tier exists and denies all lints of the tier.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for tier in &view.house.tiers {
         for path in &tier.files {

@@ -1,10 +1,10 @@
 //! The rule that TOML files can be parsed. Descriptions of machines that are built into a crate are parsed at run time, so a syntax
 //! error would be found only by the first user of that machine. The meaning of the values is tested in the crates.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 /// Parses every `.toml` file.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let files = view.tree.files.iter().filter(|file| file.path.ends_with(".toml"));
     let finding = |path: &str, text: &str| {
         let why = text.parse::<toml::Table>().err()?;

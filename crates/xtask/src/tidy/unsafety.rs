@@ -1,10 +1,10 @@
 //! The rule that `unsafe` is used only where floors.toml allows it, and that every other crate forbids it at its root. A crate in
 //! which only one file may use it denies it at the root, because a forbidden lint cannot be allowed again.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 /// Searches for the word in code, and for the attribute in the root of every library and program.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in
         view.tree.files.iter().filter(|file| file.is_rust() && !view.house.may_hold_unsafe(&file.path))
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn one_file_may_hold_it_where_the_root_denies_it() {
-        let house = crate::tidy::house::House::parse(
+        let house = crate::tidy::house::HouseRules::parse(
             &crate::tidy::bench::HOUSE.replace("crates/machine\"]", "crates/left/src/map.rs\"]"),
         );
         let house = house.unwrap();

@@ -1,9 +1,9 @@
 //! The rule that a library or program whose manifest says `test = false` has no unit tests, since they would not run.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 /// Searches for unit tests in the folders of such targets.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let targets = view.metadata.members().flat_map(|package| &package.targets);
     let untested = targets.filter(|target| !target.test && target.is_root());
     let folders: Vec<String> = untested

@@ -1,7 +1,7 @@
 //! The rule about text that must not be in the repository: paths of a particular machine, folders outside of the repository, addresses
 //! of package registries.
 
-use super::{Finding, View};
+use super::{Finding, RuleInput};
 
 /// Folders at the root of a file system, written in two parts so that this file passes its own rule.
 const MACHINE_PATHS: &[&str] = &[
@@ -26,7 +26,7 @@ const OUTSIDE: &[&str] = &[
 ];
 
 /// Searches the bytes of every file, so that compiled artefacts are covered too.
-pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
+pub(crate) fn check(view: &RuleInput<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in &view.tree.files {
         for word in MACHINE_PATHS {

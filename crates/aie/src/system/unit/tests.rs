@@ -37,7 +37,7 @@ fn events_are_the_clocked_array_of_independent_loops() {
 /// may differ from task to task.
 fn events_of(mapping: Mapping, form: Form, kernels: KernelKind, off: u64) {
     let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
-    let placed = Placed::new(&system, mapping, form, kernels).unwrap();
+    let placed = PlacedUnit::new(&system, mapping, form, kernels).unwrap();
     let unit = UnitTiming::of(&placed, &system, kernels).unwrap();
     // The first tasks of all find empty tiles; after a pause the unit is in its usual state. No later tasks follow the
     // last ones.
@@ -70,9 +70,9 @@ fn events_of(mapping: Mapping, form: Form, kernels: KernelKind, off: u64) {
 #[test]
 fn operands_wait_in_the_logic_where_tiles_work_ahead() {
     let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
-    let mut placed = Placed::new(&system, Mapping::Coarse, Form::Complete, KernelKind::Loops).unwrap();
+    let mut placed = PlacedUnit::new(&system, Mapping::Coarse, Form::Complete, KernelKind::Loops).unwrap();
     assert!(placed.ahead >= placed.words());
-    let run = |placed: &Placed| placed.run(&system, 32, Arrivals::At(vec![0; 32]));
+    let run = |placed: &PlacedUnit| placed.run(&system, 32, Arrivals::At(vec![0; 32]));
     let roomy = run(&placed).unwrap().times;
     assert!(roomy.finished.windows(2).all(|pair| pair[0] < pair[1]));
     placed.ahead = 0;
@@ -93,7 +93,7 @@ fn intervals_of_the_logic_act() {
         (Mapping::Coarse, Form::Mixed, KernelKind::Loops),
         (Mapping::Independent, Form::Complete, KernelKind::Straight),
     ] {
-        let placed = Placed::new(&system, mapping, form, kernels).unwrap();
+        let placed = PlacedUnit::new(&system, mapping, form, kernels).unwrap();
         let unit =
             |logic: Logic| UnitTiming::of(&placed, &System { logic, ..system.clone() }, kernels).unwrap();
         let base = unit(system.logic);

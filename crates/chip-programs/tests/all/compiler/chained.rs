@@ -5,7 +5,8 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::schedule::{Link, Problem, least_period};
 use pairwright_chip::compiler::validate::validate_chain;
 use pairwright_chip::compiler::{
-    CompileError, Graph, Halves, Options, compile, compile_chained, compile_rotated, halves, validate,
+    CompileError, Graph, Options, RotationGraphs, compile, compile_chained, compile_rotated, rotation_graphs,
+    validate,
 };
 use pairwright_chip::isa::{Channel, L2, Loc};
 use pairwright_chip_programs::published;
@@ -97,7 +98,8 @@ fn no_call_is_shorter_than_its_channels_and_the_heaviest_cycle_of_values_allow()
             let before =
                 |cut: usize| operations.clone().map(|(id, n)| id < cut || n.op().is_none()).collect();
             let cuts = (0..graph.nodes.len()).step_by(5).map(before);
-            let turns = cuts.filter_map(|before: Vec<bool>| Some(halves(&graph, &before, &spec)?.turn));
+            let turns =
+                cuts.filter_map(|before: Vec<bool>| Some(rotation_graphs(&graph, &before, &spec)?.turn));
             graphs.extend(turns);
             for graph in graphs {
                 let problem = Problem::new(&graph, &spec);
@@ -143,7 +145,7 @@ fn a_rotation_of_any_number_of_turns_is_the_routine_as_often() {
     for (spec, slots) in [(MachineSpec::paper(), 46), (MachineSpec::best(), 42)] {
         for (name, graph) in routines() {
             let rotated = compile_rotated(name, &graph, &spec, &options).unwrap();
-            let Halves { enter, turn, leave } = &rotated.graphs;
+            let RotationGraphs { enter, turn, leave } = &rotated.graphs;
             validate(&rotated.enter.words, enter, &spec, 1).unwrap();
             validate_chain(&rotated.turn.words, turn, &links(turn), 4, &spec, 1).unwrap();
             validate(&rotated.leave.words, leave, &spec, 1).unwrap();

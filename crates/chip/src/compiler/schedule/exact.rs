@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// The result of a branch and bound search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exact {
+pub struct ExactSchedule {
     /// The shortest known schedule.
     pub schedule: Schedule,
     /// Lower bound on the length of every schedule; a schedule of this length is optimal.
@@ -22,7 +22,7 @@ pub struct Exact {
 
 /// Searches for schedules shorter than `known`, first of the length of the bound and then of one slot more at a time, until
 /// one is found, all shorter lengths are refuted or `limit` partial schedules have been visited.
-pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) -> Exact {
+pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) -> ExactSchedule {
     let length = problem.length(&known);
     let waits = predecessors(problem);
     let mut nodes = 0;
@@ -32,12 +32,12 @@ pub fn exact(problem: &Problem, windows: &Windows, known: Schedule, limit: u64) 
         let found = search.step(0);
         nodes += search.nodes;
         match found {
-            Some(true) => return Exact { schedule: search.at.table.finish(), bound: target, nodes },
+            Some(true) => return ExactSchedule { schedule: search.at.table.finish(), bound: target, nodes },
             Some(false) => {}
-            None => return Exact { schedule: known, bound: target, nodes },
+            None => return ExactSchedule { schedule: known, bound: target, nodes },
         }
     }
-    Exact { schedule: known, bound: length, nodes }
+    ExactSchedule { schedule: known, bound: length, nodes }
 }
 
 /// Beam search: advances slot by slot with the `width` most promising partial schedules, and returns a schedule shorter than

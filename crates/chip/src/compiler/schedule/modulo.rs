@@ -59,28 +59,28 @@ pub fn least_period(problem: &Problem, links: &[Link]) -> Result<i32, ScheduleEr
 
 /// The timing of one call of `period` slots: from which slot on its linked inputs are available.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Turn {
+pub struct CallTiming {
     /// Slots of a call.
     period: i32,
     /// For each link, the slot before which its input may not be read.
     releases: Vec<i32>,
 }
 
-impl Turn {
+impl CallTiming {
     /// The earliest releases that the dependences allow; `period` is at least the least one.
     pub fn new(problem: &Problem, links: &[Link], period: i32) -> Self {
-        let mut turn = Self { period, releases: vec![0; links.len()] };
+        let mut timing = Self { period, releases: vec![0; links.len()] };
         // A release depends on the writer's head, and that on other releases; the values converge, since no cycle of them
         // grows.
         for _ in 0..=links.len() {
-            let heads = turn.applied(problem, links).heads();
+            let heads = timing.applied(problem, links).heads();
             let later = Self::needed(period, problem, links, &heads);
-            if later == turn.releases {
+            if later == timing.releases {
                 break;
             }
-            turn.releases = later;
+            timing.releases = later;
         }
-        turn
+        timing
     }
 
     /// The scheduling problem of one call with these releases.

@@ -137,7 +137,7 @@ pub struct Block {
 
 /// A transfer with its elements and times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Moved {
+pub struct TimedTransfer {
     /// The elements that it moved.
     pub block: Block,
     /// The core cycle in which the DMA started the transfer.
@@ -231,7 +231,7 @@ impl Dma {
         access: Access,
         length: u32,
         dram: &mut Dram,
-    ) -> Result<Moved, DmaError> {
+    ) -> Result<TimedTransfer, DmaError> {
         let start = now.max(self.ready());
         let generator = self.generators.get_mut(at).and_then(Option::as_mut).ok_or(DmaError::NoStream(at))?;
         let Generator { stream, runs, tile, position } = generator;
@@ -280,7 +280,7 @@ impl Dma {
         let key = (stream.operator.clone(), stream.name.clone());
         *self.traffic.entry(key).or_default() += one;
         self.last = Some(time);
-        Ok(Moved { block, start, time, ports })
+        Ok(TimedTransfer { block, start, time, ports })
     }
 
     /// Writes the data that the tile buffer has gathered for a stream whose pattern is not at its end.

@@ -309,7 +309,7 @@ fn transfers_overlap_when_more_than_one_may_be_under_way() {
         let mut memory = ddr();
         let points = Stream::vector("points", "msm", Access::Read, 0, 3, 1 << 16);
         dma.configure(0, points).unwrap();
-        let moves: Vec<Moved> =
+        let moves: Vec<TimedTransfer> =
             (0..1 << 10).map(|_| dma.transfer(0, 0, Access::Read, 64, &mut memory).unwrap()).collect();
         assert!(moves.windows(2).all(|m| m[0].start <= m[1].start && m[0].time.done <= m[1].time.done));
         moves.last().unwrap().time.done

@@ -84,7 +84,7 @@ fn read<R: Ring>(group: Group, formula: Formula, input: R) -> [R; 3] {
 
 /// The counts that an interpretation keeps besides its values.
 #[derive(Default)]
-struct Meter {
+struct FormulaCounts {
     products: u32,
     /// Number of products that begin in each cycle of the interval (pipelined).
     begun: Vec<u32>,
@@ -97,12 +97,12 @@ struct Units {
     multiplier: u32,
     adder: u32,
     elements: u32,
-    meter: RefCell<Meter>,
+    tally: RefCell<FormulaCounts>,
 }
 
 impl Units {
     fn new(multiplier: u32, adder: u32, elements: u32) -> Self {
-        Self { multiplier, adder, elements, meter: RefCell::new(Meter::default()) }
+        Self { multiplier, adder, elements, tally: RefCell::new(FormulaCounts::default()) }
     }
 }
 
@@ -142,12 +142,12 @@ impl Mul for Piped<'_> {
     /// Starts the product in the first cycle in which, modulo the interval, a multiplier is free.
     fn mul(self, o: Self) -> Self {
         let ready = self.0.max(o.0);
-        let mut meter = self.1.meter.borrow_mut();
-        meter.products += 1;
-        let interval = meter.begun.len() as u32;
-        let free = |t: &u32| meter.begun[(t % interval) as usize] < self.1.elements;
+        let mut tally = self.1.tally.borrow_mut();
+        tally.products += 1;
+        let interval = tally.begun.len() as u32;
+        let free = |t: &u32| tally.begun[(t % interval) as usize] < self.1.elements;
         let start = (ready..ready + interval).find(free).unwrap_or(ready);
-        meter.begun[(start % interval) as usize] += 1;
+        tally.begun[(start % interval) as usize] += 1;
         Self(start + self.1.multiplier, self.1)
     }
 }
@@ -165,10 +165,10 @@ fn pipelined(config: &MsmSpec, formula: Formula) -> Timing {
     };
     let interval = u32::div_ceil(products, config.elements.max(1));
     let units = Units::new(config.pipelined_latency, config.adder_latency, config.elements);
-    units.meter.borrow_mut().begun = vec![0; interval as usize];
+    units.tally.borrow_mut().begun = vec![0; interval as usize];
     let sum = read(Group::G1, formula, Piped(0, &units));
     let depth = sum.iter().map(|v| v.0).max().unwrap_or(0);
-    debug_assert_eq!(units.meter.borrow().products, products);
+    debug_assert_eq!(units.tally.borrow().products, products);
     Timing { parts: vec![depth + config.registers], interval, products, element_cycles: products }
 }
 
@@ -194,12 +194,12 @@ impl<'a> Mul for Cascaded<'a> {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
         let (level, since) = self.meet(&o);
-        let mut meter = self.2.meter.borrow_mut();
-        meter.products += 1;
-        if meter.levels.len() <= level {
-            meter.levels.resize(level + 1, (0, 0));
+        let mut tally = self.2.tally.borrow_mut();
+        tally.products += 1;
+        if tally.levels.len() <= level {
+            tally.levels.resize(level + 1, (0, 0));
         }
-        let (products, done) = &mut meter.levels[level];
+        let (products, done) = &mut tally.levels[level];
         *products += 1;
         *done = (*done).max(since + self.2.multiplier);
         Self(level + 1, 0, self.2)
@@ -210,11 +210,11 @@ fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {
     let units = Units::new(config.iterative_latency, config.adder_latency, config.elements);
     let sum = read(Group::G2, formula, Cascaded(0, 0, &units));
     let tail = sum.iter().map(|v| v.1).max().unwrap_or(0);
-    let meter = units.meter.take();
-    let counts: Vec<u32> = meter.levels.iter().map(|(n, _)| *n).collect();
+    let tally = units.tally.take();
+    let counts: Vec<u32> = tally.levels.iter().map(|(n, _)| *n).collect();
     let rounds = rounds(&counts, config.elements);
-    let last = meter.levels.len() - 1;
-    let parts = meter.levels.iter().enumerate().map(|(i, (_, done))| {
+    let last = tally.levels.len() - 1;
+    let parts = tally.levels.iter().enumerate().map(|(i, (_, done))| {
         // Products of later rounds begin later by the rounds before; the last additions belong to the last part.
         let ends = if i == 0 { config.registers } else { 0 } + if i == last { tail } else { 0 };
         done + (rounds - 1) * config.iterative_interval + ends
@@ -222,8 +222,8 @@ fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {
     Timing {
         parts: parts.collect(),
         interval: rounds * config.iterative_interval,
-        products: meter.products,
-        element_cycles: meter.products * config.iterative_interval,
+        products: tally.products,
+        element_cycles: tally.products * config.iterative_interval,
     }
 }
 
@@ -274,11 +274,11 @@ mod tests {
             let config = MsmSpec { elements, ..MsmSpec::paper() };
             let interval = 12u32.div_ceil(elements);
             let units = Units::new(config.pipelined_latency, config.adder_latency, elements);
-            units.meter.borrow_mut().begun = vec![0; interval as usize];
+            units.tally.borrow_mut().begun = vec![0; interval as usize];
             read(Group::G1, Formula::Complete, Piped(0, &units));
-            let meter = units.meter.borrow();
-            assert_eq!(meter.begun.iter().sum::<u32>(), 12);
-            assert!(meter.begun.iter().all(|n| *n <= elements), "{elements}: {:?}", meter.begun);
+            let tally = units.tally.borrow();
+            assert_eq!(tally.begun.iter().sum::<u32>(), 12);
+            assert!(tally.begun.iter().all(|n| *n <= elements), "{elements}: {:?}", tally.begun);
         }
     }
 }

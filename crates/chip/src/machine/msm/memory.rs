@@ -59,7 +59,7 @@ impl<P: Clone> Buckets<P> {
     }
 
     /// Whether the buffer before the write port is empty.
-    pub(super) fn settled(&self) -> bool {
+    pub(super) fn write_buffer_is_empty(&self) -> bool {
         self.behind.is_empty()
     }
 
@@ -136,14 +136,14 @@ mod tests {
         m.put(1, 'a');
         assert!(m.accepts(2));
         m.put(2, 'b');
-        assert!(!m.accepts(3) && !m.settled());
+        assert!(!m.accepts(3) && !m.write_buffer_is_empty());
         assert_eq!(m.take(2), 'b');
         assert_eq!((m.forwarded, m.reads), (1, 0));
         m.put(3, 'c');
         m.tick();
         assert_eq!(m.take(1), 'a');
         m.tick();
-        assert!(m.settled());
+        assert!(m.write_buffer_is_empty());
         assert_eq!((m.take(3), m.reads, m.writes), ('c', 2, 2));
     }
 

@@ -191,9 +191,9 @@ impl<P: Addend> Msm<P> {
             padds: self.adder.started,
             busy: self.adder.busy,
             element_cycles: self.adder.element_busy,
-            held: self.adder.held,
-            bucket_reads: self.buckets.reads * words,
-            bucket_writes: self.buckets.writes * words,
+            padd_stall_cycles: self.adder.stall_cycles,
+            bucket_word_reads: self.buckets.reads * words,
+            bucket_word_writes: self.buckets.writes * words,
             forwarded: self.buckets.forwarded,
             ..self.tally
         }
@@ -322,7 +322,10 @@ impl<P: Addend> Msm<P> {
 
     /// Whether nothing is in flight.
     fn quiet(&self) -> bool {
-        self.fetched.is_empty() && self.adder.is_empty() && self.buckets.settled() && self.conflict.is_empty()
+        self.fetched.is_empty()
+            && self.adder.is_empty()
+            && self.buckets.write_buffer_is_empty()
+            && self.conflict.is_empty()
     }
 
     /// The counts of an operation that began in cycle `start`; `before` are the counts when it was requested.

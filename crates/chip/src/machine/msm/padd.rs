@@ -52,7 +52,7 @@ pub(super) struct Adder<P> {
     pub(super) started: u64,
     pub(super) busy: u64,
     pub(super) element_busy: u64,
-    pub(super) held: u64,
+    pub(super) stall_cycles: u64,
 }
 
 impl<P: Addend> Adder<P> {
@@ -70,7 +70,7 @@ impl<P: Addend> Adder<P> {
             started: 0,
             busy: 0,
             element_busy: 0,
-            held: 0,
+            stall_cycles: 0,
         };
         adder.lay_out(timing);
         adder
@@ -121,7 +121,7 @@ impl<P: Addend> Adder<P> {
         for i in (0..parts).rev() {
             let part = &self.parts[i];
             let stuck = part.pipe.front().is_some() && !ready;
-            self.held += u64::from(stuck);
+            self.stall_cycles += u64::from(stuck);
             let enters = !stuck && part.wait == 0;
             let input = match i {
                 _ if !enters => None,

@@ -70,10 +70,10 @@ impl<P: Addend> Lane<P> {
         &mut self,
         room: bool,
         value: impl FnOnce(u32) -> Option<P>,
-        there: bool,
+        present: bool,
     ) -> Option<Option<(P, P)>> {
         match &self.run {
-            Some(run) if there => {
+            Some(run) if present => {
                 let value = if room { value(self.left - 1)? } else { return None };
                 self.run_in_flight = true;
                 self.left -= 1;
@@ -83,7 +83,7 @@ impl<P: Addend> Lane<P> {
             // `total` has added the last one.
             _ if self.owed => None,
             _ => {
-                if there {
+                if present {
                     self.run = value(self.left - 1);
                 }
                 self.left -= 1;
@@ -105,7 +105,7 @@ pub(super) enum Values<P> {
 
 impl<P: Clone> Values<P> {
     /// Whether value `k` of a lane is present.
-    fn there(&self, buckets: &Buckets<P>, lane: usize, k: u32) -> bool {
+    fn present(&self, buckets: &Buckets<P>, lane: usize, k: u32) -> bool {
         match self {
             Self::Segments(n) => buckets.occupied(lane as u32 * n + k),
             Self::Registers(rows) => rows[lane][k as usize].is_some(),
@@ -351,9 +351,9 @@ impl<P: Addend> Msm<P> {
             order.map(|i| lanes[i].sum_up(room).map(|pair| (2 * i + 1, pair))).find_map(|moved| moved);
         for (i, lane) in lanes.iter_mut().enumerate() {
             if moved.is_none() && lane.left > 0 && !lane.run_in_flight {
-                let there = values.there(&self.buckets, i, lane.left - 1);
+                let present = values.present(&self.buckets, i, lane.left - 1);
                 let value = |k| values.take(&mut self.buckets, i, k);
-                moved = lane.advance(room, value, there).map(|pair| (2 * i, pair));
+                moved = lane.advance(room, value, present).map(|pair| (2 * i, pair));
             }
         }
         let mut taken = false;

@@ -45,11 +45,14 @@ pub struct MsmWork {
     /// Busy cycles of processing elements, summed over the elements.
     pub element_cycles: u64,
     /// Cycles in which a part of PADD stalled because the next was not ready.
-    pub held: u64,
+    #[serde(rename = "held")]
+    pub padd_stall_cycles: u64,
     /// Words of the bucket memory read through the port: one per bucket in G1, two in G2.
-    pub bucket_reads: u64,
+    #[serde(rename = "bucket_reads")]
+    pub bucket_word_reads: u64,
     /// Words of the bucket memory written through the port.
-    pub bucket_writes: u64,
+    #[serde(rename = "bucket_writes")]
+    pub bucket_word_writes: u64,
     /// Buckets read from the buffer before the write port, which were never written.
     pub forwarded: u64,
     /// Cycles of the arbiter in each of the five cases: only a point, only a result, both for the same bucket, both with at
@@ -76,9 +79,9 @@ impl MsmWork {
         f(&mut self.padds, o.padds);
         f(&mut self.busy, o.busy);
         f(&mut self.element_cycles, o.element_cycles);
-        f(&mut self.held, o.held);
-        f(&mut self.bucket_reads, o.bucket_reads);
-        f(&mut self.bucket_writes, o.bucket_writes);
+        f(&mut self.padd_stall_cycles, o.padd_stall_cycles);
+        f(&mut self.bucket_word_reads, o.bucket_word_reads);
+        f(&mut self.bucket_word_writes, o.bucket_word_writes);
         f(&mut self.forwarded, o.forwarded);
         self.cases.iter_mut().zip(o.cases).for_each(|(a, b)| f(a, b));
         f(&mut self.stalls.write_port, o.stalls.write_port);

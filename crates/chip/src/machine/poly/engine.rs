@@ -32,7 +32,8 @@ pub struct PolyWork {
     /// Cycles from the first read to the last write, inclusive.
     pub cycles: u64,
     /// Cycles in which a processing element accepted operands, summed over the elements.
-    pub pe_cycles: u64,
+    #[serde(rename = "pe_cycles")]
+    pub element_cycles: u64,
     /// Number of modular products.
     pub products: u64,
     /// Modular additions and subtractions; halving is not counted.
@@ -48,7 +49,7 @@ pub struct PolyWork {
 }
 
 sum_fields! {
-    PolyWork { cycles, pe_cycles, products, additions, reads, writes, table_reads, table_writes }
+    PolyWork { cycles, element_cycles, products, additions, reads, writes, table_reads, table_writes }
 }
 
 /// A set of banks.
@@ -472,7 +473,7 @@ impl Round {
             *word = banks.read(from, bank as u32, row)?;
         }
         work.reads += WIDTH as u64;
-        work.pe_cycles += UNITS as u64;
+        work.element_cycles += UNITS as u64;
         work.products += UNITS as u64;
         work.additions += 2 * UNITS as u64;
         Ok(Beat {

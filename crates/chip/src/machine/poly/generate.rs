@@ -96,7 +96,7 @@ impl<F: PrimeField> PolyOp<F> {
             let needed = row.and_then(|row| row_powers(&powers, row));
             let item = if let Some(power) = square {
                 squares -= 1;
-                work.pe_cycles += 1;
+                work.element_cycles += 1;
                 work.products += 1;
                 Some(Item::Square { stage: squares, power })
             } else if let Some((row, powers)) = needed {
@@ -109,7 +109,7 @@ impl<F: PrimeField> PolyOp<F> {
                     };
                 }
                 work.table_reads += 4;
-                work.pe_cycles += 4;
+                work.element_cycles += 4;
                 work.products += 4;
                 Some(Item::Row { row, words, powers })
             } else {

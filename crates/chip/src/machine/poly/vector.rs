@@ -87,7 +87,7 @@ impl<F: PrimeField> PolyOp<F> {
                     beat.addends[unit] = banks.read(other(holder), cell.bank, row)?;
                     work.reads += 1;
                 }
-                work.pe_cycles += 1;
+                work.element_cycles += 1;
                 work.products += u64::from(matches!(op, VectorOp::Mul | VectorOp::MulAdd));
                 work.additions += u64::from(op != VectorOp::Mul);
             }

@@ -101,7 +101,7 @@ impl<F: Datapath> Pipeline<F> {
         self.banks.skip(cycles);
         self.mm.idle(cycles);
         self.shown = [None; 3];
-        ledger.spend(class, cycles);
+        ledger.count_cycles(class, cycles);
     }
 
     /// Runs the routine at `addr`, `times` times, from its fill to the cycle in which its last result is written to its
@@ -140,7 +140,7 @@ impl<F: Datapath> Pipeline<F> {
             self.watch(Class::Drain, None, ledger, probe);
             self.edge([None; 2], None);
             self.shown = results;
-            ledger.spend(Class::Drain, 1);
+            ledger.count_cycles(Class::Drain, 1);
         }
         Ok(slot)
     }
@@ -159,12 +159,12 @@ impl<F: Datapath> Pipeline<F> {
             let Some(to) = tag.to else { continue };
             self.banks
                 .write(to.bank.into(), to.row.into(), value)
-                .map_err(|e| self.blame((tag.pc, self.memory[usize::from(tag.pc)]), tag.slot, e))?;
+                .map_err(|e| self.error_at((tag.pc, self.memory[usize::from(tag.pc)]), tag.slot, e))?;
         }
         Ok(shown.map(|s| s.map(|(_, value)| value)))
     }
 
-    fn blame(&self, (pc, word): Placed, slot: u32, fault: impl Into<Fault>) -> MachineError {
+    fn error_at(&self, (pc, word): Placed, slot: u32, fault: impl Into<Fault>) -> MachineError {
         let (cycle, instruction) = (self.banks.cycle(), word.to_string());
         MachineError::Slot { cycle, slot, pc, instruction, fault: fault.into() }
     }
@@ -173,15 +173,16 @@ impl<F: Datapath> Pipeline<F> {
     /// once.
     fn decode<P: Probe>(&mut self, pc: usize, slot: u32, probe: &mut P) -> Result<Decoded<F>, MachineError> {
         let fetched =
-            fetch(&self.memory, pc, self.width).map_err(|(word, fault)| self.blame(word, slot, fault))?;
+            fetch(&self.memory, pc, self.width).map_err(|(word, fault)| self.error_at(word, slot, fault))?;
         let mut decoded = Decoded { fetched, sources: [[Source::None; 2]; 2] };
         let mut seen: [Option<(Loc, Row<F>)>; 4] = [None; 4];
         for (w, placed) in fetched.words().enumerate() {
             for k in 0..placed.1.op.operands() {
                 decoded.sources[w][k] = match placed.1.src[k] {
-                    None => return Err(self.blame(placed, slot, Fault::Operand(k))),
+                    None => return Err(self.error_at(placed, slot, Fault::Operand(k))),
                     Some(Operand::Forward(channel)) => {
-                        let path = placed.1.path.ok_or_else(|| self.blame(placed, slot, Fault::NoPath(k)))?;
+                        let path =
+                            placed.1.path.ok_or_else(|| self.error_at(placed, slot, Fault::NoPath(k)))?;
                         Source::Forward(channel, path)
                     }
                     Some(Operand::Row(at)) => {
@@ -190,7 +191,7 @@ impl<F: Datapath> Pipeline<F> {
                             None => self
                                 .banks
                                 .read(at.bank.into(), at.row.into())
-                                .map_err(|e| self.blame(placed, slot, e))?,
+                                .map_err(|e| self.error_at(placed, slot, e))?,
                         };
                         seen[2 * w + k] = Some((at, value));
                         if P::ACTIVE {
@@ -224,11 +225,12 @@ impl<F: Datapath> Pipeline<F> {
                             FwdPath::Two => (self.forwarding.path2, results),
                         };
                         if !built {
-                            return Err(self.blame(placed, slot, Fault::NoSuchPath(path)));
+                            return Err(self.error_at(placed, slot, Fault::NoSuchPath(path)));
                         }
                         *ledger.run.forwards.of(path).of(channel) += 1;
-                        on_path[channel as usize]
-                            .ok_or_else(|| self.blame(placed, slot, Fault::NothingForwarded(channel, path)))?
+                        on_path[channel as usize].ok_or_else(|| {
+                            self.error_at(placed, slot, Fault::NothingForwarded(channel, path))
+                        })?
                     }
                 };
             }
@@ -257,7 +259,7 @@ impl<F: Datapath> Pipeline<F> {
             let cycles = match channel {
                 Channel::Mm => {
                     if self.mm.wait() > 0 {
-                        return Err(self.blame(placed, slot, Fault::Busy(self.mm.wait())));
+                        return Err(self.error_at(placed, slot, Fault::Busy(self.mm.wait())));
                     }
                     product = Some((tag, a, b));
                     u64::from(self.mm.latency())
@@ -268,7 +270,7 @@ impl<F: Datapath> Pipeline<F> {
                 }
                 Channel::Inv => {
                     if self.mm.working() > 0 {
-                        return Err(self.blame(placed, slot, Fault::InFlight(self.mm.working())));
+                        return Err(self.error_at(placed, slot, Fault::InFlight(self.mm.working())));
                     }
                     let (inverse, took) = self.inverter.invert(&a.c0);
                     others[1] = Some((tag, Row::new(inverse, F::ZERO)));

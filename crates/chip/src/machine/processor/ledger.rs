@@ -42,14 +42,14 @@ impl Ledger {
     }
 
     /// Counts cycles in a class.
-    pub(super) fn spend(&mut self, class: Class, cycles: u64) {
+    pub(super) fn count_cycles(&mut self, class: Class, cycles: u64) {
         self.cycle += cycles;
         *self.run.by_class.of(class) += cycles;
     }
 
     /// Counts an issue slot.
     pub(super) fn slot(&mut self, pair: bool, bubble: bool) {
-        self.spend(Class::Issue, 1);
+        self.count_cycles(Class::Issue, 1);
         self.run.slots += 1;
         self.run.l2_words += 1 + u64::from(pair);
         self.run.bundles += u64::from(pair);
@@ -58,7 +58,7 @@ impl Ledger {
 
     /// Counts the cycles and products of an inversion.
     pub(super) fn inversion(&mut self, cycles: u64, products: u32) {
-        self.spend(Class::Inversion, cycles);
+        self.count_cycles(Class::Inversion, cycles);
         self.run.inversions += 1;
         self.run.inversion_products += u64::from(products);
     }

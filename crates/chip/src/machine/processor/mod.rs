@@ -20,7 +20,7 @@ mod switcher;
 mod tests;
 
 pub use driven::Driven;
-pub use probe::{Issue, Moved, Probe, Registers, RowDigits, Snapshot};
+pub use probe::{Issue, MovedRow, Probe, Registers, RowDigits, Snapshot};
 pub use run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 
 use super::datapath::{Datapath, Row};

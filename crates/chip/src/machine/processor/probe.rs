@@ -51,7 +51,7 @@ pub(super) fn row_digits<F: Datapath>(value: &Row<F>) -> RowDigits {
 
 /// A row that the switcher moves.
 #[derive(Clone, Copy, Debug)]
-pub struct Moved {
+pub struct MovedRow {
     /// Whether the row goes to the register banks or comes from them.
     pub direction: Direction,
     /// Row of the global bank.
@@ -88,7 +88,7 @@ pub trait Probe {
     /// A channel shows a result, which is written to its bank if it has a destination.
     fn result(&mut self, _cycle: u64, _channel: Channel, _to: Option<Loc>, _value: &RowDigits) {}
     /// The switcher moves a row.
-    fn moved(&mut self, _cycle: u64, _moved: &Moved) {}
+    fn moved(&mut self, _cycle: u64, _moved: &MovedRow) {}
     /// The contents of the L1 program's registers from a cycle on, after an instruction that changes them.
     fn registers(&mut self, _cycle: u64, _registers: &Registers) {}
     /// An L1 instruction is done; it took the cycles from `start` to `end`.
@@ -124,7 +124,7 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
         self.0.result(cycle, channel, to, value);
         self.1.result(cycle, channel, to, value);
     }
-    fn moved(&mut self, cycle: u64, moved: &Moved) {
+    fn moved(&mut self, cycle: u64, moved: &MovedRow) {
         self.0.moved(cycle, moved);
         self.1.moved(cycle, moved);
     }
@@ -160,7 +160,7 @@ impl<P: Probe> Probe for &mut P {
     fn result(&mut self, cycle: u64, channel: Channel, to: Option<Loc>, value: &RowDigits) {
         (**self).result(cycle, channel, to, value);
     }
-    fn moved(&mut self, cycle: u64, moved: &Moved) {
+    fn moved(&mut self, cycle: u64, moved: &MovedRow) {
         (**self).moved(cycle, moved);
     }
     fn registers(&mut self, cycle: u64, registers: &Registers) {
@@ -202,7 +202,7 @@ impl<P: Probe> Probe for Option<P> {
             probe.result(cycle, channel, to, value);
         }
     }
-    fn moved(&mut self, cycle: u64, moved: &Moved) {
+    fn moved(&mut self, cycle: u64, moved: &MovedRow) {
         if let Some(probe) = self {
             probe.moved(cycle, moved);
         }

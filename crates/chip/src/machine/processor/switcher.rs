@@ -2,7 +2,7 @@
 
 use super::execute::Pipeline;
 use super::ledger::Ledger;
-use super::probe::{Moved, Probe, row_digits};
+use super::probe::{MovedRow, Probe, row_digits};
 use super::run::Class;
 use crate::isa::{Direction, Loc};
 use crate::machine::datapath::{Datapath, Row};
@@ -52,7 +52,7 @@ impl Transfer {
                 };
                 if P::ACTIVE {
                     let (direction, global) = (self.direction, self.global + i);
-                    let moved = Moved { direction, global, local: at, value: row_digits(&value) };
+                    let moved = MovedRow { direction, global, local: at, value: row_digits(&value) };
                     probe.moved(ledger.cycle(), &moved);
                 }
                 ledger.run.switched_rows += 1;

@@ -57,7 +57,7 @@ sum_fields!(MsmPhases { accumulation, reduction, aggregation });
 
 /// Entries that the transfer engine moved between DRAM and the memories of the chip, in words of 256 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Moved {
+pub struct MovedEntries {
     /// Words to and from Banks_A and Banks_B.
     pub vectors: u64,
     /// Words to Banks_C.
@@ -68,7 +68,7 @@ pub struct Moved {
     pub scalars: u64,
 }
 
-sum_fields!(Moved { vectors, tables, points, scalars });
+sum_fields!(MovedEntries { vectors, tables, points, scalars });
 
 /// The account of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -97,7 +97,7 @@ pub struct Account {
     /// Number of Fp products of the endomorphism's multiplier.
     pub images: u64,
     /// Words transferred between DRAM and the chip.
-    pub moved: Moved,
+    pub moved: MovedEntries,
     /// Work that the model counts no cycles for.
     pub outside: Outside,
     /// The counts of the DRAM.
@@ -119,7 +119,7 @@ impl Account {
             poly: poly::PolyWork::default(),
             msm: [MsmPhases::default(); 2],
             images: 0,
-            moved: Moved::default(),
+            moved: MovedEntries::default(),
             outside: Outside::default(),
             dram,
         }
@@ -214,7 +214,7 @@ impl Account {
         let msm = |m: &MsmPhases| {
             m.accumulation.element_cycles + m.reduction.element_cycles + m.aggregation.element_cycles
         };
-        self.poly.pe_cycles + self.msm.iter().map(msm).sum::<u64>()
+        self.poly.element_cycles + self.msm.iter().map(msm).sum::<u64>()
     }
 
     /// The part of the processing elements with the most work, a lower bound on the cycles of the run.

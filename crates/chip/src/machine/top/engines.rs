@@ -228,8 +228,10 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
                 Memory::Twiddles => twiddle::word(at.index),
                 _ => cell(layout, at)?,
             };
-            let value =
-                self.poly.peek(bank, src, cell).ok_or(Fault::NotLoaded { asked: entry + 1, there: entry })?;
+            let value = self
+                .poly
+                .peek(bank, src, cell)
+                .ok_or(Fault::NotLoaded { asked: entry + 1, loaded: entry })?;
             self.contents.write(address, &[super::word(&value)])?;
         }
         match bank {
@@ -322,7 +324,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
             return Err(Fault::NoEndomorphism);
         }
         let fetch = Fetch { plan, first, lanes: self.lanes.min(plan.windows - first), split };
-        let not_loaded = |there: usize| Fault::NotLoaded { asked, there };
+        let not_loaded = |loaded: usize| Fault::NotLoaded { asked, loaded };
         let scalars = scalars.get(..asked).ok_or_else(|| not_loaded(scalars.len()))?;
         // A scalar belongs to all multiples of its point.
         let asked = asked * plan.levels as usize;

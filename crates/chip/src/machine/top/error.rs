@@ -126,12 +126,12 @@ pub enum Fault {
         holds: usize,
     },
     /// A point or scalar memory with fewer entries than the instruction takes.
-    #[error("{asked} entries are asked for, {there} were loaded")]
+    #[error("{asked} entries are asked for, {loaded} were loaded")]
     NotLoaded {
         /// Entries asked for.
         asked: usize,
         /// Entries that were loaded.
-        there: usize,
+        loaded: usize,
     },
     /// Words of DRAM that are no element of the field or no point.
     #[error("entry {entry} is not a canonical {what}")]

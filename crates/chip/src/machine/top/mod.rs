@@ -21,7 +21,7 @@ mod timeline;
 mod waits;
 
 pub use crate::machine::dma::Draw;
-pub use account::{Account, Busy, Moved, MsmPhases};
+pub use account::{Account, Busy, MovedEntries, MsmPhases};
 pub use error::{Fault, TopError};
 pub use outside::{Outside, Uncounted};
 pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words};
@@ -56,7 +56,7 @@ pub struct Share {
 pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Share);
 
 /// The contents of a region of DRAM before a run.
-pub enum Given {
+pub enum RegionContents {
     /// Words; the rest of the region is zero.
     Words(Vec<Word>),
     /// Words that are generated whenever they are read.
@@ -108,17 +108,19 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         task: &Task<F>,
         mut contents: impl FnMut(usize) -> Option<Vec<Word>>,
     ) -> Result<(), TopError> {
-        self.load_places(task, |place| contents(place).map_or(Given::Blank, Given::Words))
+        self.load_regions(task, |region| {
+            contents(region).map_or(RegionContents::Blank, RegionContents::Words)
+        })
     }
 
     /// [`Chip::load`] with regions whose words may be generated as they are read.
     ///
     /// # Errors
     /// As [`Chip::load`].
-    pub fn load_places(
+    pub fn load_regions(
         &mut self,
         task: &Task<F>,
-        mut contents: impl FnMut(usize) -> Given,
+        mut contents: impl FnMut(usize) -> RegionContents,
     ) -> Result<(), TopError> {
         let (words, program) = (self.spec.control.l1_words, task.l1.len());
         if program > words as usize {
@@ -132,27 +134,29 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         self.l1 = task.l1.iter().enumerate().map(memory).collect::<Result<_, _>>()?;
         let core = &mut self.core;
         core.contents = Default::default();
-        for (number, place) in task.places.iter().enumerate().filter(|(_, place)| place.words > 0) {
-            let name = format!("{} ({number})", place.name);
-            let constant = task.constants.iter().find(|c| c.place == number);
+        for (number, region) in task.regions.iter().enumerate().filter(|(_, region)| region.words > 0) {
+            let name = format!("{} ({number})", region.name);
+            let constant = task.constants.iter().find(|c| c.region == number);
             let given = match constant {
-                Some(_) if core.timed.is_some() => Given::Blank,
-                Some(constant) => Given::Words(constant.values.make()?.iter().map(word).collect()),
+                Some(_) if core.timed.is_some() => RegionContents::Blank,
+                Some(constant) => RegionContents::Words(constant.values.make()?.iter().map(word).collect()),
                 None => contents(number),
             };
             match given {
-                Given::Words(mut words) => {
-                    words.resize(place.words as usize, [0; 4]);
-                    core.contents.insert(&name, place.at, words)?;
+                RegionContents::Words(mut words) => {
+                    words.resize(region.words as usize, [0; 4]);
+                    core.contents.insert(&name, region.at, words)?;
                 }
-                Given::Drawn(draw) => core.contents.insert_drawn(&name, place.at, place.words, draw)?,
-                Given::Blank => core.contents.insert_blank(&name, place.at, place.words)?,
+                RegionContents::Drawn(draw) => {
+                    core.contents.insert_drawn(&name, region.at, region.words, draw)?
+                }
+                RegionContents::Blank => core.contents.insert_blank(&name, region.at, region.words)?,
             }
         }
         core.regions.clear();
         for (number, channel) in task.streams.iter().enumerate() {
             core.dma.configure(number, channel.stream.clone())?;
-            core.regions.push(channel.place as u32);
+            core.regions.push(channel.region as u32);
         }
         core.generators = task.generators.iter().map(|g| (g.clone(), 0)).collect();
         core.plans = task.plans.iter().copied().collect();
@@ -206,11 +210,11 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
     ///
     /// # Errors
     /// A region that has not been loaded.
-    pub fn read(&self, task: &Task<F>, place: usize) -> Result<Vec<Word>, TopError> {
-        let at = &task.places[place];
-        let mut words = vec![[0; 4]; at.words as usize];
+    pub fn read(&self, task: &Task<F>, region: usize) -> Result<Vec<Word>, TopError> {
+        let region = &task.regions[region];
+        let mut words = vec![[0; 4]; region.words as usize];
         if !words.is_empty() {
-            self.core.contents.read(at.at, &mut words)?;
+            self.core.contents.read(region.at, &mut words)?;
         }
         Ok(words)
     }

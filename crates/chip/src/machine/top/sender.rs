@@ -122,7 +122,7 @@ impl<'a> Sender<'a> {
                 let Some(next) = self.window.remove(i) else { break };
                 let span = engines
                     .execute(now, &next.instruction)
-                    .map_err(|why| self.blame(next.pc as usize, why))?;
+                    .map_err(|why| self.error_at(next.pc as usize, why))?;
                 let Span { free, end: done, wire } = span;
                 let step = Step { claim: next.claim, start: now, free, end: done, wire };
                 let waited = self.tracker.note(step, next.fetched, std::mem::take(&mut self.full[1]));
@@ -167,7 +167,7 @@ impl<'a> Sender<'a> {
         Ok((end, self.instructions))
     }
 
-    fn blame(&self, pc: usize, fault: Fault) -> TopError {
+    fn error_at(&self, pc: usize, fault: Fault) -> TopError {
         let instruction = self.l1.get(pc).map_or_else(String::new, |i| i.to_string());
         TopError::Control { cycle: self.now, pc, instruction, fault }
     }
@@ -204,7 +204,7 @@ impl<'a> Sender<'a> {
             }
         }
         let next = self.loops.next(pc, &instruction, |reg| engines.next_bit(reg));
-        let next = next.map_err(|why| self.blame(pc, why))?;
+        let next = next.map_err(|why| self.error_at(pc, why))?;
         self.instructions += 1;
         Ok(Some(next))
     }

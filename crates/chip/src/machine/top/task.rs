@@ -49,8 +49,8 @@ impl<F: PrimeField> Generators<F> {
 /// An address generator with the region that it accesses.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Channel {
-    /// Number of the region in [`Task::places`].
-    pub place: usize,
+    /// Number of the region in [`Task::regions`].
+    pub region: usize,
     /// The setting of the address generator.
     pub stream: Stream,
 }
@@ -58,8 +58,8 @@ pub struct Channel {
 /// The values that the CPU writes into a region before the program runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Constant<F> {
-    /// Number of the region in [`Task::places`].
-    pub place: usize,
+    /// Number of the region in [`Task::regions`].
+    pub region: usize,
     /// The values, from the first word of the region on.
     pub values: Values<F>,
 }
@@ -129,7 +129,7 @@ pub struct Task<F> {
     /// Sequences of row generators by number.
     pub generators: Vec<Generators<F>>,
     /// Regions of DRAM.
-    pub places: Vec<DramRegion>,
+    pub regions: Vec<DramRegion>,
     /// Tables and factors that the CPU writes before the run.
     pub constants: Vec<Constant<F>>,
     /// Operators by the address of their first instruction.
@@ -143,11 +143,11 @@ impl<F> Task<F> {
     pub fn listing(&self) -> String {
         let mut out = format!("; {}\n", self.name);
         for (k, channel) in self.streams.iter().enumerate() {
-            let place = &self.places[channel.place];
+            let region = &self.regions[channel.region];
             let walk: Vec<String> =
                 channel.stream.dims.iter().map(|d| format!("{} by {}", d.count, d.stride)).collect();
-            let (name, words) = (place.name, place.words);
-            out.push_str(&format!("; s{k}: {name}, {words} words at {}: {}\n", place.at, walk.join(", ")));
+            let (name, words) = (region.name, region.words);
+            out.push_str(&format!("; s{k}: {name}, {words} words at {}: {}\n", region.at, walk.join(", ")));
         }
         let image = Image { l1: self.words(), ..Image::default() };
         out + &disassemble(&image)

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use crate::MachineSpec;
     use crate::machine::top::Watch;
-    use crate::operator::{Schedules, ntt_watched};
+    use crate::operator::{OperatorOptions, ntt_watched};
     use crate::task::ntt::Shape;
     use pairwright_curve::bls12_381::Fr;
     use pairwright_field::Field;
@@ -47,7 +47,7 @@ mod tests {
         let shape = Shape { domain: Domain::new(11).unwrap(), inverse: false, shift: Fr::ONE };
         let mut ran = Vec::new();
         let watch: Watch<'_> = &mut |executed, _| ran.push(*executed);
-        let account = ntt_watched(&MachineSpec::paper(), &shape, Schedules::default(), watch).unwrap();
+        let account = ntt_watched(&MachineSpec::paper(), &shape, OperatorOptions::default(), watch).unwrap();
         let mut text = Vec::new();
         timeline("t", &ran).write(&mut text).unwrap();
         let text: serde_json::Value = serde_json::from_slice(&text).unwrap();

@@ -9,7 +9,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
 use crate::randomness::system;
-use crate::report::{say_done, say_found};
+use crate::report::{print_done_with_report, print_with_report};
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
 };
@@ -124,7 +124,7 @@ fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
     let generators = Generators::new(&mut on, suite, messages.len())?;
     verify(&mut on, &generators, &key, &header, &slices(&messages), &signature)?;
     let done = Verified { ciphersuite: suite.id(), messages: messages.len() };
-    say_done(cli, &done, args.on.asked(&on.finish()), |done| {
+    print_done_with_report(cli, &done, args.on.requested_report(&on.finish()), |done| {
         format!("OK: the signature of {} messages is valid", done.messages)
     })
 }
@@ -207,7 +207,7 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
     let Proved { encoding, header, presentation_header, disclosed, .. } = document;
     let (ciphersuite, hidden) = (suite.id(), shown.proof.hidden());
     let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden };
-    say_found(cli, &done, args.on.asked(&session.finish()), |done| {
+    print_with_report(cli, &done, args.on.requested_report(&session.finish()), |done| {
         let mut text = format!(
             "OK: the proof is valid; it discloses {} messages and hides {hidden}",
             done.disclosed.len()

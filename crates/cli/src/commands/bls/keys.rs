@@ -28,7 +28,7 @@ struct Made {
     output: PathBuf,
 }
 
-fn say(cli: &Cli, made: &Made) -> Result<(), Failure> {
+fn print_result(cli: &Cli, made: &Made) -> Result<(), Failure> {
     output::print_done(cli, made, |m| {
         let how = if m.encrypted { "an encrypted secret key" } else { "a secret key" };
         let path = m.path.as_ref().map(|path| format!(" at {path}")).unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) fn draw(cli: &Cli, args: &Keygen) -> Result<(), Failure> {
     args.encryption.write(cli, &args.to, Secret { variant: args.variant, key, path: None })?;
     let document = PublicDocument { variant: args.variant, key: public, proof: None };
     write_public(args.public.as_deref(), |out| document.write(out))?;
-    say(cli, &made)
+    print_result(cli, &made)
 }
 
 /// Runs `bls derive`.
@@ -81,7 +81,7 @@ pub(super) fn derive(cli: &Cli, args: &Derive) -> Result<(), Failure> {
     };
     let path = Some(args.path.clone());
     args.encryption.write(cli, &args.to, Secret { variant: args.variant, key, path })?;
-    say(cli, &made)
+    print_result(cli, &made)
 }
 
 /// The command's result for a public key.

@@ -29,7 +29,7 @@ pub(super) fn encrypt(cli: &Cli, args: &KeystoreEncrypt) -> Result<(), Failure> 
     };
     let password = args.password.chosen(cli)?;
     let keystore = write(cli, &args.to, &secret, &password, &args.kdf, args.description.clone())?;
-    say(cli, &Done::of(&args.to, &secret, &keystore), "the encrypted key")
+    print_result(cli, &Done::of(&args.to, &secret, &keystore), "the encrypted key")
 }
 
 /// Runs `bls keystore decrypt`.
@@ -42,7 +42,7 @@ pub(super) fn decrypt(cli: &Cli, args: &KeystoreDecrypt) -> Result<(), Failure> 
     let secret = open(&from.secret, &file, &keystore, from.variant, &from.password.known(cli)?)?;
     let done = Done::of(&args.to, &secret, &keystore);
     args.to.write(secret)?;
-    say(cli, &done, "the key in clear")
+    print_result(cli, &done, "the key in clear")
 }
 
 impl Done {
@@ -56,7 +56,7 @@ impl Done {
     }
 }
 
-fn say(cli: &Cli, done: &Done, what: &str) -> Result<(), Failure> {
+fn print_result(cli: &Cli, done: &Done, what: &str) -> Result<(), Failure> {
     output::print_done(cli, done, |d| {
         format!("{}: {what} of the public key {} ({})", d.output.display(), d.public_key, d.variant)
     })

@@ -160,14 +160,14 @@ pub(super) fn write(
 }
 
 /// Fails when writing would replace a file, which may hold a secret, unless `force` allows it.
-pub(super) fn expect_new(path: &Path, force: bool) -> Result<(), Failure> {
+pub(super) fn refuse_overwrite(path: &Path, force: bool) -> Result<(), Failure> {
     if files::is_there(path) && !force { Err(BlsFault::Exists(path.to_owned()).into()) } else { Ok(()) }
 }
 
 impl NewSecret {
     /// Fails when the output file exists and `--force` is not given.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        expect_new(&self.output, self.force)
+        refuse_overwrite(&self.output, self.force)
     }
 
     /// Writes a secret key unencrypted, to a file that only its owner can read.

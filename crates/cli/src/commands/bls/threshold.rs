@@ -4,7 +4,7 @@ use super::fault::BlsFault;
 use super::given::{message, write_public};
 use super::on_variant;
 use super::password::password_of;
-use super::secret::{self, Secret, expect_new, is_keystore};
+use super::secret::{self, Secret, is_keystore, refuse_overwrite};
 use crate::args::Cli;
 use crate::args::bls::{Combine, NewSecret, SignPart, Split};
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use pairwright::formats::bls::{
 use pairwright::formats::keystore::Keystore;
 use pairwright::formats::{FileBytes, to_hex};
 use pairwright::protocols::schemes::Variant;
-use pairwright::protocols::schemes::bls::threshold::{self, PublicShares};
+use pairwright::protocols::schemes::bls::threshold::{self, PublicPolynomial};
 use pairwright::protocols::schemes::bls::{self, BlsError, Scheme, SecretKey, Signature, message_point};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
         let shared_key = args.output.join("shared-key.json");
         let path = |index: u16| args.output.join(format!("share-{index}.json"));
         let paths: Vec<PathBuf> = shares.iter().map(|share| path(share.index)).collect();
-        paths.iter().chain([&shared_key]).try_for_each(|path| expect_new(path, false))?;
+        paths.iter().chain([&shared_key]).try_for_each(|path| refuse_overwrite(path, false))?;
         let password = args.share_password_file.as_deref().map(password_of).transpose()?;
         for (share, path) in shares.into_iter().zip(&paths) {
             let (index, key) = (share.index, share.key);
@@ -94,7 +94,7 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
 }
 
 /// Decodes the points that a dealer published, all of which have to be in the subgroup.
-fn published<V: Variant>(path: &Path, coefficients: &[Vec<u8>]) -> Result<PublicShares<V>, Failure> {
+fn published<V: Variant>(path: &Path, coefficients: &[Vec<u8>]) -> Result<PublicPolynomial<V>, Failure> {
     let invalid = |what: String| move |why: BlsError| BlsFault::Invalid { what, why };
     let points = coefficients.iter().enumerate().map(|(index, bytes)| {
         let what = format!("{}: coefficients[{index}]", path.display());
@@ -102,7 +102,7 @@ fn published<V: Variant>(path: &Path, coefficients: &[Vec<u8>]) -> Result<Public
         point.map_err(|why| invalid(what)(why.into()))
     });
     let points: Vec<_> = points.collect::<Result<_, _>>()?;
-    Ok(PublicShares::from_points(&points).map_err(invalid(path.display().to_string()))?)
+    Ok(PublicPolynomial::from_points(&points).map_err(invalid(path.display().to_string()))?)
 }
 
 /// The command's result for a signer's part of a signature.
@@ -181,7 +181,7 @@ fn shared_key(path: &Path) -> Result<ThresholdDocument, Failure> {
 
 /// The command's result for a signature that is combined from parts.
 #[derive(Serialize)]
-struct Together {
+struct CombinedSignature {
     ciphersuite: String,
     signature: String,
     signers: Vec<u16>,
@@ -206,7 +206,7 @@ pub(super) fn combine(cli: &Cli, args: &Combine) -> Result<(), Failure> {
         parts.push((path.as_path(), part));
     }
     let (signature, signers) = on_variant!(suite.variant, together(cli, args, &key, &parts))?;
-    let done = Together { ciphersuite: suite.name(), signature: to_hex(&signature), signers };
+    let done = CombinedSignature { ciphersuite: suite.name(), signature: to_hex(&signature), signers };
     let document = SignatureDocument { suite, signature };
     let to = args.output.as_deref();
     write_public(to, |out| document.write(out))?;

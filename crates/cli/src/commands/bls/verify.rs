@@ -9,7 +9,7 @@ use crate::args::bls::{
 use crate::args::{Cli, OnMachines};
 use crate::failure::Failure;
 use crate::randomness;
-use crate::report::say_done;
+use crate::report::print_done_with_report;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::{Curve, HashToCurve};
 use pairwright::device::{Report, Session};
@@ -58,8 +58,8 @@ impl Verdict {
     }
 
     /// Prints the result, with the report on the operators if `--report` asks for it.
-    fn say_with(&self, cli: &Cli, what: &str, account: &Report, on: &OnMachines) -> Result<(), Failure> {
-        say_done(cli, self, on.asked(account), |verdict| verdict.line(what))
+    fn print_with(&self, cli: &Cli, what: &str, account: &Report, on: &OnMachines) -> Result<(), Failure> {
+        print_done_with_report(cli, self, on.requested_report(account), |verdict| verdict.line(what))
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn one(cli: &Cli, args: &VerifySignature) -> Result<(), Failure> {
             .checked(keys_checked::<V>(1))
             .checked(signature_checked::<V>("the signature"))
             .checked(format!("the pairing equation holds for the message of {} bytes", message.len()))
-            .say_with(cli, "the signature is valid", on.report(), &args.on)
+            .print_with(cli, "the signature is valid", on.report(), &args.on)
     }
     let key = KeyBytes::read(&args.key, "the key")?;
     let signature = SignatureBytes::read(&args.signature, "the signature")?;
@@ -177,7 +177,7 @@ pub(super) fn aggregate(cli: &Cli, args: &AggregateVerify) -> Result<(), Failure
             (None, Scheme::Basic) => verdict.checked("the messages are distinct"),
             (None, _) => verdict.checked("every key was signed with its message"),
         };
-        verdict.checked("the pairing equation holds").say_with(
+        verdict.checked("the pairing equation holds").print_with(
             cli,
             "the aggregate is valid",
             on.report(),
@@ -218,7 +218,7 @@ pub(super) fn same_message(cli: &Cli, args: &FastAggregateVerify) -> Result<(), 
             .checked(signature_checked::<V>("the aggregate"))
             .checked(format!("the pairing equation holds for the message of {} bytes", message.len()));
         verdict.signers = Some(typed.len());
-        verdict.say_with(cli, "the aggregate is valid", on.report(), &args.on)
+        verdict.print_with(cli, "the aggregate is valid", on.report(), &args.on)
     }
     let signature = SignatureBytes::read(&args.signature, "the signature")?;
     let keys = args.keys.iter().enumerate();
@@ -230,7 +230,7 @@ pub(super) fn same_message(cli: &Cli, args: &FastAggregateVerify) -> Result<(), 
 }
 
 /// The most lines of a batch that a message names.
-const NAMED: usize = 8;
+const MOST_NAMED: usize = 8;
 
 /// Runs `bls batch-verify`.
 pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failure> {
@@ -285,7 +285,7 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
             .checked(signature_checked::<V>("every signature"))
             .checked("a sum of the pairing equations with random weights holds, which a bad one passes with probability 2^-127");
         verdict.signatures = Some(entries.len());
-        verdict.say_with(cli, &format!("{} signatures are valid", entries.len()), on.report(), &args.on)
+        verdict.print_with(cli, &format!("{} signatures are valid", entries.len()), on.report(), &args.on)
     }
     let entries = lists::read(&args.list, true)?;
     let keys = entries.iter().map(|entry| {
@@ -300,10 +300,10 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
 /// The failure of a batch, which names its lines in their order.
 fn rejected(signatures: usize, mut failed: Vec<(usize, String)>) -> Failure {
     failed.sort();
-    let lines = failed.iter().take(NAMED).map(|(line, why)| format!("line {line}: {why}"));
+    let lines = failed.iter().take(MOST_NAMED).map(|(line, why)| format!("line {line}: {why}"));
     let mut lines: Vec<String> = lines.collect();
-    if failed.len() > NAMED {
-        lines.push(format!("and {} more", failed.len() - NAMED));
+    if failed.len() > MOST_NAMED {
+        lines.push(format!("and {} more", failed.len() - MOST_NAMED));
     }
     BlsFault::Batch { failed: failed.len(), signatures, named: lines.join("; ") }.into()
 }
@@ -332,7 +332,7 @@ pub(super) fn possession(cli: &Cli, args: &PopVerify) -> Result<(), Failure> {
                 V::Signatures::SUITE_RO
             ));
         verdict.ciphersuite = None;
-        verdict.say_with(cli, "the owner of the key has the secret one", on.report(), &args.on)
+        verdict.print_with(cli, "the owner of the key has the secret one", on.report(), &args.on)
     }
     let given = KeyBytes::read(&args.key, "the key")?;
     on_variant!(given.variant, verify(cli, args, &given))

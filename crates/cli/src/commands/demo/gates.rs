@@ -9,7 +9,7 @@ use pairwright::Boards;
 use pairwright::device::{Device, Session};
 use pairwright::formats::{FileBytes, R1csFile, Secrets, read_public, write_atomically};
 use pairwright::poly::Buf;
-use pairwright::protocols::plonkish::{Judge, Prepared, VerifyError};
+use pairwright::protocols::plonkish::{PlonkishKey, Prepared, VerifyError};
 use std::path::Path;
 use std::time::Instant;
 

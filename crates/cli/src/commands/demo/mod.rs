@@ -135,7 +135,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
         }
     };
     if !cli.json {
-        output::say(
+        output::print_line(
             "A private leaf of a Merkle tree with 2^20 leaves (Poseidon) is proved to lie under a public root.\n\
              The key is made on this machine: good for a demonstration, not for others to rely on.\n",
         )?;
@@ -150,13 +150,13 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
             make_folder(&directory)?;
             let outcome = on_curve!(curve, demonstrate(cli, args, protocol, artefacts, &directory))?;
             if !cli.json {
-                output::say(&format!("{}\n", describe(&outcome)))?;
+                output::print_line(&format!("{}\n", describe(&outcome)))?;
             }
             outcomes.push(outcome);
         }
     }
     if let (Some(kept), false) = (&args.keep, cli.json) {
-        output::say(&format!("All files are in {}; snarkjs reads them.", kept.display()))?;
+        output::print_line(&format!("All files are in {}; snarkjs reads them.", kept.display()))?;
     }
     if cli.json {
         return output::print(cli, &Outcomes { curves: outcomes }, |_| String::new());

@@ -9,7 +9,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
 use crate::randomness::system;
-use crate::report::say_found;
+use crate::report::print_with_report;
 use documents::{Ciphertext, FunctionKey, MasterKey, PublicKey, Vector, open};
 use pairwright::curve::bls12_381::{Bls12_381, G1};
 use pairwright::curve::{Affine, Curve};
@@ -176,7 +176,7 @@ fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
         }
     };
     let done = Opened { scheme: name(scheme), dimension, bound: args.bound, result };
-    say_found(cli, &done, args.on.asked(&session.finish()), |done| done.result.to_string())
+    print_with_report(cli, &done, args.on.requested_report(&session.finish()), |done| done.result.to_string())
 }
 
 fn table(cli: &Cli, args: &FeTable) -> Result<(), Failure> {

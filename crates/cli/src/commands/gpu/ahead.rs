@@ -11,7 +11,7 @@ use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::bn254::Bn254;
 use pairwright::gpu::ahead::{self, Text};
 use pairwright::gpu::cache::Cache;
-use pairwright::gpu::family::WordSize;
+use pairwright::gpu::family::KernelTarget;
 use pairwright::gpu::nvrtc::Nvrtc;
 use pairwright::gpu::{Facts, GpuError};
 use pairwright::moma::ir::Reduction;
@@ -37,8 +37,8 @@ pub(super) const TUNED: [u32; 5] = [16, 18, 20, 22, 24];
 pub(super) const TUNED_BITS: u32 = 255;
 
 fn texts(what: GpuKernels, facts: &Facts) -> Result<Vec<Text>, GpuError> {
-    let transforms = |bits, reduction, words, sizes: &[u32], search| {
-        ahead::of_transforms(facts, bits, reduction, words, sizes, search)
+    let transforms = |bits, reduction, target, sizes: &[u32], search| {
+        ahead::of_transforms(facts, bits, reduction, target, sizes, search)
     };
     Ok(match what {
         GpuKernels::Operators => {
@@ -64,15 +64,17 @@ fn texts(what: GpuKernels, facts: &Facts) -> Result<Vec<Text>, GpuError> {
             let sizes: Vec<u32> = FIGURE.collect();
             let mut all = Vec::new();
             for bits in FIGURES {
-                for words in [WordSize::Cuda32, WordSize::Cuda64] {
+                for target in [KernelTarget::Cuda32, KernelTarget::Cuda64] {
                     for reduction in [Reduction::Barrett, Reduction::Montgomery] {
-                        all.extend(transforms(bits, reduction, words, &sizes, false)?);
+                        all.extend(transforms(bits, reduction, target, &sizes, false)?);
                     }
                 }
             }
             all
         }
-        GpuKernels::Tuning => transforms(TUNED_BITS, Reduction::Montgomery, WordSize::Cuda32, &TUNED, true)?,
+        GpuKernels::Tuning => {
+            transforms(TUNED_BITS, Reduction::Montgomery, KernelTarget::Cuda32, &TUNED, true)?
+        }
     })
 }
 
@@ -88,7 +90,7 @@ pub(super) fn run(cli: &Cli, a: &GpuCompile) -> Result<(), Failure> {
     }
     let progress = Progress::new(all.len() as u64, "compiling");
     let compiled = ahead::compile(&nvrtc, &cache, facts, &all, |name| {
-        progress.say(name);
+        progress.set_message(name);
         progress.add(1);
     })?;
     let said = json!({ "device": facts.name, "kernels": compiled });

@@ -6,7 +6,7 @@ use super::shape;
 use crate::failure::Failure;
 use pairwright::gpu::Setup;
 use pairwright::gpu::bench::{Measured, Subject};
-use pairwright::gpu::family::{FieldTuning, WordSize};
+use pairwright::gpu::family::{FieldTuning, KernelTarget};
 use pairwright::gpu::report::{Line, Point};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::blas::{BlasOp, BlasTuning};
@@ -30,7 +30,7 @@ const ACROSS_WIDTHS: [u32; 2] = [12, 16];
 /// A series of a figure: the size of machine words, the reduction, and whether products use Karatsuba's method.
 #[derive(Clone, Copy)]
 struct Series {
-    words: WordSize,
+    target: KernelTarget,
     reduction: Reduction,
     karatsuba: u32,
 }
@@ -42,8 +42,8 @@ impl Series {
             true => vec![(Reduction::Barrett, 1)],
             false => vec![(Reduction::Barrett, 0), (Reduction::Montgomery, 0)],
         };
-        let of = |words| move |(reduction, karatsuba)| Self { words, reduction, karatsuba };
-        let [small, large] = [WordSize::Cuda32, WordSize::Cuda64].map(of);
+        let of = |target| move |(reduction, karatsuba)| Self { target, reduction, karatsuba };
+        let [small, large] = [KernelTarget::Cuda32, KernelTarget::Cuda64].map(of);
         recipes.iter().copied().map(small).chain(recipes.iter().copied().map(large)).collect()
     }
 
@@ -55,7 +55,7 @@ impl Series {
         };
         let levels =
             if self.karatsuba > 0 { format!(" karatsuba:{}", self.karatsuba) } else { String::new() };
-        format!("{} {reduction}{levels}", self.words.machine())
+        format!("{} {reduction}{levels}", self.target.machine())
     }
 
     /// The point of a figure for an operation of this series and width.
@@ -65,7 +65,7 @@ impl Series {
 
     /// The kernels for a prime four bits shorter than the width, as in the paper, also with Montgomery's reduction.
     fn subject(self, setup: &Setup, bits: u32) -> Result<Subject, Failure> {
-        let tuning = FieldTuning { words: self.words, karatsuba: self.karatsuba };
+        let tuning = FieldTuning { target: self.target, karatsuba: self.karatsuba };
         let modulus = ntt_prime(bits.saturating_sub(4), *SIZES.end())?;
         Ok(Subject::new(setup.clone(), &modulus, self.reduction, tuning)?)
     }

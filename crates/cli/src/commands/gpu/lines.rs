@@ -62,7 +62,7 @@ impl Section<'_> {
         if self.cut {
             return;
         }
-        self.progress.say(what);
+        self.progress.set_message(what);
         let section = || self.name.clone();
         match measure() {
             Ok(all) => {

@@ -147,7 +147,7 @@ fn tune(cli: &Cli, setup: Setup, a: &GpuTune) -> Result<(), Failure> {
     };
     let progress = Progress::new(searched.steps() as u64, "tuning");
     let (table, _) = tuning::search(setup, &searched, |what, table| {
-        progress.say(what);
+        progress.set_message(what);
         progress.add(1);
         // The table is written after every step, so that an interrupted run keeps the shapes it has found.
         write_text(&a.out, &table.to_text())

@@ -41,7 +41,7 @@ fn products(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
         into.lines(&format!("products of {bits} bits"), || {
             let rows = tune::search_field(setup, &ntt_prime(bits, 4)?, Reduction::Montgomery, rounds(most))?;
             let name = |row: &FieldRow| {
-                format!("{bits} bits, {}, Karatsuba {}", row.tuning.words.machine(), row.tuning.karatsuba)
+                format!("{bits} bits, {}, Karatsuba {}", row.tuning.target.machine(), row.tuning.karatsuba)
             };
             Ok(rows.iter().map(|row| product(name(row), row.nanoseconds)).collect())
         });
@@ -75,7 +75,7 @@ fn tuning(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failur
         end: now + into.end.saturating_duration_since(now) / 2,
     };
     let (table, whole) = tuning::search(setup.clone(), &searched, |what, _| {
-        into.progress.say(what);
+        into.progress.set_message(what);
         Ok(())
     })?;
     into.report.tuning = Some(table);
@@ -190,7 +190,7 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
     match &report.faults[..] {
         [] => output::print(cli, &report, table),
         // A result that differs from the host's is a fault of this program or of the machine.
-        faults => Err(Failure::Internal(told(&a.out, faults).into())),
+        faults => Err(Failure::Internal(faults_text(&a.out, faults).into())),
     }
 }
 
@@ -202,7 +202,7 @@ fn today() -> String {
 }
 
 /// The faults as text, one line each.
-fn told(file: &Path, faults: &[Fault]) -> String {
+fn faults_text(file: &Path, faults: &[Fault]) -> String {
     let lines = faults.iter().map(|f| format!("\n{}, {}: {}", f.section, f.what, f.error));
     format!("{} measurements failed ({}):{}", faults.len(), file.display(), lines.collect::<String>())
 }

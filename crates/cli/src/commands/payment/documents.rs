@@ -1,6 +1,6 @@
 //! The JSON documents of payments.
 
-use super::statement::{Hashes, NOTES, PAYERS, Tree, identity_of};
+use super::statement::{Hashes, NOTE_LEVELS, PAYER_LEVELS, Tree, identity_of};
 use crate::commands::documents::{Document, SchemeDocumentError, from_hex, read, write};
 use crate::failure::{Failure, PaymentError};
 use crate::files;
@@ -180,8 +180,8 @@ impl OpenLedger {
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         let ledger = read::<Ledger>(path)?;
         Ok(Self {
-            notes: numbers(path, "notes", &ledger.notes, NOTES)?,
-            nullifiers: numbers(path, "nullifiers", &ledger.nullifiers, NOTES)?,
+            notes: numbers(path, "notes", &ledger.notes, NOTE_LEVELS)?,
+            nullifiers: numbers(path, "nullifiers", &ledger.nullifiers, NOTE_LEVELS)?,
         })
     }
 
@@ -199,8 +199,8 @@ impl OpenLedger {
 
 /// Reads a registry's leaves and builds their tree.
 pub(super) fn payers(path: &Path, hashes: &Hashes) -> Result<Tree, Failure> {
-    let leaves = numbers(path, "leaves", &read::<Leaves>(path)?.leaves, PAYERS)?;
-    Ok(Tree::new(hashes, PAYERS, leaves))
+    let leaves = numbers(path, "leaves", &read::<Leaves>(path)?.leaves, PAYER_LEVELS)?;
+    Ok(Tree::new(hashes, PAYER_LEVELS, leaves))
 }
 
 impl Registry {

@@ -26,7 +26,7 @@ use pairwright::formats::{to_hex, write_verifying_key};
 use pairwright::protocols::groth16::VerifyingKey;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use statement::{Hashes, NOTES, PAYERS};
+use statement::{Hashes, NOTE_LEVELS, PAYER_LEVELS};
 use zeroize::Zeroizing;
 
 /// Runs a subcommand on payments.
@@ -106,7 +106,7 @@ fn register(cli: &Cli, args: &PaymentRegister) -> Result<(), Failure> {
     if let Some(known) = registry.payers.iter().find(|payer| payer.owner == owner) {
         return Err(PaymentError::Registered { path: args.registry.clone(), name: known.name.clone() }.into());
     }
-    expect_room(&args.registry, registry.payers.len(), 1, PAYERS)?;
+    expect_room(&args.registry, registry.payers.len(), 1, PAYER_LEVELS)?;
     registry.payers.push(Payer { name: args.name.clone(), owner });
     let leaves = registry.leaves(&args.registry, &Hashes::new())?;
     write(&args.registry, &registry, true)?;
@@ -132,7 +132,7 @@ fn mint(cli: &Cli, args: &PaymentMint) -> Result<(), Failure> {
     let _alone = Locked::wait(&args.ledger)?;
     let mut ledger = OpenLedger::open_or_new(&args.ledger)?;
     let owner = Address::open(&args.to)?;
-    expect_room(&args.ledger, ledger.notes.len(), 1, NOTES)?;
+    expect_room(&args.ledger, ledger.notes.len(), 1, NOTE_LEVELS)?;
     let blinding = Zeroizing::new(Fr::random(&mut randomness::system()?));
     let note = Hashes::new().note(owner, args.value, *blinding);
     ledger.notes.push(note);

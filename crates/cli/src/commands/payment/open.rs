@@ -14,7 +14,7 @@ use crate::commands::documents::read;
 use crate::commands::ibe::{decryption_key, on_variant};
 use crate::commands::ibe_documents::{IdentityKey, fingerprint as fingerprint_of_authority};
 use crate::failure::{Failure, PaymentError};
-use crate::report::say_found;
+use crate::report::print_with_report;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::Session;
 use pairwright::field::PrimeField;
@@ -69,7 +69,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
     ];
     let report = joined([of_proof, of_key]);
     let done = Done { name: &payer.name, nullifier: &valid.paid.nullifier, steps: &steps };
-    say_found(cli, &done, args.on.asked(&report), |done| format!("paid by {}", done.name))
+    print_with_report(cli, &done, args.on.requested_report(&report), |done| format!("paid by {}", done.name))
 }
 
 /// Decrypts the key with which the payer's identity is encrypted.

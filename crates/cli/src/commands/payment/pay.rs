@@ -1,7 +1,7 @@
 //! Makes payments: encrypts the payer's identity and its key, and proves that the payment is valid.
 
 use super::documents::{Account, Address, Note, OpenLedger, Paid, payers, text};
-use super::statement::{Hashes, NOTES, PUBLIC, Tree, Way, digest_of, identity_of};
+use super::statement::{Hashes, MerklePath, NOTE_LEVELS, PUBLIC, Tree, digest_of, identity_of};
 use super::{NOTE, Step, circuit, fingerprint, joined};
 use crate::args::payment::PaymentPay;
 use crate::args::{Cli, KeyGroupsName};
@@ -10,7 +10,7 @@ use crate::commands::ibe::{on_variant, point, scheme};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
 use crate::failure::{ArgumentError, Failure, PaymentError};
 use crate::progress::Progress;
-use crate::report::say_done;
+use crate::report::print_done_with_report;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
@@ -31,13 +31,13 @@ struct Secrets {
     spending_key: Zeroizing<Fr>,
     value: u64,
     blinding: Zeroizing<Fr>,
-    note: Way,
+    note: MerklePath,
     to_owner: Fr,
     to_value: u64,
     to_blinding: Zeroizing<Fr>,
     change_blinding: Zeroizing<Fr>,
     identity: Fr,
-    payer: Way,
+    payer: MerklePath,
     key: Zeroizing<Fr>,
 }
 
@@ -62,10 +62,10 @@ impl Secrets {
         ] {
             inputs.insert(name, &[value])?;
         }
-        for (name, way) in [("note", &self.note), ("payer", &self.payer)] {
-            let bits: Vec<Fr> = way.bits.iter().map(|bit| Fr::from(u64::from(*bit))).collect();
+        for (name, path) in [("note", &self.note), ("payer", &self.payer)] {
+            let bits: Vec<Fr> = path.bits.iter().map(|bit| Fr::from(u64::from(*bit))).collect();
             inputs.insert(&format!("{name}_bits"), &bits)?;
-            inputs.insert(&format!("{name}_siblings"), &way.siblings)?;
+            inputs.insert(&format!("{name}_siblings"), &path.siblings)?;
         }
         Ok(inputs)
     }
@@ -116,7 +116,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
         nullifier: &made.paid.nullifier,
         steps: &made.steps,
     };
-    say_done(cli, &done, args.on.asked(&made.report), |done| {
+    print_done_with_report(cli, &done, args.on.requested_report(&made.report), |done| {
         let [encrypt, prove] = &made.steps;
         format!(
             "{}: {} paid, a fee of {}, {} left; encrypted in {}, proved in {}; notes in {} and {}",
@@ -144,7 +144,7 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Honesty) -> Result<Made,
     let note = Note::open(&args.note)?;
     let commitment = hashes.note(owner, note.value, *note.blinding);
     let ledger = OpenLedger::open(&args.terms.ledger)?;
-    let tree = Tree::new(&hashes, NOTES, ledger.notes);
+    let tree = Tree::new(&hashes, NOTE_LEVELS, ledger.notes);
     let position = tree.position(commitment).ok_or_else(|| PaymentError::NoNote(args.note.clone()))?;
     let nullifier = hashes.nullifier(*spending_key, commitment, position);
     if ledger.nullifiers.contains(&nullifier) {
@@ -180,13 +180,13 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Honesty) -> Result<Made,
         spending_key,
         value: note.value,
         blinding: note.blinding,
-        note: tree.way(position),
+        note: tree.path(position),
         to_owner: Address::open(&args.to)?,
         to_value: args.value,
         to_blinding: Zeroizing::new(Fr::random(&mut rng)),
         change_blinding: Zeroizing::new(Fr::random(&mut rng)),
         identity,
-        payer: registry.way(place),
+        payer: registry.path(place),
         key,
     };
     let (root, of_payers, fee) = (tree.root(), registry.root(), Fr::from(args.fee));

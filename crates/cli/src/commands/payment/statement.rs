@@ -6,9 +6,9 @@ use pairwright::hash::{Compress, Poseidon};
 use sha2::{Digest, Sha256};
 
 /// Number of levels of the tree of notes, as in the circuit.
-pub(super) const NOTES: usize = 12;
+pub(super) const NOTE_LEVELS: usize = 12;
 /// Number of levels of the tree of payers, as in the circuit.
-pub(super) const PAYERS: usize = 8;
+pub(super) const PAYER_LEVELS: usize = 8;
 /// Number of public values of the circuit.
 pub(super) const PUBLIC: usize = 9;
 
@@ -72,9 +72,9 @@ impl Hashes {
 
     /// The root of a ledger after each of its notes has been added, in order.
     pub(super) fn roots<'a>(&'a self, notes: &'a [Fr]) -> impl Iterator<Item = Fr> + 'a {
-        let empty = self.empty(NOTES);
+        let empty = self.empty(NOTE_LEVELS);
         // The left nodes whose right siblings are not known yet, by level.
-        let mut waiting = [Fr::from(0); NOTES];
+        let mut waiting = [Fr::from(0); NOTE_LEVELS];
         notes.iter().enumerate().map(move |(position, note)| {
             waiting.iter_mut().zip(&empty).enumerate().fold(*note, |node, (level, (left, empty))| {
                 if position >> level & 1 == 1 {
@@ -88,7 +88,7 @@ impl Hashes {
 }
 
 /// The path from a leaf to the root: for each level, whether the node is the right child, and its sibling.
-pub(super) struct Way {
+pub(super) struct MerklePath {
     pub(super) bits: Vec<bool>,
     pub(super) siblings: Vec<Fr>,
 }
@@ -131,11 +131,11 @@ impl Tree {
         self.levels.first()?.iter().position(|known| *known == leaf)
     }
 
-    pub(super) fn way(&self, position: usize) -> Way {
+    pub(super) fn path(&self, position: usize) -> MerklePath {
         let levels = 0..self.levels.len() - 1;
         let bits = levels.clone().map(|level| position >> level & 1 == 1).collect();
         let siblings = levels.map(|level| self.node(level, position >> level ^ 1)).collect();
-        Way { bits, siblings }
+        MerklePath { bits, siblings }
     }
 }
 
@@ -216,24 +216,24 @@ mod tests {
     }
 
     #[test]
-    fn ways_lead_to_the_root_and_roots_are_those_of_every_prefix() {
+    fn paths_lead_to_the_root_and_roots_are_those_of_every_prefix() {
         let h = Hashes::new();
         let leaves: Vec<Fr> = (1..=5).map(Fr::from).collect();
         let roots: Vec<Fr> = h.roots(&leaves).collect();
         for count in 1..=leaves.len() {
-            let tree = Tree::new(&h, NOTES, leaves[..count].to_vec());
+            let tree = Tree::new(&h, NOTE_LEVELS, leaves[..count].to_vec());
             assert_eq!(tree.root(), roots[count - 1], "{count}");
             for position in 0..count {
-                let way = tree.way(position);
+                let path = tree.path(position);
                 let root =
-                    way.bits.iter().zip(&way.siblings).fold(leaves[position], |node, (right, sibling)| {
+                    path.bits.iter().zip(&path.siblings).fold(leaves[position], |node, (right, sibling)| {
                         if *right { h.two(*sibling, node) } else { h.two(node, *sibling) }
                     });
                 assert_eq!(root, tree.root());
                 assert_eq!(tree.position(leaves[position]), Some(position));
             }
         }
-        assert_eq!(Tree::new(&h, NOTES, Vec::new()).root(), h.empty(NOTES)[NOTES]);
+        assert_eq!(Tree::new(&h, NOTE_LEVELS, Vec::new()).root(), h.empty(NOTE_LEVELS)[NOTE_LEVELS]);
     }
 
     /// The circuit accepts its own inputs, and rejects them when one value is changed.

@@ -5,7 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::documents::{OpenLedger, Paid, expect_room, number, payers};
-use super::statement::{Hashes, NOTES, PUBLIC, digest_of};
+use super::statement::{Hashes, NOTE_LEVELS, PUBLIC, digest_of};
 use super::{Step, circuit, fingerprint};
 use crate::args::payment::{PaymentVerify, Terms};
 use crate::args::{Cli, KeyGroupsName, KeyPolicy};
@@ -14,7 +14,7 @@ use crate::commands::ibe::{on_variant, point};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
 use crate::failure::{Failure, PaymentError};
 use crate::files::Locked;
-use crate::report::say_done;
+use crate::report::print_done_with_report;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::{Device, Report, Session};
 use pairwright::formats::{FileBytes, read_proof, read_verifying_key};
@@ -58,7 +58,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
     let steps = [Step::new("verify", start.elapsed().as_secs_f64(), &report)];
     let mut ledger = valid.ledger;
     if args.record {
-        expect_room(&args.terms.ledger, ledger.notes.len(), 2, NOTES)?;
+        expect_room(&args.terms.ledger, ledger.notes.len(), 2, NOTE_LEVELS)?;
         ledger.notes.extend(valid.notes);
         ledger.nullifiers.push(valid.nullifier);
         ledger.save(&args.terms.ledger)?;
@@ -70,7 +70,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
         notes: ledger.notes.len(),
         steps: &steps,
     };
-    say_done(cli, &done, args.on.asked(&report), |done| {
+    print_done_with_report(cli, &done, args.on.requested_report(&report), |done| {
         let recorded = if done.recorded { ", and is in the ledger" } else { "" };
         format!("OK: the payment is valid{recorded}; its fee is {}", done.fee)
     })

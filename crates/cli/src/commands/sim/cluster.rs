@@ -14,8 +14,8 @@ use crate::progress::Progress;
 use pairwright::curve::Pairing;
 use pairwright::field::PrimeField;
 use pairwright::scale::{
-    Calibration, Cluster, KeySizes, KindOfTask, Layout, Manifest, Plan, Prediction, Sizes, WitnessRange,
-    plan, simulate,
+    Calibration, Cluster, KeySizes, KindTotal, Layout, Manifest, Plan, Prediction, Sizes, WitnessRange, plan,
+    simulate,
 };
 use pairwright::sim::trace::Chrome;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
 /// The cluster with all changes, except those of a sweep's points. Measured values apply where `--spec` and `--set` give none.
 fn base(a: &SimCluster, measured: &Calibration) -> Result<Base<Cluster>, Failure> {
     let changes = a.designs.base.changes()?;
-    let like = measured.on(Cluster::default());
+    let like = measured.apply_to(Cluster::default());
     let options: Vec<Named> = [("crowding", like.crowding), ("handover", like.handover)]
         .into_iter()
         .map(|(path, value)| ("--measured", path, (!changes.sets(path)).then(|| value.to_string())))
@@ -81,7 +81,7 @@ impl ProofOnCluster {
     }
 
     /// The parameters that are the same at all points of a sweep, as text.
-    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+    fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let size = if fixed("size") { format!(" of {} constraints", self.size) } else { String::new() };
         let curve = fixed("curve").then(|| format!("on {}", self.curve.0.name()));
         let said = [Some(format!("Groth16 proofs{size}")), curve];
@@ -166,7 +166,9 @@ impl ClusterFigures {
             task_bytes: plan.tasks.iter().map(|task| task.memory).max().unwrap_or(0),
             bound_seconds,
             bound,
-            seconds_within: measured.worst().map(|e| [found.seconds / (1.0 + e), found.seconds * (1.0 + e)]),
+            seconds_within: measured
+                .worst_error()
+                .map(|e| [found.seconds / (1.0 + e), found.seconds * (1.0 + e)]),
         }
     }
 }
@@ -208,11 +210,11 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn of(measured: &'a Calibration) -> Self {
         let Calibration { machine, program, date, compared, .. } = measured;
-        Self { machine, program, date, largest_error: measured.worst(), compared: compared.len() }
+        Self { machine, program, date, largest_error: measured.worst_error(), compared: compared.len() }
     }
 
     /// The basis of the prediction and its error, as text.
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         if self.machine.is_empty() {
             return "no machine was measured: tasks take what the plan estimates".to_owned();
         }
@@ -236,7 +238,7 @@ struct ClusterReport<'a> {
     #[serde(flatten)]
     figures: ClusterFigures,
     /// The figures of the tasks, by kind.
-    kinds: BTreeMap<&'static str, KindOfTask>,
+    kinds: BTreeMap<&'static str, KindTotal>,
 }
 
 fn text(report: &ClusterReport<'_>) -> String {
@@ -244,13 +246,13 @@ fn text(report: &ClusterReport<'_>) -> String {
     let within = figures.seconds_within.map_or_else(String::new, |[least, most]| {
         format!(", {} to {} with the calibration's error", output::seconds(least), output::seconds(most))
     });
-    let row = |(name, kind): (&&str, &KindOfTask)| {
+    let row = |(name, kind): (&&str, &KindTotal)| {
         vec![(*name).to_owned(), kind.tasks.to_string(), format!("{:.3}", kind.core_seconds)]
     };
     format!(
         "{}, on {} machines with {} workers and {} cores each\n{}{within}\n{:.1} cores' work at a time, {:.0} % of them \
          busy; bound: {}, {}\n{} moved, at most {} of memory a task\n{}\n{}",
-        report.proof.words(&|_| true),
+        report.proof.describe(&|_| true),
         cluster.nodes,
         cluster.workers,
         cluster.cores,
@@ -262,7 +264,7 @@ fn text(report: &ClusterReport<'_>) -> String {
         output::bytes(figures.moved_bytes),
         output::bytes(figures.task_bytes),
         output::table(1, &["tasks", "number", "core seconds"], report.kinds.iter().map(row)),
-        report.measured.words(),
+        report.measured.describe(),
     )
 }
 
@@ -306,8 +308,8 @@ fn sweep(
 ) -> Result<(), Failure> {
     let axes = &a.designs.sweep.sweep;
     let source = Source::of(measured);
-    let title = format!("{}, on clusters", a.proof.words(&|name| sweep::fixed(axes, name)));
-    let checked = source.words();
+    let title = format!("{}, on clusters", a.proof.describe(&|name| sweep::fixed(axes, name)));
+    let checked = source.describe();
     let head = Heading { proof: &a.proof, cluster, measured: source };
     let family = Family { head, title, checked: &checked };
     let at = |swept: &[(&str, &str)]| point(a, base, swept);

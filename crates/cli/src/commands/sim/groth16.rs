@@ -1,12 +1,12 @@
 //! `pairwright sim groth16`: a whole proof as one program of the chip.
 
-use super::operator::{Look, Operator, Simulated, choice, clocked, no_parameter};
+use super::operator::{Observer, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Groth16Parameters, Size};
 use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Watch};
-use pairwright::chip::operator::Schedules;
+use pairwright::chip::operator::OperatorOptions;
 use pairwright::chip_programs::prover::{Inputs, Quotient, task};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{DeviceError, MsmOp};
@@ -33,8 +33,8 @@ impl Groth16Parameters {
         Ok(ProofSizes { wires, public, domain, entries: 0 })
     }
 
-    fn options(&self) -> Schedules {
-        Schedules { schedule: self.schedule.into(), method: self.method.into() }
+    fn options(&self) -> OperatorOptions {
+        OperatorOptions { schedule: self.schedule.into(), method: self.method.into() }
     }
 
     /// Simulates the proof with all values and points, and compares the five sums with the host's.
@@ -113,7 +113,7 @@ impl Operator for Groth16Parameters {
     fn simulate<E: Boards>(
         &self,
         spec: &MachineSpec,
-        look: Look<'_>,
+        observer: Observer<'_>,
         data: bool,
     ) -> Result<Simulated, Failure> {
         let wires = self.wires.unwrap_or(self.size);
@@ -129,7 +129,7 @@ impl Operator for Groth16Parameters {
         let quotient = if carried { Quotient::Carried } else { Quotient::Drawn };
         let random = (quotient, self.random);
         let run = |watch: Watch<'_>| E::proof_watched(spec, self.options(), &plan, random, watch);
-        let (ran, seconds) = clocked(|| look.collect(run));
+        let (ran, seconds) = clocked(|| observer.collect(run));
         let ((account, sections), executed) = ran?;
         Ok(Simulated::timed(account, executed, sections, seconds))
     }
@@ -139,7 +139,7 @@ impl Operator for Groth16Parameters {
     }
 
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        let Schedules { schedule, method } = self.options();
+        let OperatorOptions { schedule, method } = self.options();
         let plan = self.sizes()?.plan();
         Ok(task::<E::Fr>(spec, &plan, schedule, method).map_err(Failure::bad)?.0.listing())
     }
@@ -148,7 +148,7 @@ impl Operator for Groth16Parameters {
         String::new()
     }
 
-    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+    fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         // The number of wires is the number of points, unless it is given.
         let wires = if fixed("size") { Some(self.wires.unwrap_or(self.size)) } else { self.wires };
         let size = fixed("size").then(|| format!("domain of {}", self.size));

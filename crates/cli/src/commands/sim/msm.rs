@@ -1,6 +1,6 @@
 //! `pairwright sim msm`: a multi-scalar multiplication of any length on the whole chip.
 
-use super::operator::{Look, Operator, Simulated, choice, clocked, no_parameter};
+use super::operator::{Observer, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{GroupName, MsmParameters, ScalarsName, Size};
 use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
@@ -8,7 +8,7 @@ use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::isa::Group;
 use pairwright::chip::machine::top::{Account, Watch};
-use pairwright::chip::operator::{OperatorError, Outcome, Scalars, Schedules, msm_task};
+use pairwright::chip::operator::{OperatorError, OperatorOptions, Outcome, Scalars, msm_task};
 use pairwright::curve::{Affine, Curve, Projective};
 use pairwright::device::MsmOp;
 use pairwright::field::{Field, PrimeField};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// The type of the functions that simulate an MSM on the chip with all its points.
 type ChipMsm<C> = fn(
     &MachineSpec,
-    Schedules,
+    OperatorOptions,
     &[Affine<C>],
     &[<C as Curve>::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError>;
@@ -48,8 +48,8 @@ impl MsmParameters {
         }
     }
 
-    fn options(&self) -> Schedules {
-        Schedules { schedule: self.schedule.into(), ..Schedules::default() }
+    fn options(&self) -> OperatorOptions {
+        OperatorOptions { schedule: self.schedule.into(), ..OperatorOptions::default() }
     }
 
     fn entries(&self) -> Result<usize, Failure> {
@@ -118,7 +118,7 @@ impl Operator for MsmParameters {
     fn simulate<E: Boards>(
         &self,
         spec: &MachineSpec,
-        look: Look<'_>,
+        observer: Observer<'_>,
         data: bool,
     ) -> Result<Simulated, Failure> {
         if data {
@@ -133,7 +133,7 @@ impl Operator for MsmParameters {
         let (entries, scalars) = (self.entries()? as u64, self.drawn::<E::Fr>()?);
         let run =
             |watch: Watch<'_>| E::msm_watched(spec, self.group(), self.options(), entries, scalars, watch);
-        let (ran, seconds) = clocked(|| look.collect(run));
+        let (ran, seconds) = clocked(|| observer.collect(run));
         let (account, executed) = ran?;
         Ok(Simulated::timed(account, executed, Vec::new(), seconds))
     }
@@ -167,7 +167,7 @@ impl Operator for MsmParameters {
         output::table(1, &["phase", "cycles", "of all", "PADDs", "PADD taken", "waiting"], rows)
     }
 
-    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+    fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let group = match self.group {
             _ if !fixed("group") => "",
             GroupName::G1 => "G1 ",

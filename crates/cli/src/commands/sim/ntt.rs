@@ -1,12 +1,12 @@
 //! `pairwright sim ntt`: a transform of any size on the whole chip.
 
-use super::operator::{Look, Operator, Simulated, choice, clocked, no_parameter};
+use super::operator::{Observer, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Coset, DirectionName, NttParameters, Size};
 use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Watch};
-use pairwright::chip::operator::{Schedules, ntt_task};
+use pairwright::chip::operator::{OperatorOptions, ntt_task};
 use pairwright::chip::task::ntt::Shape;
 use pairwright::device::Direction;
 use pairwright::field::{Field, PrimeField};
@@ -30,8 +30,8 @@ impl NttParameters {
         Ok(Shape { domain, inverse: self.direction == DirectionName::Inverse, shift })
     }
 
-    fn options(&self) -> Schedules {
-        Schedules { schedule: self.schedule.into(), method: self.method.into() }
+    fn options(&self) -> OperatorOptions {
+        OperatorOptions { schedule: self.schedule.into(), method: self.method.into() }
     }
 }
 
@@ -59,14 +59,14 @@ impl Operator for NttParameters {
     fn simulate<E: Boards>(
         &self,
         spec: &MachineSpec,
-        look: Look<'_>,
+        observer: Observer<'_>,
         data: bool,
     ) -> Result<Simulated, Failure> {
         if !data {
             self.size.expect_timing("--size", "points")?;
             let shape = self.shape::<E::Fr>()?;
             let run = |watch: Watch<'_>| E::ntt_watched(spec, &shape, self.options(), watch);
-            let (ran, seconds) = clocked(|| look.collect(run));
+            let (ran, seconds) = clocked(|| observer.collect(run));
             let (account, executed) = ran?;
             return Ok(Simulated::timed(account, executed, Vec::new(), seconds));
         }
@@ -103,7 +103,7 @@ impl Operator for NttParameters {
         )
     }
 
-    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+    fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let coset = match self.coset {
             _ if !fixed("coset") => String::new(),
             None => String::new(),

@@ -38,7 +38,7 @@ pub(super) trait Operator: Args + Clone + Serialize + Sync {
     fn simulate<E: Boards>(
         &self,
         spec: &MachineSpec,
-        look: Look<'_>,
+        observer: Observer<'_>,
         data: bool,
     ) -> Result<Simulated, Failure>;
     /// Whether `--data` asks for a run with data.
@@ -48,21 +48,21 @@ pub(super) trait Operator: Args + Clone + Serialize + Sync {
     /// Further details of a run as text.
     fn details(&self, account: &Account) -> String;
     /// The operator's parameters as text: those for which `fixed` is true, so that the ones a sweep changes are left out.
-    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String;
+    fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String;
 }
 
 /// What a simulation records and reports while it runs.
 #[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
+pub(super) struct Observer<'a> {
     /// Whether every executed instruction is kept, with its start and end cycles.
     pub trace: bool,
     /// Called with the share of the program that is done.
     pub progress: &'a (dyn Fn(Share) + Sync),
 }
 
-impl Look<'_> {
+impl Observer<'_> {
     /// A run without a trace and without progress reports.
-    const AT_THE_END: Look<'static> = Look { trace: false, progress: &|_| {} };
+    const NONE: Observer<'static> = Observer { trace: false, progress: &|_| {} };
 
     /// Runs a simulation, and collects its executed instructions if there is a trace.
     pub(super) fn collect<T, E>(
@@ -93,7 +93,7 @@ impl Look<'_> {
 const MOST_TRACED: usize = 1 << 20;
 
 /// The number of cycles above which no second run measures the effect of a faster memory.
-const MOST_TWICE: u64 = 1 << 32;
+const MOST_CYCLES_RERUN: u64 = 1 << 32;
 
 /// Number of steps of the progress bar for one run.
 const STEPS: u64 = 1000;
@@ -131,9 +131,9 @@ impl Simulated {
 fn simulate<E: Boards>(
     operator: &impl Operator,
     spec: &MachineSpec,
-    look: Look<'_>,
+    observer: Observer<'_>,
 ) -> Result<Simulated, Failure> {
-    operator.simulate::<E>(spec, look, operator.data())
+    operator.simulate::<E>(spec, observer, operator.data())
 }
 
 fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<String, Failure> {
@@ -149,10 +149,10 @@ fn memory_share<E: Boards>(
     cycles: u64,
     progress: &(dyn Fn(Share) + Sync),
 ) -> Result<Option<f64>, Failure> {
-    if cycles > MOST_TWICE {
+    if cycles > MOST_CYCLES_RERUN {
         return Ok(None);
     }
-    let look = Look { trace: false, progress };
+    let observer = Observer { trace: false, progress };
     let mut faster = spec.clone();
     faster.dram.bytes_per_cycle = faster.dram.bytes_per_cycle.saturating_mul(2);
     if faster.dram.kind == Kind::Ddr {
@@ -162,9 +162,10 @@ fn memory_share<E: Boards>(
         return Ok(None);
     }
     // A run with data may draw other scalars than one without, so that both runs compared here are without data.
-    let timed = |spec, look| Ok::<_, Failure>(operator.simulate::<E>(spec, look, false)?.account.cycles);
-    let cycles = if operator.data() { timed(spec, Look::AT_THE_END)? } else { cycles };
-    let then = timed(&faster, look)?;
+    let timed =
+        |spec, observer| Ok::<_, Failure>(operator.simulate::<E>(spec, observer, false)?.account.cycles);
+    let cycles = if operator.data() { timed(spec, Observer::NONE)? } else { cycles };
+    let then = timed(&faster, observer)?;
     Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
 }
 
@@ -297,11 +298,11 @@ pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), 
     }
     let listing = a.listing.then(|| on_curve!(operator.curve(), listing(operator, &spec))).transpose()?;
     // Runs with data do not report progress. Runs without data are made twice, the second time with a faster memory.
-    let progress = Progress::new(if operator.data() { 0 } else { 2 * STEPS }, &operator.words(&|_| true));
+    let progress = Progress::new(if operator.data() { 0 } else { 2 * STEPS }, &operator.describe(&|_| true));
     let first = |share: Share| progress.set(steps(share));
     let second = |share: Share| progress.set(STEPS + steps(share));
-    let look = Look { trace: a.trace.is_some(), progress: &first };
-    let ran = on_curve!(operator.curve(), simulate(operator, &spec, look))?;
+    let observer = Observer { trace: a.trace.is_some(), progress: &first };
+    let ran = on_curve!(operator.curve(), simulate(operator, &spec, observer))?;
     let share = on_curve!(operator.curve(), memory_share(operator, &spec, ran.account.cycles, &second))?;
     drop(progress);
     if let Some(path) = &a.trace {
@@ -309,7 +310,7 @@ pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), 
     }
     let cost = price(&ran.account, &spec);
     if let Some(path) = &a.roofline {
-        roofline(path, &spec, &ran.account, cost.clock_hz, &operator.words(&|_| true))?;
+        roofline(path, &spec, &ran.account, cost.clock_hz, &operator.describe(&|_| true))?;
     }
     let report = ChipReport {
         head: OperatorHeading { design: &spec.name, operator },
@@ -373,7 +374,7 @@ fn sweep<O: Operator>(
     operator: &O,
 ) -> Result<(), Failure> {
     let axes = &a.designs.sweep.sweep;
-    let words = operator.words(&|name| sweep::fixed(axes, name));
+    let words = operator.describe(&|name| sweep::fixed(axes, name));
     let title = if sweep::fixed(axes, "design") { format!("{} design, {words}", spec.name) } else { words };
     let checked = if operator.data() { "all equal to the host's" } else { "timing" };
     let family = Family { head: OperatorHeading { design: &spec.name, operator }, title, checked };
@@ -401,7 +402,7 @@ pub(super) fn costs<O: Operator>(
     spec: &MachineSpec,
 ) -> Result<ChipFigures, Failure> {
     base.check(spec)?;
-    let ran = on_curve!(operator.curve(), simulate(operator, spec, Look::AT_THE_END))?;
+    let ran = on_curve!(operator.curve(), simulate(operator, spec, Observer::NONE))?;
     let share = on_curve!(operator.curve(), memory_share(operator, spec, ran.account.cycles, &|_| {}))?;
     Ok(ChipFigures::new(&ran.account, &price(&ran.account, spec), share))
 }
@@ -490,7 +491,7 @@ fn text<O: Operator>(r: &ChipReport<'_, O>, operator: &O) -> String {
          transfers {}, butterflies {poly_0} and {poly_1}, tables {}, MSM {}\n\
          {} L1 instructions executed; simulated in {}, {:.1} million cycles a second",
         r.head.design,
-        operator.words(&|_| true),
+        operator.describe(&|_| true),
         f.cycles,
         output::seconds(f.latency_s),
         1e-6 * f.clock_hz,
@@ -538,13 +539,14 @@ mod tests {
             waited: [None; 3],
         };
         let run = |trace: bool, instructions: usize| {
-            let look = Look { trace, progress: &|_| {} };
-            look.collect(|watch| {
-                (0..instructions).for_each(|_| watch(&executed, Share { done: 0, total: 1 }));
-                Ok::<_, Failure>(())
-            })
-            .map(|((), kept)| kept.len())
-            .map_err(|why| why.to_string())
+            let observer = Observer { trace, progress: &|_| {} };
+            observer
+                .collect(|watch| {
+                    (0..instructions).for_each(|_| watch(&executed, Share { done: 0, total: 1 }));
+                    Ok::<_, Failure>(())
+                })
+                .map(|((), kept)| kept.len())
+                .map_err(|why| why.to_string())
         };
         assert_eq!(run(true, MOST_TRACED), Ok(MOST_TRACED));
         let refused = run(true, MOST_TRACED + 1).unwrap_err();

@@ -168,7 +168,7 @@ impl PairingReport {
     fn new(chosen: &Chosen, program: &Program<Fq>, run: Run, listing: Option<String>) -> Self {
         let activity = Activity::from(&run);
         let cost = PairingCost::of(&chosen.spec, &activity);
-        let [division, scheduler] = chosen.words();
+        let [division, scheduler] = chosen.names();
         let routines = program.routines.iter().map(|compiled| {
             let seen = run.routines.iter().find(|r| r.name.as_ref() == Some(&compiled.name));
             Routine {
@@ -315,7 +315,7 @@ impl Costs for Swept {
 
 fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
     let arguments = Points::new(a.random);
-    let [division, scheduler] = chosen.words();
+    let [division, scheduler] = chosen.names();
     let (design, seeds) = (chosen.spec.name.clone(), chosen.options.seeds);
     // The division and the scheduler depend on the design, unless the command line gives them.
     let title = if sweep::fixed(&a.designs.sweep.sweep, DESIGN) {

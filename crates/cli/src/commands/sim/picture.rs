@@ -27,9 +27,9 @@ const WORK: &[&str] = &[
     "form",
 ];
 /// The number of costs that are drawn over a parameter if `--y` names none.
-const CHARTS: usize = 2;
+const DEFAULT_CHARTS: usize = 2;
 /// The most series that their colours can tell apart.
-const SERIES: usize = 8;
+const MOST_SERIES: usize = 8;
 /// The ratio of largest to smallest number above which an axis is logarithmic.
 const SPREAD: f64 = 20.0;
 
@@ -153,7 +153,7 @@ impl Sheet<'_> {
         } else if against {
             self.costs().find(|cost| *cost != x).into_iter().collect()
         } else {
-            self.costs().filter(|cost| *cost != x).take(CHARTS).collect()
+            self.costs().filter(|cost| *cost != x).take(DEFAULT_CHARTS).collect()
         };
         if y.is_empty() { Err(ArgumentError::NothingVaries) } else { Ok((x, y)) }
     }
@@ -194,7 +194,7 @@ impl Sheet<'_> {
             others.iter().copied().filter(|axis| self.is_work(*axis)).collect()
         } else if others.len() > 1 {
             let fewest = others.iter().copied().min_by_key(|axis| self.values(*axis).len());
-            fewest.filter(|axis| self.values(*axis).len() <= SERIES).into_iter().collect()
+            fewest.filter(|axis| self.values(*axis).len() <= MOST_SERIES).into_iter().collect()
         } else {
             Vec::new()
         };
@@ -219,14 +219,14 @@ impl Sheet<'_> {
     fn bars(&self, x: Column, y: Column, series: &[(String, Vec<usize>)]) -> Chart {
         let groups: Vec<String> = self.values(x).into_iter().map(str::to_owned).collect();
         let numbers = self.numbers(y).unwrap_or_default();
-        let (words, factor) = quantity::words(self.name(y), &numbers);
+        let (label, factor) = quantity::label(self.name(y), &numbers);
         let series = series.iter().map(|(name, rows)| {
             let group = |n: usize| groups.iter().position(|group| *group == self.rows[n][x]);
             let values = rows.iter().filter_map(|&n| Some((group(n)?, factor * numbers[n]))).collect();
             BarSeries { name: name.clone(), origin: Origin::Ours, values }
         });
         let series = series.collect();
-        Chart::Bars(Bars { title: format!("by {}", self.name(x)), unit: words, groups, series })
+        Chart::Bars(Bars { title: format!("by {}", self.name(x)), unit: label, groups, series })
     }
 
     fn plane(
@@ -238,8 +238,8 @@ impl Sheet<'_> {
     ) -> Plane {
         let over_parameter = x < self.swept.len();
         let ys = self.numbers(y).unwrap_or_default();
-        let ((x_words, x_factor), (y_words, y_factor)) =
-            (quantity::words(self.name(x), xs), quantity::words(self.name(y), &ys));
+        let ((x_label, x_factor), (y_label, y_factor)) =
+            (quantity::label(self.name(x), xs), quantity::label(self.name(y), &ys));
         let point = |&n: &usize| Point {
             x: x_factor * xs[n],
             y: y_factor * ys[n],
@@ -276,8 +276,8 @@ impl Sheet<'_> {
         };
         Plane {
             title: String::new(),
-            x: Axis { name: x_words, scale: scale(xs, over_parameter) },
-            y: Axis { name: y_words, scale: scale(&ys, false) },
+            x: Axis { name: x_label, scale: scale(xs, over_parameter) },
+            y: Axis { name: y_label, scale: scale(&ys, false) },
             series,
             frontier: better.map(|better| Frontier { better, each }),
             labels: !over_parameter,

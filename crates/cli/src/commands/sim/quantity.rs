@@ -10,7 +10,7 @@ pub(super) enum Sense {
 }
 
 /// The most values of a parameter that a title lists one by one.
-const SAID: usize = 6;
+const MOST_LISTED: usize = 6;
 /// Suffixes of column names that are units: the unit, and the one a thousand times as large.
 const UNITS: &[(&str, &str, &str)] = &[
     ("_us_mm2", "µs·mm²", "ms·mm²"),
@@ -37,7 +37,7 @@ pub(super) fn value(cell: &str) -> Option<f64> {
 }
 
 /// The label of a column with these numbers, and the factor that converts them into the label's unit.
-pub(super) fn words(name: &str, numbers: &[f64]) -> (String, f64) {
+pub(super) fn label(name: &str, numbers: &[f64]) -> (String, f64) {
     let most = numbers.iter().copied().fold(0.0, f64::max);
     let found = UNITS.iter().find_map(|(end, unit, larger)| Some((name.strip_suffix(end)?, *unit, *larger)));
     match found {
@@ -64,7 +64,7 @@ fn plain(name: &str) -> String {
 /// The swept parameters with their values, as text.
 pub(super) fn swept(axes: &[Axis]) -> String {
     let one = |axis: &Axis| match &axis.values[..] {
-        [first, .., last] if axis.values.len() > SAID => {
+        [first, .., last] if axis.values.len() > MOST_LISTED => {
             format!("{} {first} to {last} ({} values)", axis.path, axis.values.len())
         }
         all => format!("{} {}", axis.path, all.join(", ")),
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn columns_have_words_and_units() {
-        let said = |name: &str, most: f64| words(name, &[1.0, most]);
+        let said = |name: &str, most: f64| label(name, &[1.0, most]);
         assert_eq!(said("latency_us", 50.0), ("latency, µs".to_owned(), 1.0));
         assert_eq!(said("latency_us", 5e4), ("latency, ms".to_owned(), 1e-3));
         assert_eq!(said("atp_us_mm2", 50.0), ("area-time product, µs·mm²".to_owned(), 1.0));

@@ -4,16 +4,16 @@
 //! products of those formulas, and sums of many terms are reduced once.
 
 use super::super::lazy::Sums;
-use super::super::places::Places;
+use super::super::permutation::LanePermutation;
 use pairwright_curve::pairing::{PairingData, Tower, TwistKind};
 use pairwright_field::{NonResidue, Quad, Ring};
 
 /// A tower over values `T` in the role of its base field.
-pub(crate) trait Over<T: Sums>:
+pub(crate) trait TowerOver<T: Sums>:
     PairingData<U: NonResidue<T>, V: NonResidue<Quad<T, Self::U>>>
 {
 }
-impl<T: Sums, P: PairingData<U: NonResidue<T>, V: NonResidue<Quad<T, P::U>>>> Over<T> for P {}
+impl<T: Sums, P: PairingData<U: NonResidue<T>, V: NonResidue<Quad<T, P::U>>>> TowerOver<T> for P {}
 
 /// Elements of the quadratic extension, one per lane: the coefficients of an element of the target field, of a line or of a
 /// point.
@@ -25,7 +25,7 @@ pub(super) type Coefficients<P, T> = Quad<T, <P as Tower>::U>;
 macro_rules! pick {
     ($x:expr; $($from:tt)+) => { pick!($x, $x; $($from)+) };
     ($x:expr, $y:expr; $($from:tt)+) => {
-        Sums::pick_of(&$x, &$y, const { &Places::new(&[$(pick!(@ $from)),+]) })
+        Sums::pick_of(&$x, &$y, const { &LanePermutation::new(&[$(pick!(@ $from)),+]) })
     };
     (@ _) => { -1 };
     (@ $from:literal) => { $from };
@@ -39,7 +39,7 @@ macro_rules! sum {
 
 /// Three squares in quartic extensions, as [`pairwright_curve::pairing::cyclotomic_square`], by six products.
 #[inline(always)]
-pub(super) fn cyclotomic_square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
+pub(super) fn cyclotomic_square<P: TowerOver<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
     // (a, b) is (a0, a3), (a1, a4), (a2, a5), the coefficients of powers of w: a·b, and (a + b)(a + ξb).
     let twisted = P::V::mul(pick!(f; _ _ _ 4 2 5));
     let left = sum!(+ pick!(f; 0 3 1 0 3 1), pick!(f; _ _ _ 4 2 5));
@@ -57,7 +57,7 @@ pub(super) fn cyclotomic_square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> C
 
 /// The product in the target field, by three products in Fq6: of the low halves, of the high halves, and of the sums of the halves.
 #[inline(always)]
-pub(super) fn product<P: Over<T>, T: Sums>(
+pub(super) fn product<P: TowerOver<T>, T: Sums>(
     f: Coefficients<P, T>,
     g: Coefficients<P, T>,
 ) -> Coefficients<P, T> {
@@ -92,7 +92,10 @@ impl<W: Sums> Halves<W> {
 
 /// Two products in Fq6 from the products of their operands: the first result in lanes 0 to 2, the second in lanes 3 to 5.
 #[inline(always)]
-fn fold<P: Over<T>, T: Sums>(first: Coefficients<P, T>, second: Coefficients<P, T>) -> Coefficients<P, T> {
+fn fold<P: TowerOver<T>, T: Sums>(
+    first: Coefficients<P, T>,
+    second: Coefficients<P, T>,
+) -> Coefficients<P, T> {
     // From v0, v1, v2 and the products of sums m12, m01, m02: v0 + ξ(m12 - v1 - v2), m01 - v0 - v1 + ξv2 and
     // m02 - v0 - v2 + v1.
     let twisted = sum!(+ pick!(first, second; 3 2 _ 11 10);
@@ -104,7 +107,7 @@ fn fold<P: Over<T>, T: Sums>(first: Coefficients<P, T>, second: Coefficients<P, 
 
 /// The square of any element of the target field: `(a + b·w)² = (a + b)(a + v·b) - ab - v·ab + 2ab·w`.
 #[inline(always)]
-pub(super) fn square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
+pub(super) fn square<P: TowerOver<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
     let Halves { low, high } = Halves::of(f);
     let root = P::V::mul(pick!(f; 5));
     let shifted = sum!(+ pick!(f; 0 1 2), root, pick!(f; _ 3 4));
@@ -119,7 +122,7 @@ pub(super) fn square<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients
 /// The product of `f` and a line, whose coefficients are in the first three lanes in the order of
 /// [`pairwright_curve::pairing::lines::Line`]. Its thirteen products take two products in lanes, of eight and five.
 #[inline(always)]
-pub(super) fn absorb<P: Over<T>, T: Sums>(
+pub(super) fn mul_by_line<P: TowerOver<T>, T: Sums>(
     f: Coefficients<P, T>,
     line: Coefficients<P, T>,
 ) -> Coefficients<P, T> {
@@ -160,7 +163,7 @@ pub(super) fn absorb<P: Over<T>, T: Sums>(
 /// [`pairwright_curve::pairing::lines::double_step`] by one squaring and one product in lanes (five squares, then four products).
 /// Returns the double of the point, and the line. `b3` is `3b'` in every lane.
 #[inline(always)]
-pub(super) fn double<P: Over<T>, T: Sums>(
+pub(super) fn double<P: TowerOver<T>, T: Sums>(
     t: Coefficients<P, T>,
     b3: Coefficients<P, T>,
 ) -> [Coefficients<P, T>; 2] {
@@ -182,7 +185,7 @@ pub(super) fn double<P: Over<T>, T: Sums>(
 /// [`pairwright_curve::pairing::lines::add_step`] by four products in lanes. Returns the sum with a point, whose coordinates are in
 /// two lanes, and the line.
 #[inline(always)]
-pub(super) fn add<P: Over<T>, T: Sums>(
+pub(super) fn add<P: TowerOver<T>, T: Sums>(
     t: Coefficients<P, T>,
     q: Coefficients<P, T>,
 ) -> [Coefficients<P, T>; 2] {
@@ -202,12 +205,12 @@ pub(super) fn add<P: Over<T>, T: Sums>(
 
 /// The negative of a point.
 #[inline(always)]
-pub(super) fn negative<P: Over<T>, T: Sums>(t: Coefficients<P, T>) -> Coefficients<P, T> {
+pub(super) fn negative<P: TowerOver<T>, T: Sums>(t: Coefficients<P, T>) -> Coefficients<P, T> {
     sum!(+ pick!(t; 0 _ 2); - pick!(t; _ 1))
 }
 
 /// The conjugate over Fq6, which is the inverse in the cyclotomic subgroup.
 #[inline(always)]
-pub(super) fn conjugate<P: Over<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
+pub(super) fn conjugate<P: TowerOver<T>, T: Sums>(f: Coefficients<P, T>) -> Coefficients<P, T> {
     sum!(+ pick!(f; 0 1 2); - pick!(f; _ _ _ 3 4 5))
 }

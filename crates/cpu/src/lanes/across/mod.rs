@@ -12,10 +12,10 @@ use super::form::LaneForm;
 use super::lazy::InLazyLanes;
 use crate::pairing::argument::Argument;
 use core::ops::Mul;
-use formulas::Over;
+use formulas::TowerOver;
 use pairwright_curve::pairing::lines::Line;
 use pairwright_curve::pairing::{
-    Cyclotomic, Family, Fq2, Fq12, PairingData, Tower, Turn, closing_points, turns,
+    Cyclotomic, Family, Fq2, Fq12, MillerStep, PairingData, Tower, closing_points, miller_steps,
 };
 use pairwright_curve::{Affine, Curve, G1Affine};
 use pairwright_field::{Field, Quad};
@@ -29,8 +29,8 @@ pub(super) type EightValues<P> = <<P as Tower>::Fq as InLazyLanes>::Lazy;
 pub(super) type EightQuads<P> = Quad<EightValues<P>, <P as Tower>::U>;
 
 /// A tower whose elements have a form in lanes.
-pub(crate) trait TowerInLanes: PairingData<Fq: InLazyLanes> + Over<EightValues<Self>> {}
-impl<P: PairingData<Fq: InLazyLanes> + Over<EightValues<P>>> TowerInLanes for P {}
+pub(crate) trait TowerInLanes: PairingData<Fq: InLazyLanes> + TowerOver<EightValues<Self>> {}
+impl<P: PairingData<Fq: InLazyLanes> + TowerOver<EightValues<P>>> TowerInLanes for P {}
 
 /// An element of the target field across the lanes.
 struct Across<P: TowerInLanes>(EightQuads<P>);
@@ -105,7 +105,7 @@ impl<P: TowerInLanes> Across<P> {
 }
 
 /// The running point of a Miller loop with its coordinates `X, Y, Z` in the first three lanes.
-struct LaneWalk<P: TowerInLanes> {
+struct LaneRunningPoint<P: TowerInLanes> {
     point: EightQuads<P>,
     /// The coordinates of the argument, of its negative and of the closing points, in two lanes each.
     argument: EightQuads<P>,
@@ -113,7 +113,7 @@ struct LaneWalk<P: TowerInLanes> {
     closing: [EightQuads<P>; 2],
 }
 
-impl<P: TowerInLanes> LaneWalk<P> {
+impl<P: TowerInLanes> LaneRunningPoint<P> {
     /// # Safety
     /// The processor has AVX-512 IFMA.
     unsafe fn new<C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> Self {
@@ -130,21 +130,21 @@ impl<P: TowerInLanes> LaneWalk<P> {
         }
     }
 
-    /// Moves the running point by a turn and returns the coefficients of the line of that turn, in three lanes, if it has one. `b3` is
+    /// Moves the running point by a step and returns the coefficients of the line of that step, in three lanes, if it has one. `b3` is
     /// `3b'` in every lane.
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn line(&mut self, turn: Turn, b3: EightQuads<P>) -> Option<EightQuads<P>> {
-        let [point, line] = match turn {
-            Turn::Square => return None,
-            Turn::Conjugate => {
+    fn advance(&mut self, step: MillerStep, b3: EightQuads<P>) -> Option<EightQuads<P>> {
+        let [point, line] = match step {
+            MillerStep::Square => return None,
+            MillerStep::Conjugate => {
                 self.point = formulas::negative::<P, _>(self.point);
                 return None;
             }
-            Turn::Tangent => formulas::double::<P, _>(self.point, b3),
-            Turn::Chord { .. } | Turn::Closing(_) => {
-                let other = match turn {
-                    Turn::Closing(k) => self.closing[k],
-                    Turn::Chord { negative: true } => self.negative,
+            MillerStep::Tangent => formulas::double::<P, _>(self.point, b3),
+            MillerStep::Chord { .. } | MillerStep::Closing(_) => {
+                let other = match step {
+                    MillerStep::Closing(k) => self.closing[k],
+                    MillerStep::Chord { negative: true } => self.negative,
                     _ => self.argument,
                 };
                 formulas::add::<P, _>(self.point, other)
@@ -163,19 +163,19 @@ struct Pair<'a, P: TowerInLanes> {
 
 /// The source of the lines of a pair.
 enum Lines<'a, P: TowerInLanes> {
-    Walk(Box<LaneWalk<P>>),
+    Computed(Box<LaneRunningPoint<P>>),
     Prepared(core::slice::Iter<'a, Line<Fq2<P>>>),
 }
 
 impl<P: TowerInLanes> Lines<'_, P> {
-    /// The coefficients of the line of a turn, if it has one. Prepared coefficients are divided by the factor between the radices of
+    /// The coefficients of the line of a step, if it has one. Prepared coefficients are divided by the factor between the radices of
     /// memory and lanes, so that loading them takes a shift instead of a product.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn next(&mut self, turn: Turn, b3: EightQuads<P>) -> Option<EightQuads<P>> {
+    fn next(&mut self, step: MillerStep, b3: EightQuads<P>) -> Option<EightQuads<P>> {
         match self {
-            Lines::Walk(walk) => walk.line(turn, b3),
-            Lines::Prepared(_) if matches!(turn, Turn::Square | Turn::Conjugate) => None,
+            Lines::Computed(running) => running.advance(step, b3),
+            Lines::Prepared(_) if matches!(step, MillerStep::Square | MillerStep::Conjugate) => None,
             Lines::Prepared(lines) => {
                 let Line { constant, along_x, along_y } = lines.next()?;
                 let from = [constant, along_x, along_y, constant, constant, constant, constant, constant];
@@ -197,13 +197,13 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(
         let (lines, factor) = match argument {
             Argument::Point(q) if !q.is_infinity() => {
                 // SAFETY: this function has the features.
-                let walk = Box::new(unsafe { LaneWalk::<E::Data>::new(q) });
-                (Lines::Walk(walk), <E::Data as Tower>::Fq::ONE)
+                let running = Box::new(unsafe { LaneRunningPoint::<E::Data>::new(q) });
+                (Lines::Computed(running), <E::Data as Tower>::Fq::ONE)
             }
             // The point is multiplied by the factor by which prepared lines are divided.
             Argument::Lines(lines) if !lines.is_infinity() => {
-                let spare = <EightValues<E::Data> as Coordinate<_>>::SPARE;
-                (Lines::Prepared(lines.lines().iter()), <E::Data as Tower>::Fq::from(1 << spare))
+                let log_ratio = <EightValues<E::Data> as Coordinate<_>>::LOG_RADIX_RATIO;
+                (Lines::Prepared(lines.lines().iter()), <E::Data as Tower>::Fq::from(1 << log_ratio))
             }
             _ => continue,
         };
@@ -222,15 +222,15 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(
     let (Across(mut f), b3) = unsafe {
         (Across::<E::Data>::new(&Fq12::<E::Data>::ONE), load::<E::Data>([&E::Data::B_TWIST_3; LANES]))
     };
-    for turn in turns::<E::Data>(E::FROBENIUS_TAIL) {
-        match turn {
-            Turn::Square => f = formulas::square::<E::Data, _>(f),
-            Turn::Conjugate => f = formulas::conjugate::<E::Data, _>(f),
-            Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {}
+    for step in miller_steps::<E::Data>(E::FROBENIUS_TAIL) {
+        match step {
+            MillerStep::Square => f = formulas::square::<E::Data, _>(f),
+            MillerStep::Conjugate => f = formulas::conjugate::<E::Data, _>(f),
+            MillerStep::Tangent | MillerStep::Chord { .. } | MillerStep::Closing(_) => {}
         }
         for Pair { lines, point } in &mut live {
-            if let Some(line) = lines.next(turn, b3) {
-                f = formulas::absorb::<E::Data, _>(f, line.scale(*point));
+            if let Some(line) = lines.next(step, b3) {
+                f = formulas::mul_by_line::<E::Data, _>(f, line.scale(*point));
             }
         }
     }
@@ -346,26 +346,28 @@ mod tests {
     }
 
     /// Evaluates the formulas on bounds: for all inputs, operands of products stay within the limits of lazy sums.
-    fn bounds<E: Family<Data: TowerInLanes + Over<Bound>>>() {
+    fn bounds<E: Family<Data: TowerInLanes + TowerOver<Bound>>>() {
         let loaded: EightQuadsBound<E> = Quad::new(Bound::LOADED, Bound::LOADED);
-        let (mut f, mut walks) = (loaded, [loaded; 2]);
-        for turn in turns::<E::Data>(true) {
-            match turn {
-                Turn::Square => f = formulas::square::<E::Data, _>(f),
-                Turn::Conjugate => {
+        let (mut f, mut points) = (loaded, [loaded; 2]);
+        for step in miller_steps::<E::Data>(true) {
+            match step {
+                MillerStep::Square => f = formulas::square::<E::Data, _>(f),
+                MillerStep::Conjugate => {
                     f = formulas::conjugate::<E::Data, _>(f);
-                    walks = walks.map(formulas::negative::<E::Data, _>);
+                    points = points.map(formulas::negative::<E::Data, _>);
                 }
                 _ => {}
             }
-            for point in &mut walks {
-                let [next, line] = match turn {
-                    Turn::Square | Turn::Conjugate => continue,
-                    Turn::Tangent => formulas::double::<E::Data, _>(*point, loaded),
-                    Turn::Chord { .. } | Turn::Closing(_) => formulas::add::<E::Data, _>(*point, loaded),
+            for point in &mut points {
+                let [next, line] = match step {
+                    MillerStep::Square | MillerStep::Conjugate => continue,
+                    MillerStep::Tangent => formulas::double::<E::Data, _>(*point, loaded),
+                    MillerStep::Chord { .. } | MillerStep::Closing(_) => {
+                        formulas::add::<E::Data, _>(*point, loaded)
+                    }
                 };
                 *point = next;
-                f = formulas::absorb::<E::Data, _>(f, line.scale(Bound::LOADED));
+                f = formulas::mul_by_line::<E::Data, _>(f, line.scale(Bound::LOADED));
             }
         }
         // The longest sequence of operations between products in a hard part: an inverse of a product of products.

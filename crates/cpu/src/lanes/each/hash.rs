@@ -52,8 +52,8 @@ impl<R: Ring + Copy> HashConstants<R> {
         let [zu2, t] = self.sswu.powers(u);
         let c = self.sswu.candidates(zu2, t, -t);
         let [g, denominator] = c.g;
-        let [base, v_power] = self.sqrt_ratio.before(g, denominator);
-        let [root, check] = SqrtRatio::after(pow(base), v_power, g, denominator);
+        let [base, v_power] = self.sqrt_ratio.before_power(g, denominator);
+        let [root, check] = SqrtRatio::after_power(pow(base), v_power, g, denominator);
         let [numerator, y] = Sswu::choose(u, zu2, c, self.sqrt_ratio.decide(root, check));
         let [x, y, z] = isogeny.map([numerator, c.denominator, with_sign(y)]);
         ([x * z, y * z.square(), z], t)

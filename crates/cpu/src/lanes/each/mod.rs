@@ -59,7 +59,7 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G1<E> {
         x.times(3 * E::Data::B)
     }
     fn sides(p: &PointsInLanes<Self>) -> Option<[PointsInLanes<Self>; 2]> {
-        E::sides_g1(p)
+        E::membership_sides_g1(p)
     }
     fn clear_cofactor(p: &PointsInLanes<Self>) -> PointsInLanes<Self> {
         E::clear_g1(p)
@@ -84,7 +84,7 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G2<E> {
         E::Data::mul_3b_twist(x, b3)
     }
     fn sides(q: &PointsInLanes<Self>) -> Option<[PointsInLanes<Self>; 2]> {
-        Some(E::sides_g2(q))
+        Some(E::membership_sides_g2(q))
     }
     fn clear_cofactor(q: &PointsInLanes<Self>) -> PointsInLanes<Self> {
         E::clear_g2(q)

@@ -50,7 +50,7 @@ fn scale_eight<C: GroupInLanes>(
         }
         limbs.as_mut().zeroize();
     }
-    let law = Law::<C>::new();
+    let law = CompleteLaw::<C>::new();
     let (p, infinite) = PointsInLanes::load(points);
     let p = law.blend(infinite, &p.coordinates(), &law.infinity);
     let beta = constant::<C::Base, _>(&p[0], &glv.beta);
@@ -78,12 +78,12 @@ fn scale_eight<C: GroupInLanes>(
 }
 
 /// The complete group law on eight points of one group, with its constants in lanes.
-struct Law<C: GroupInLanes> {
+struct CompleteLaw<C: GroupInLanes> {
     infinity: [C::Eight; 3],
     b3: C::Eight,
 }
 
-impl<C: GroupInLanes> Law<C> {
+impl<C: GroupInLanes> CompleteLaw<C> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn new() -> Self {
         // SAFETY: this function has the features.

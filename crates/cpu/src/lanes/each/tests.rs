@@ -40,7 +40,7 @@ fn compared<T: Ring + Copy>([a, b]: [Bounds<T>; 2]) {
 fn groups_are_bounded<E: Family<Data: PairingData<U: NonResidue<Bound>>>>() {
     let one = Bound::LOADED;
     let p = Bounds { point: [one; 3], image: |[x, y, z]| [x * Bound::LOADED, y, z] };
-    if let Some(sides) = E::sides_g1(&p) {
+    if let Some(sides) = E::membership_sides_g1(&p) {
         compared(sides);
     }
     for c in E::clear_g1(&p).point {
@@ -49,7 +49,7 @@ fn groups_are_bounded<E: Family<Data: PairingData<U: NonResidue<Bound>>>>() {
     let two =
         || Quad::<_, <E::Data as pairwright_curve::pairing::Tower>::U>::new(Bound::LOADED, Bound::LOADED);
     let q = Bounds { point: [two(); 3], image: |q| psi(q, [Quad::new(Bound::LOADED, Bound::LOADED); 2]) };
-    compared(E::sides_g2(&q));
+    compared(E::membership_sides_g2(&q));
     for c in E::clear_g2(&q).point {
         c.settled();
     }

@@ -79,7 +79,7 @@ pub fn contribute_to_mpc_parameters<E: Pairing>(
     records.iter().for_each(|record| record.push_hashed(&mut bytes));
     record.push_hashed(&mut bytes);
     put(out, &bytes)?;
-    Ok(record.told())
+    Ok(record.description())
 }
 
 fn length<C: Curve>(out: &mut dyn Write, source: &PointSource<C>) -> Result<(), FormatError> {

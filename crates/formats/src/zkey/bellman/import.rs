@@ -93,7 +93,7 @@ pub fn import_mpc_parameters<E: Pairing>(
     for record in new {
         let record = KeyRecord { name: cut(name).to_owned(), ..record.clone() };
         record.push(&mut contributions.records);
-        made.push(record.told());
+        made.push(record.description());
     }
     contributions.count = count_u32("contributions", response.records.len())?;
     let mut key = ProvingKey { c: KeySection::new(response.l.clone()), h: KeySection::new(h), ..old };

@@ -52,7 +52,7 @@ impl<E: Pairing, K: GateKey<E>> GateKeyHeader<E, K> {
             }
             (index, at) = (index.saturating_add(1), at.saturating_add(bytes));
         }
-        Err(FormatError::of_fault(bad.fault, self.section.place(at), (index, group), bad.element.name()))
+        Err(FormatError::point(bad.fault, self.section.place(at), (index, group), bad.element.name()))
     }
 
     pub(super) fn section(&self) -> &Section {

@@ -14,7 +14,7 @@ use header::{GateKeyHeader, Sizes};
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
 use pairwright_poly::{Domain, KeySection, Source};
-use pairwright_protocols::plonkish::{Element, Judge, ProvingKey};
+use pairwright_protocols::plonkish::{Element, PlonkishKey, ProvingKey};
 use rand_core::CryptoRng;
 use sources::{AdditionSource, ScalarSource, WireSource, check_all};
 use std::path::Path;
@@ -44,7 +44,7 @@ pub struct Layout {
 }
 
 /// A verifying key of Plonk or fflonk that can be read from a `.zkey` file.
-pub trait GateKey<E: Pairing>: Judge<E> {
+pub trait GateKey<E: Pairing>: PlonkishKey<E> {
     /// The layout of the protocol's key files.
     const LAYOUT: &'static Layout;
 

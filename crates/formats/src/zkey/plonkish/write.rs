@@ -10,10 +10,10 @@ use pairwright_curve::Pairing;
 use pairwright_device::{Operator, PlannedCall, Session};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Coeff, Domain, DomainError, Eval, Poly, Source, SourceError};
-use pairwright_protocols::plonkish::{Addition, Judge, ProvingKey};
+use pairwright_protocols::plonkish::{Addition, PlonkishKey, ProvingKey};
 
 /// Writes the header of a key; `rest` appends the part after the coset factors of the columns.
-pub(in crate::zkey) fn put_header<E: Pairing, K: Judge<E>>(
+pub(in crate::zkey) fn put_header<E: Pairing, K: PlonkishKey<E>>(
     file: &mut ContainerWriter<'_>,
     key: &ProvingKey<E, K>,
     rest: impl FnOnce(&mut Vec<u8>),

@@ -4,11 +4,11 @@
 //! bank. A pass reads its elements at many strides, so the slot's number shifted right by a few distances is XORed to
 //! those bits. The distances are found by a search over all sets of up to three, for the accesses that the pass makes.
 
-use super::plan::{Levels, NttPass, NttPlan};
+use super::plan::{NttPass, NttPlan, Unrolling};
 
 /// The shift distances for a pass.
 pub(super) fn shifts(plan: &NttPlan, pass: &NttPass) -> Vec<u32> {
-    let (bank, block) = (plan.element.bank_bits(), pass.block());
+    let (bank, block) = (plan.element.bank_bits(), pass.log_block());
     let patterns = patterns(plan, pass, bank);
     let mut best = (cost(&[], bank, &patterns), Vec::new());
     let mut try_set = |set: &[u32]| {
@@ -54,28 +54,28 @@ fn cost(shifts: &[u32], bank: u32, patterns: &[Vec<u32>]) -> u32 {
 
 /// For each access of the pass, the bits of the slot that the lowest bits of a thread's number determine.
 fn patterns(plan: &NttPlan, pass: &NttPass, bank: u32) -> Vec<Vec<u32>> {
-    let NttPass { before, radix, columns, held, .. } = *pass;
+    let NttPass { levels_before, log_radix, log_columns, log_held, .. } = *pass;
     let whole = plan.passes.len() == 1;
     // The bits of the slot for the bits of a thread's number, of which `inner` belong to elements of one column.
     let place = |low: bool, inner: u32, element: &dyn Fn(u32) -> u32| -> Vec<u32> {
-        let of_column = |at: u32| if whole { radix + at } else { at };
-        let of_element = |at: u32| if whole { element(at) } else { columns + element(at) };
-        let bits = (0..bank.min(inner + columns)).map(|at| match low {
-            true if at < columns => of_column(at),
-            true => of_element(at - columns),
+        let of_column = |at: u32| if whole { log_radix + at } else { at };
+        let of_element = |at: u32| if whole { element(at) } else { log_columns + element(at) };
+        let bits = (0..bank.min(inner + log_columns)).map(|at| match low {
+            true if at < log_columns => of_column(at),
+            true => of_element(at - log_columns),
             false if at < inner => of_element(at),
             false => of_column(at - inner),
         });
         bits.collect()
     };
-    let (inner, reversed) = (radix - held, |at: u32| radix - 1 - at);
+    let (inner, reversed) = (log_radix - log_held, |at: u32| log_radix - 1 - at);
     let mut all = Vec::new();
     let mut step = |done: u32, bits: u32| {
-        let below = radix - done - bits;
-        let (first, last) = (done == 0, done + bits == radix);
-        let looped = plan.levels == Levels::Looped;
+        let below = log_radix - done - bits;
+        let (first, last) = (done == 0, done + bits == log_radix);
+        let looped = plan.unrolling == Unrolling::Looped;
         let natural = |at: u32| if at < below { at } else { at + bits };
-        if last && before == 0 && !looped {
+        if last && levels_before == 0 && !looped {
             all.push(place(false, inner, &reversed));
         } else if !first || looped {
             all.push(place(!whole, inner, &natural));
@@ -84,22 +84,22 @@ fn patterns(plan: &NttPlan, pass: &NttPass, bank: u32) -> Vec<Vec<u32>> {
             all.push(place(!whole, inner, &natural));
         }
     };
-    let mut done = match plan.levels {
-        Levels::Unrolled => 0,
-        Levels::Peeled => (radix - 1) % held + 1,
-        Levels::Looped => radix % held,
+    let mut done = match plan.unrolling {
+        Unrolling::Unrolled => 0,
+        Unrolling::Peeled => (log_radix - 1) % log_held + 1,
+        Unrolling::Looped => log_radix % log_held,
     };
     if done > 0 {
         step(0, done);
     }
-    while done < radix {
-        let bits = held.min(radix - done);
+    while done < log_radix {
+        let bits = log_held.min(log_radix - done);
         step(done, bits);
         done += bits;
     }
-    if plan.levels == Levels::Looped {
-        all.push(place(!whole, radix, &|at| at));
-        all.push(place(!whole && before > 0, radix, &reversed));
+    if plan.unrolling == Unrolling::Looped {
+        all.push(place(!whole, log_radix, &|at| at));
+        all.push(place(!whole && levels_before > 0, log_radix, &reversed));
     }
     all
 }

@@ -5,7 +5,7 @@ use super::super::lang::{
     reverse_bits,
 };
 use super::banks::shifts;
-use super::plan::{Levels, NttPass, NttPlan};
+use super::plan::{NttPass, NttPlan, Unrolling};
 use super::{Kind, RegisterStep, Scaled};
 
 const OUT: usize = 0;
@@ -46,25 +46,25 @@ impl Writer<'_> {
         self.plan.passes.len() == 1
     }
     fn data(&self) -> usize {
-        1 << self.pass.held
+        1 << self.pass.log_held
     }
     fn scratch(&self) -> [Reg; 3] {
         [0, 1, 2].map(|i| Reg(self.data() + i))
     }
 
     fn kernel(&self) -> ArrayKernel {
-        let NttPass { before, radix, columns, threads, cluster, .. } = self.pass;
+        let NttPass { levels_before, log_radix, log_columns, log_threads, log_cluster, .. } = self.pass;
         let log_n = self.plan.log_n;
-        let body = match self.plan.levels {
-            Levels::Unrolled => self.unrolled(),
-            Levels::Peeled => self.peeled(),
-            Levels::Looped => self.looped(),
+        let body = match self.plan.unrolling {
+            Unrolling::Unrolled => self.unrolled(),
+            Unrolling::Peeled => self.peeled(),
+            Unrolling::Looped => self.looped(),
         };
         let batch = Ix::Scalar(0);
         let blocks = if self.whole() {
-            (batch + ((1u64 << columns) - 1)) >> u64::from(columns)
+            (batch + ((1u64 << log_columns) - 1)) >> u64::from(log_columns)
         } else {
-            batch << u64::from(log_n - radix - columns)
+            batch << u64::from(log_n - log_radix - log_columns)
         };
         let name = if self.whole() {
             self.kind.name().to_owned()
@@ -74,8 +74,8 @@ impl Writer<'_> {
         ArrayKernel {
             name: format!("{name}_2e{log_n}"),
             about: format!(
-                "levels {before} to {} of the {} of 2^{log_n} elements",
-                before + radix,
+                "levels {levels_before} to {} of the {} of 2^{log_n} elements",
+                levels_before + log_radix,
                 self.kind.name().replace('_', " ")
             ),
             element: self.plan.element,
@@ -87,10 +87,10 @@ impl Writer<'_> {
             ],
             registers: self.data() + 3,
             launch: Some(Launch {
-                threads: 1 << (threads - cluster),
+                threads: 1 << (log_threads - log_cluster),
                 resident: self.resident(),
-                cluster: 1 << cluster,
-                shared: if self.pass.shares(self.plan.levels) { 1 << self.pass.block() } else { 0 },
+                cluster: 1 << log_cluster,
+                shared: if self.pass.shares(self.plan.unrolling) { 1 << self.pass.log_block() } else { 0 },
                 blocks,
             }),
             body,
@@ -101,8 +101,9 @@ impl Writer<'_> {
     /// memory. A thread is estimated to take the registers of its elements, a twiddle and a product, and 32 words more.
     fn resident(&self) -> u32 {
         let words = (self.plan.element.bytes() / 4) as u64;
-        let registers = (words * ((1 << self.pass.held) + 2) + 32) << (self.pass.threads - self.pass.cluster);
-        let shared = (self.plan.element.bytes() as u64) << (self.pass.block() - self.pass.cluster);
+        let registers =
+            (words * ((1 << self.pass.log_held) + 2) + 32) << (self.pass.log_threads - self.pass.log_cluster);
+        let shared = (self.plan.element.bytes() as u64) << (self.pass.log_block() - self.pass.log_cluster);
         let most = (65_536 / registers).min(228 * 1024 / (shared + 1024)).clamp(1, 32);
         self.plan.resident.min(most as u32)
     }
@@ -110,48 +111,55 @@ impl Writer<'_> {
     /// Splits a number into column and rest, where the rest has `bits` bits. The column is its low part, so that
     /// neighbouring threads work on neighbouring columns, or its high part.
     fn cut(&self, body: &mut Body, number: &Ix, bits: u32, low: bool) -> Column {
-        let columns = self.pass.columns;
+        let log_columns = self.pass.log_columns;
         let (within, rest) = if low {
-            (number.clone().low_bits(columns), number.clone() >> u64::from(columns))
+            (number.clone().low_bits(log_columns), number.clone() >> u64::from(log_columns))
         } else {
             (number.clone() >> u64::from(bits), number.clone().low_bits(bits))
         };
         // With one column, or with a rest of no bits, there is nothing to split.
-        let within = if columns == 0 { Ix::Const(0) } else { within };
+        let within = if log_columns == 0 { Ix::Const(0) } else { within };
         let rest = if bits == 0 { Ix::Const(0) } else { rest };
         Column { within: body.let_(within), rest: body.let_(rest) }
     }
 
     /// The number `p + P q` of the column within the transform, and the number of the transform in the batch.
     fn column(&self, body: &mut Body, within: &Ix) -> (Ix, Ix) {
-        let NttPass { radix, columns, .. } = self.pass;
+        let NttPass { log_radix, log_columns, .. } = self.pass;
         if self.whole() {
-            return (Ix::Const(0), body.let_((Ix::Block << u64::from(columns)) + within.clone()));
+            return (Ix::Const(0), body.let_((Ix::Block << u64::from(log_columns)) + within.clone()));
         }
-        let blocks = self.plan.log_n - radix - columns;
-        let column = (Ix::Block.low_bits(blocks) << u64::from(columns)) + within.clone();
+        let blocks = self.plan.log_n - log_radix - log_columns;
+        let column = (Ix::Block.low_bits(blocks) << u64::from(log_columns)) + within.clone();
         let column = if blocks == 0 { within.clone() } else { body.let_(column) };
         (column, body.let_(Ix::Block >> u64::from(blocks)))
     }
 
     fn point(&self, column: &Ix) -> Ix {
-        if self.pass.before == 0 { Ix::Const(0) } else { column.clone().low_bits(self.pass.before) }
+        if self.pass.levels_before == 0 {
+            Ix::Const(0)
+        } else {
+            column.clone().low_bits(self.pass.levels_before)
+        }
     }
 
     /// The location of element `r` of a column in the input. Beyond the end of the batch the last transform is read
     /// again.
     fn input(&self, column: &Ix, row: &Ix, r: Ix) -> ElementPlace {
-        let NttPass { radix, columns, .. } = self.pass;
-        let base = if self.whole() && columns > 0 { row.clone().min(Ix::Scalar(0) - 1) } else { row.clone() };
-        let at = column.clone() + (r << u64::from(self.plan.log_n - radix));
+        let NttPass { log_radix, log_columns, .. } = self.pass;
+        let base =
+            if self.whole() && log_columns > 0 { row.clone().min(Ix::Scalar(0) - 1) } else { row.clone() };
+        let at = column.clone() + (r << u64::from(self.plan.log_n - log_radix));
         ElementPlace::Global { buffer: IN, base, stride: 1 << self.plan.log_n, at }
     }
 
     /// Writes value `k` of a column to the output.
     fn output(&self, body: &mut Body, column: &Ix, row: &Ix, k: Ix, src: Reg) {
-        let NttPass { before, radix, columns, .. } = self.pass;
-        let turn = if self.whole() { Ix::Const(0) } else { column.clone() >> u64::from(before) };
-        let at = self.point(column) + (k << u64::from(before)) + (turn << u64::from(before + radix));
+        let NttPass { levels_before, log_radix, log_columns, .. } = self.pass;
+        let turn = if self.whole() { Ix::Const(0) } else { column.clone() >> u64::from(levels_before) };
+        let at = self.point(column)
+            + (k << u64::from(levels_before))
+            + (turn << u64::from(levels_before + log_radix));
         let at = body.let_(at);
         if self.kind.shifted() && self.last() {
             let twiddle = self.scratch()[0];
@@ -159,7 +167,7 @@ impl Writer<'_> {
             body.call(Role::Mul, src, src, twiddle);
         }
         let to = ElementPlace::Global { buffer: OUT, base: row.clone(), stride: 1 << self.plan.log_n, at };
-        if self.whole() && columns > 0 {
+        if self.whole() && log_columns > 0 {
             body.when(row.clone(), Ix::Scalar(0), |body| body.store(to, src));
         } else {
             body.store(to, src);
@@ -168,11 +176,11 @@ impl Writer<'_> {
 
     /// The slot of element `r` of a column, with its bank chosen by [`super::banks`].
     fn slot(&self, within: &Ix, r: Ix) -> ElementPlace {
-        let NttPass { radix, columns, .. } = self.pass;
+        let NttPass { log_radix, log_columns, .. } = self.pass;
         let slot = if self.whole() {
-            (within.clone() << u64::from(radix)) + r
+            (within.clone() << u64::from(log_radix)) + r
         } else {
-            (r << u64::from(columns)) + within.clone()
+            (r << u64::from(log_columns)) + within.clone()
         };
         let moved =
             self.shifts.iter().fold(Ix::Const(0), |sum, shift| sum ^ (slot.clone() >> u64::from(*shift)));
@@ -187,17 +195,17 @@ impl Writer<'_> {
     /// in each turn. The bits of the turn are below the rank of the block in the cluster, so that in every turn the
     /// threads of a block have contiguous numbers and elements, most of them in the block's own memory.
     fn turns(&self, body: &mut Body, write: impl FnOnce(&mut Body, Ix)) {
-        let NttPass { threads, cluster, .. } = self.pass;
-        let turns = self.pass.turns();
-        if turns == 0 {
+        let NttPass { log_threads, log_cluster, .. } = self.pass;
+        let log_turns = self.pass.log_turns();
+        if log_turns == 0 {
             return write(body, Ix::Thread);
         }
-        let of_block = threads - cluster;
-        body.for_(0u64, 1u64 << turns, |body, turn| {
-            let number = if cluster == 0 {
-                (turn << u64::from(threads)) + Ix::Thread
+        let of_block = log_threads - log_cluster;
+        body.for_(0u64, 1u64 << log_turns, |body, turn| {
+            let number = if log_cluster == 0 {
+                (turn << u64::from(log_threads)) + Ix::Thread
             } else {
-                ((Ix::Thread >> u64::from(of_block)) << u64::from(of_block + turns))
+                ((Ix::Thread >> u64::from(of_block)) << u64::from(of_block + log_turns))
                     + (turn << u64::from(of_block))
                     + Ix::Thread.low_bits(of_block)
             };
@@ -206,14 +214,14 @@ impl Writer<'_> {
         });
     }
 
-    /// All levels of the pass as phases of `held` levels each, the last one with the remaining levels; the first phase
+    /// All levels of the pass as phases of `log_held` levels each, the last one with the remaining levels; the first phase
     /// reads device memory and the last one writes it.
     fn unrolled(&self) -> Vec<Node> {
-        let NttPass { radix, held, .. } = self.pass;
+        let NttPass { log_radix, log_held, .. } = self.pass;
         let mut nodes = Vec::new();
         let mut done = 0;
-        while done < radix {
-            let bits = held.min(radix - done);
+        while done < log_radix {
+            let bits = log_held.min(log_radix - done);
             let mut body = Body::default();
             self.turns(&mut body, |body, number| self.phase(body, &number, done, bits));
             nodes.push(body.phase());
@@ -225,19 +233,19 @@ impl Writer<'_> {
     /// Writes the levels `done .. done + bits`. The index of a column's element `r` consists, from the top, of the bits
     /// of the `done` levels before, the `bits` bits of this step, and the rest.
     fn phase(&self, body: &mut Body, number: &Ix, done: u32, bits: u32) {
-        let NttPass { before, radix, held, .. } = self.pass;
-        let (first, last) = (done == 0, done + bits == radix);
+        let NttPass { levels_before, log_radix, log_held, .. } = self.pass;
+        let (first, last) = (done == 0, done + bits == log_radix);
         // If there are no columns yet, the threads are numbered so that the values written to device memory form runs.
-        let runs = last && !first && before == 0;
+        let runs = last && !first && levels_before == 0;
         let low = !self.whole() && !runs;
-        let thread = self.cut(body, number, radix - held, low);
+        let thread = self.cut(body, number, log_radix - log_held, low);
         let (column, row) = self.column(body, &thread.within);
-        let below = radix - done - bits;
+        let below = log_radix - done - bits;
         let mut groups = Vec::new();
-        for group in 0..1u64 << (held - bits) {
-            let number = body.let_(thread.rest.clone() + (group << (radix - held)));
+        for group in 0..1u64 << (log_held - bits) {
+            let number = body.let_(thread.rest.clone() + (group << (log_radix - log_held)));
             let rest = if runs {
-                body.let_(number.clone().bit_reversed(u64::from(radix - bits)))
+                body.let_(number.clone().bit_reversed(u64::from(log_radix - bits)))
             } else {
                 number.clone()
             };
@@ -257,14 +265,14 @@ impl Writer<'_> {
         }
         for (group, (above, ..)) in groups.iter().enumerate() {
             let done_in_order = above.clone().bit_reversed(u64::from(done));
-            let point = self.point(&column) + (done_in_order << u64::from(before));
+            let point = self.point(&column) + (done_in_order << u64::from(levels_before));
             RegisterStep {
                 table: TABLE,
-                level: Ix::Const(u64::from(before + done)),
+                level: Ix::Const(u64::from(levels_before + done)),
                 point: body.let_(point),
                 bits,
                 first: group << bits,
-                trivial: before + done == 0 && !self.kind.coset,
+                trivial: levels_before + done == 0 && !self.kind.coset,
                 scaled: if self.kind.scaled() && self.last() && last {
                     Scaled::Always
                 } else {
@@ -276,12 +284,12 @@ impl Writer<'_> {
         }
         for (group, (_, start, number)) in groups.into_iter().enumerate() {
             // The index of a value is that of the element with its bits reversed.
-            let low = if runs || !last { number } else { number.bit_reversed(u64::from(radix - bits)) };
+            let low = if runs || !last { number } else { number.bit_reversed(u64::from(log_radix - bits)) };
             let low = if last { body.let_(low) } else { low };
             for j in 0..1u64 << bits {
                 let reg = Reg((group << bits) + j as usize);
                 if last {
-                    let k = low.clone() + (reverse_bits(j, u64::from(bits)) << (radix - bits));
+                    let k = low.clone() + (reverse_bits(j, u64::from(bits)) << (log_radix - bits));
                     self.output(body, &column, &row, k, reg);
                 } else {
                     body.store(self.slot(&thread.within, start.clone() + (j << below)), reg);
@@ -292,16 +300,16 @@ impl Writer<'_> {
 
     /// Copies device memory to shared memory, runs a loop over the levels, and copies back.
     fn looped(&self) -> Vec<Node> {
-        let NttPass { radix, held, before, .. } = self.pass;
-        let all = 1u64 << held;
-        let number = |number: &Ix, e: u64| number.clone() + (e << (self.pass.block() - held));
+        let NttPass { log_radix, log_held, levels_before, .. } = self.pass;
+        let all = 1u64 << log_held;
+        let number = |number: &Ix, e: u64| number.clone() + (e << (self.pass.log_block() - log_held));
 
         let mut load = Body::default();
         self.turns(&mut load, |body, turn| {
             let mut slots = Vec::new();
             for e in 0..all {
                 let number = body.let_(number(&turn, e));
-                let at = self.cut(body, &number, radix, !self.whole());
+                let at = self.cut(body, &number, log_radix, !self.whole());
                 let (column, row) = self.column(body, &at.within);
                 body.load(Reg(e as usize), self.input(&column, &row, at.rest.clone()));
                 slots.push(self.slot(&at.within, at.rest));
@@ -311,7 +319,7 @@ impl Writer<'_> {
             }
         });
 
-        let odd = radix % held;
+        let odd = log_radix % log_held;
         let mut nodes = vec![load.phase()];
         if odd > 0 {
             let mut body = Body::default();
@@ -319,15 +327,15 @@ impl Writer<'_> {
             self.turns(&mut body, |body, number| self.turn(body, &number, &done, odd, None));
             nodes.push(body.phase());
         }
-        nodes.extend(self.steps(odd, radix / held, true));
+        nodes.extend(self.steps(odd, log_radix / log_held, true));
 
         let mut store = Body::default();
         self.turns(&mut store, |body, turn| {
             for e in 0..all {
                 let number = body.let_(number(&turn, e));
-                let at = self.cut(body, &number, radix, !self.whole() && before > 0);
+                let at = self.cut(body, &number, log_radix, !self.whole() && levels_before > 0);
                 let (column, row) = self.column(body, &at.within);
-                let r = body.let_(at.rest.clone().bit_reversed(u64::from(radix)));
+                let r = body.let_(at.rest.clone().bit_reversed(u64::from(log_radix)));
                 let reg = Reg(e as usize);
                 body.load(reg, self.slot(&at.within, r));
                 self.output(body, &column, &row, at.rest, reg);
@@ -339,15 +347,15 @@ impl Writer<'_> {
 
     /// Writes the first and the last step as straight-line text, those between in a loop.
     fn peeled(&self) -> Vec<Node> {
-        let NttPass { radix, held, .. } = self.pass;
-        let first = (radix - 1) % held + 1;
+        let NttPass { log_radix, log_held, .. } = self.pass;
+        let first = (log_radix - 1) % log_held + 1;
         let mut body = Body::default();
         self.turns(&mut body, |body, number| self.phase(body, &number, 0, first));
         let mut nodes = vec![body.phase()];
-        if radix > first {
-            nodes.extend(self.steps(first, (radix - first) / held - 1, false));
+        if log_radix > first {
+            nodes.extend(self.steps(first, (log_radix - first) / log_held - 1, false));
             let mut body = Body::default();
-            self.turns(&mut body, |body, number| self.phase(body, &number, radix - held, held));
+            self.turns(&mut body, |body, number| self.phase(body, &number, log_radix - log_held, log_held));
             nodes.push(body.phase());
         }
         nodes
@@ -359,28 +367,28 @@ impl Writer<'_> {
         if count == 0 {
             return None;
         }
-        let (held, count, var) = (self.pass.held, u64::from(count), IndexVar(0));
+        let (log_held, count, var) = (self.pass.log_held, u64::from(count), IndexVar(0));
         let (mut body, turn) = (Body::after(1), Ix::Var(var));
-        let done = body.let_(turn.clone() * u64::from(held) + u64::from(before));
+        let done = body.let_(turn.clone() * u64::from(log_held) + u64::from(before));
         let of = last.then_some((&turn, count));
-        self.turns(&mut body, |body, number| self.turn(body, &number, &done, held, of));
+        self.turns(&mut body, |body, number| self.turn(body, &number, &done, log_held, of));
         Some(Node::Repeat { var, count, body: vec![body.phase()] })
     }
 
     /// Writes the levels `done .. done + bits` from shared memory to shared memory, where `done` is known only at run
     /// time.
     fn turn(&self, body: &mut Body, number: &Ix, done: &Ix, bits: u32, of: Option<(&Ix, u64)>) {
-        let NttPass { before, radix, held, .. } = self.pass;
-        let thread = self.cut(body, number, radix - held, !self.whole());
+        let NttPass { levels_before, log_radix, log_held, .. } = self.pass;
+        let thread = self.cut(body, number, log_radix - log_held, !self.whole());
         let (column, _) = self.column(body, &thread.within);
-        let below = body.let_(Ix::Const(u64::from(radix - bits)) - done.clone());
-        let level = body.let_(done.clone() + u64::from(before));
+        let below = body.let_(Ix::Const(u64::from(log_radix - bits)) - done.clone());
+        let level = body.let_(done.clone() + u64::from(levels_before));
         // The last level of the transform is in the last turn of the loop.
         let ends = of
             .filter(|_| self.kind.scaled() && self.last())
             .map(|(turn, count)| (Ix::Const(count - 1), turn.clone() + 1));
-        for group in 0..1u64 << (held - bits) {
-            let rest = body.let_(thread.rest.clone() + (group << (radix - held)));
+        for group in 0..1u64 << (log_held - bits) {
+            let rest = body.let_(thread.rest.clone() + (group << (log_radix - log_held)));
             let above = body.let_(rest.clone() >> below.clone());
             let start = (above.clone() << (below.clone() + u64::from(bits)))
                 + (rest.clone() - (above.clone() << below.clone()));
@@ -394,7 +402,7 @@ impl Writer<'_> {
             for (j, slot) in slots.iter().enumerate() {
                 body.load(Reg(j), slot.clone());
             }
-            let point = self.point(&column) + (above.bit_reversed(done.clone()) << u64::from(before));
+            let point = self.point(&column) + (above.bit_reversed(done.clone()) << u64::from(levels_before));
             RegisterStep {
                 table: TABLE,
                 level: level.clone(),

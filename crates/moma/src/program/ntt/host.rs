@@ -12,17 +12,17 @@ use super::{Kind, RegisterStep, Scaled};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostTuning {
     /// log2 of the number of elements held in registers.
-    pub held: u32,
+    pub log_held: u32,
     /// log2 of the number of elements of a block.
-    pub block: u32,
+    pub log_block: u32,
 }
 
 impl HostTuning {
     /// The default for an element that takes `bytes` bytes in memory, all lanes together: steps of three levels, half a
     /// megabyte per block.
     pub fn for_bytes(bytes: usize) -> Self {
-        let block = (512 * 1024 / bytes.max(1)).max(16).ilog2();
-        Self { held: 3, block }
+        let log_block = (512 * 1024 / bytes.max(1)).max(16).ilog2();
+        Self { log_held: 3, log_block }
     }
 }
 
@@ -32,16 +32,16 @@ const TABLE: usize = 1;
 /// The host kernel `NAME(batch, data, twiddles, constants)`: `batch` transforms of `2^log_n` elements, stored one after
 /// the other, in place; `log_n` is 1 to 30.
 pub fn host(kind: Kind, element: Element, log_n: u32, tuning: HostTuning) -> ArrayKernel {
-    let writer = Writer { kind, log_n, held: tuning.held.clamp(1, log_n) };
+    let writer = Writer { kind, log_n, log_held: tuning.log_held.clamp(1, log_n) };
     let mut body = Body::default();
-    body.for_(0u64, Ix::Scalar(0), |body, row| writer.transform(body, &row, tuning.block));
+    body.for_(0u64, Ix::Scalar(0), |body, row| writer.transform(body, &row, tuning.log_block));
     ArrayKernel {
         name: kind.name().to_owned(),
         about: format!("{} of 2^{log_n} elements, in place", kind.name().replace('_', " ")),
         element,
         scalars: vec!["batch"],
         buffers: vec![Buffer::output("data"), Buffer::new("twiddles", Access::Read, BufferKind::Uniform)],
-        registers: (1 << writer.held) + 3,
+        registers: (1 << writer.log_held) + 3,
         launch: None,
         body: vec![body.phase()],
     }
@@ -50,7 +50,7 @@ pub fn host(kind: Kind, element: Element, log_n: u32, tuning: HostTuning) -> Arr
 struct Writer {
     kind: Kind,
     log_n: u32,
-    held: u32,
+    log_held: u32,
 }
 
 impl Writer {
@@ -59,15 +59,15 @@ impl Writer {
     }
 
     fn transform(&self, body: &mut Body, row: &Ix, block: u32) {
-        let (log_n, held) = (self.log_n, self.held);
+        let (log_n, log_held) = (self.log_n, self.log_held);
         self.reverse(body, row);
         // The step with fewer levels comes first, where most products are trivial.
-        let odd = (log_n - 1) % held + 1;
+        let odd = (log_n - 1) % log_held + 1;
         // Steps after the first that fit in a block, and the remaining ones. The very last step is outside of the loops
         // if it scales.
-        let steps = (log_n - odd) / held;
-        let inside = steps.min(block.saturating_sub(odd) / held);
-        let chunk = odd + inside * held;
+        let steps = (log_n - odd) / log_held;
+        let inside = steps.min(block.saturating_sub(odd) / log_held);
+        let chunk = odd + inside * log_held;
         let scaled = self.kind.scaled();
         let peeled = |from: u32, to: u32| if scaled && to == steps && to > from { to - 1 } else { to };
 
@@ -78,12 +78,12 @@ impl Writer {
                 self.step(body, row, &Ix::Const(0), &base, &Ix::Const(0), odd, true, scaled && steps == 0);
             });
             let step = |body: &mut Body, s: Ix, scaled: bool| {
-                let level = body.let_(s * u64::from(held) + u64::from(odd));
-                let groups = Ix::Const(1) << (Ix::Const(u64::from(chunk - held)) - level.clone());
+                let level = body.let_(s * u64::from(log_held) + u64::from(odd));
+                let groups = Ix::Const(1) << (Ix::Const(u64::from(chunk - log_held)) - level.clone());
                 body.for_(0u64, groups, |body, group| {
-                    let from = body.let_(start.clone() + (group << (level.clone() + u64::from(held))));
+                    let from = body.let_(start.clone() + (group << (level.clone() + u64::from(log_held))));
                     body.for_(0u64, Ix::Const(1) << level.clone(), |body, point| {
-                        self.step(body, row, &level, &from, &point, held, false, scaled);
+                        self.step(body, row, &level, &from, &point, log_held, false, scaled);
                     });
                 });
             };
@@ -100,16 +100,16 @@ impl Writer {
             body.for_(0u64, 1u64 << (chunk - width), |body, strip| {
                 let strip = body.let_(strip << u64::from(width));
                 let step = |body: &mut Body, s: Ix, scaled: bool| {
-                    let level = body.let_(s * u64::from(held) + u64::from(odd));
-                    let groups = Ix::Const(1) << (Ix::Const(u64::from(log_n - held)) - level.clone());
+                    let level = body.let_(s * u64::from(log_held) + u64::from(odd));
+                    let groups = Ix::Const(1) << (Ix::Const(u64::from(log_n - log_held)) - level.clone());
                     let turns = Ix::Const(1) << (level.clone() - u64::from(chunk));
                     body.for_(0u64, groups, |body, group| {
-                        let from = body.let_(group << (level.clone() + u64::from(held)));
+                        let from = body.let_(group << (level.clone() + u64::from(log_held)));
                         body.for_(0u64, turns, |body, turn| {
                             let first = body.let_((turn << u64::from(chunk)) + strip.clone());
                             body.for_(0u64, 1u64 << width, |body, column| {
                                 let point = body.let_(first.clone() + column);
-                                self.step(body, row, &level, &from, &point, held, false, scaled);
+                                self.step(body, row, &level, &from, &point, log_held, false, scaled);
                             });
                         });
                     });
@@ -175,7 +175,7 @@ impl Writer {
             first: 0,
             trivial: first && !self.kind.coset,
             scaled: if scaled { Scaled::Always } else { Scaled::Never },
-            scratch: [0, 1, 2].map(|i| Reg((1 << self.held) + i)),
+            scratch: [0, 1, 2].map(|i| Reg((1 << self.log_held) + i)),
         }
         .write(body);
         for j in 0..1u64 << bits {

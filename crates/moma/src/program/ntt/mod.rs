@@ -22,7 +22,7 @@ pub mod host;
 pub mod plan;
 pub mod table;
 
-pub use plan::{Between, Levels, NttPass, NttPlan, Tuning};
+pub use plan::{NttPass, NttPlan, PassBuffer, Tuning, Unrolling};
 pub use table::{maker, table_len, twiddles};
 
 use super::lang::{Body, ElementPlace, Ix, Reg, Role, reverse_bits};

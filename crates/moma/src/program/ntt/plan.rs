@@ -1,6 +1,6 @@
 //! Plans: how a transform is divided into passes over device memory.
 //!
-//! A pass takes `R = 2^radix` elements at stride `n / R`, computes the levels `P .. P R` of the transform on them in
+//! A pass takes `R = 2^log_radix` elements at stride `n / R`, computes the levels `P .. P R` of the transform on them in
 //! shared memory, and writes them so that after the last pass all are in natural order. With `p + P q` the column,
 //! element `r` is read from `p + P q + (n/R) r`, and value `k` is written to `p + P k + P R q`. Both are runs of
 //! neighbouring elements if a block takes neighbouring columns. So each pass reads and writes every element once, and
@@ -16,7 +16,7 @@ use crate::MomaError;
 /// sum and a difference are about 5 KB of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Levels {
+pub enum Unrolling {
     /// Every step is straight-line text.
     Unrolled,
     /// The first step, which reads device memory, and the last, which writes it; those between are a loop.
@@ -25,7 +25,7 @@ pub enum Levels {
     Looped,
 }
 
-impl Levels {
+impl Unrolling {
     /// All choices, the longest text first.
     pub const ALL: [Self; 3] = [Self::Unrolled, Self::Peeled, Self::Looped];
 }
@@ -34,22 +34,30 @@ impl Levels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Tuning {
     /// log2 of the greatest number of elements of a column, if there are several passes.
-    pub radix: u32,
+    #[serde(rename = "radix")]
+    pub log_radix: u32,
     /// log2 of the number of columns of a block, if there are several passes.
-    pub columns: u32,
+    #[serde(rename = "columns")]
+    pub log_columns: u32,
     /// log2 of the number of elements that a thread holds in registers.
-    pub held: u32,
+    #[serde(rename = "held")]
+    pub log_held: u32,
     /// log2 of the greatest number of threads per block; a thread does a greater share in several turns.
-    pub threads: u32,
+    #[serde(rename = "threads")]
+    pub log_threads: u32,
     /// log2 of the greatest number of elements of a transform that is one pass.
-    pub whole: u32,
+    #[serde(rename = "whole")]
+    pub log_one_pass: u32,
     /// log2 of the greatest number of blocks of a cluster, for transforms in one pass that do not fit in the memory of
     /// one block. The hardware guarantees clusters of 8 blocks.
-    pub cluster: u32,
+    #[serde(rename = "cluster")]
+    pub log_cluster: u32,
     /// log2 of the number of blocks over which a transform in one pass is spread even if it fits in fewer.
-    pub spread: u32,
+    #[serde(rename = "spread")]
+    pub log_spread: u32,
     /// The steps of a pass that are straight-line text.
-    pub levels: Levels,
+    #[serde(rename = "levels")]
+    pub unrolling: Unrolling,
     /// Number of blocks that a multiprocessor should hold; fewer if registers and shared memory do not allow as many.
     pub resident: u32,
     /// Greatest shared memory of a block in bytes.
@@ -67,34 +75,35 @@ impl Tuning {
     /// and as much straight-line text as the instruction cache holds.
     pub fn for_element(element: Element) -> Self {
         let bytes = element.bytes() as u64;
-        let (columns, held, threads) = match bytes {
+        let (log_columns, log_held, log_threads) = match bytes {
             0..=8 => (3, 4, 8),
             9..=16 => (2, 3, 8),
             17..=32 => (1, 2, 8),
             33..=48 => (1, 2, 8),
             _ => (0, 1, 8),
         };
-        let radix = 10;
+        let log_radix = 10;
         // Bytes of machine code of a product with a sum and a difference, as compiled for sm_90 on words of 32 bits.
         let words = bytes / 4;
         let butterfly = 16 * (4 * words * words + 8 * words);
-        let step = u64::from(held) << (held - 1);
-        let levels = if butterfly * step * u64::from(u32::div_ceil(radix, held)) <= Self::SM90_CODE {
-            Levels::Unrolled
+        let step = u64::from(log_held) << (log_held - 1);
+        let unrolling = if butterfly * step * u64::from(u32::div_ceil(log_radix, log_held)) <= Self::SM90_CODE
+        {
+            Unrolling::Unrolled
         } else if butterfly * step * 3 <= Self::SM90_CODE {
-            Levels::Peeled
+            Unrolling::Peeled
         } else {
-            Levels::Looped
+            Unrolling::Looped
         };
         Self {
-            radix,
-            columns,
-            held,
-            threads,
-            whole: 14,
-            cluster: 2,
-            spread: 0,
-            levels,
+            log_radix,
+            log_columns,
+            log_held,
+            log_threads,
+            log_one_pass: 14,
+            log_cluster: 2,
+            log_spread: 0,
+            unrolling,
             resident: 4,
             shared_bytes: Self::SM90_SHARED,
         }
@@ -104,47 +113,47 @@ impl Tuning {
     /// multiprocessors, beyond that short passes over all of them.
     pub fn for_latency(element: Element, log_n: u32) -> Self {
         let base = Self::for_element(element);
-        let passes = if log_n <= 18 { 2 } else { log_n.div_ceil(base.radix) };
-        let (radix, held) = (log_n.div_ceil(passes).max(1), base.held.min(2));
-        Self { whole: 12, cluster: 3, spread: 3, radix, held, resident: 1, ..base }
+        let passes = if log_n <= 18 { 2 } else { log_n.div_ceil(base.log_radix) };
+        let (log_radix, log_held) = (log_n.div_ceil(passes).max(1), base.log_held.min(2));
+        Self { log_one_pass: 12, log_cluster: 3, log_spread: 3, log_radix, log_held, resident: 1, ..base }
     }
 }
 
-/// One pass; all fields are base-2 logarithms.
+/// One pass; fields that begin with `log_` are base-2 logarithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NttPass {
     /// log2 of `P`: the number of levels before this pass.
-    pub before: u32,
+    pub levels_before: u32,
     /// log2 of `R`: the number of levels of this pass.
-    pub radix: u32,
+    pub log_radix: u32,
     /// log2 of the columns of a block; of the transforms of a block, if there is one pass.
-    pub columns: u32,
+    pub log_columns: u32,
     /// log2 of the elements that a thread holds in registers.
-    pub held: u32,
+    pub log_held: u32,
     /// log2 of the threads of a block, those of all blocks of a cluster together.
-    pub threads: u32,
+    pub log_threads: u32,
     /// log2 of the blocks of a cluster.
-    pub cluster: u32,
+    pub log_cluster: u32,
 }
 
 impl NttPass {
     /// log2 of the number of elements of a block.
-    pub fn block(&self) -> u32 {
-        self.radix + self.columns
+    pub fn log_block(&self) -> u32 {
+        self.log_radix + self.log_columns
     }
     /// log2 of the number of turns in which a thread does its share of a phase.
-    pub fn turns(&self) -> u32 {
-        self.block() - self.held - self.threads
+    pub fn log_turns(&self) -> u32 {
+        self.log_block() - self.log_held - self.log_threads
     }
     /// Whether the pass keeps its elements in shared memory; a pass of one step does not.
-    pub fn shares(&self, levels: Levels) -> bool {
-        levels == Levels::Looped || self.radix > self.held
+    pub fn shares(&self, unrolling: Unrolling) -> bool {
+        unrolling == Unrolling::Looped || self.log_radix > self.log_held
     }
 }
 
 /// The buffer that a pass reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Between {
+pub enum PassBuffer {
     /// The input of the transform, which is never written.
     Input,
     /// A buffer of the same size, needed by plans of several passes.
@@ -162,8 +171,8 @@ pub struct NttPlan {
     pub element: Element,
     /// The passes, first to last.
     pub passes: Vec<NttPass>,
-    /// The steps of a pass that are straight-line text ([`Tuning::levels`]).
-    pub levels: Levels,
+    /// The steps of a pass that are straight-line text ([`Tuning::unrolling`]).
+    pub unrolling: Unrolling,
     /// Blocks that a multiprocessor should hold ([`Tuning::resident`]).
     pub resident: u32,
 }
@@ -183,44 +192,45 @@ impl NttPlan {
             return Err(fail("shared memory holds no two elements"));
         }
         let fits = slots.ilog2();
-        let plan =
-            |passes| Ok(Self { log_n, element, passes, levels: tuning.levels, resident: tuning.resident });
-        let pass = |before: u32, radix: u32, columns: u32, cluster: u32| {
-            let held = tuning.held.clamp(1, radix);
-            let threads = (radix + columns - held).min(tuning.threads + cluster);
-            NttPass { before, radix, columns, held, threads, cluster }
+        let plan = |passes| {
+            Ok(Self { log_n, element, passes, unrolling: tuning.unrolling, resident: tuning.resident })
+        };
+        let pass = |levels_before: u32, log_radix: u32, log_columns: u32, log_cluster: u32| {
+            let log_held = tuning.log_held.clamp(1, log_radix);
+            let log_threads = (log_radix + log_columns - log_held).min(tuning.log_threads + log_cluster);
+            NttPass { levels_before, log_radix, log_columns, log_held, log_threads, log_cluster }
         };
 
         // One launch: whole transforms in a block, or in a cluster.
         let needed = log_n.saturating_sub(fits);
-        let most = tuning.cluster.min(log_n.saturating_sub(tuning.held));
-        if log_n <= tuning.whole && needed <= most {
-            let cluster = needed.max(tuning.spread.min(most));
-            let wanted = (tuning.threads + tuning.held).min(fits);
-            let rows = if cluster == 0 { wanted.saturating_sub(log_n) } else { 0 };
-            return plan(vec![pass(0, log_n, rows, cluster)]);
+        let most = tuning.log_cluster.min(log_n.saturating_sub(tuning.log_held));
+        if log_n <= tuning.log_one_pass && needed <= most {
+            let log_cluster = needed.max(tuning.log_spread.min(most));
+            let wanted = (tuning.log_threads + tuning.log_held).min(fits);
+            let log_rows = if log_cluster == 0 { wanted.saturating_sub(log_n) } else { 0 };
+            return plan(vec![pass(0, log_n, log_rows, log_cluster)]);
         }
-        let columns = tuning.columns.min(fits - 1);
-        let most = tuning.radix.clamp(1, fits - columns);
+        let log_columns = tuning.log_columns.min(fits - 1);
+        let most = tuning.log_radix.clamp(1, fits - log_columns);
         let count = log_n.div_ceil(most);
         let mut passes = Vec::new();
-        let mut before = 0;
+        let mut levels_before = 0;
         for i in 0..count {
-            // The longer passes come first, so that the later ones write runs of at least `columns` neighbours.
-            let radix = log_n / count + u32::from(i < log_n % count);
-            passes.push(pass(before, radix, columns.min(log_n - radix), 0));
-            before += radix;
+            // The longer passes come first, so that the later ones write runs of at least `2^log_columns` neighbours.
+            let log_radix = log_n / count + u32::from(i < log_n % count);
+            passes.push(pass(levels_before, log_radix, log_columns.min(log_n - log_radix), 0));
+            levels_before += log_radix;
         }
         plan(passes)
     }
 
     /// The buffers that a pass reads and writes; intermediate results alternate between scratch buffer and output.
-    pub fn route(&self, pass: usize) -> (Between, Between) {
+    pub fn route(&self, pass: usize) -> (PassBuffer, PassBuffer) {
         let after = |passes_left: usize| {
-            if passes_left.is_multiple_of(2) { Between::Output } else { Between::Scratch }
+            if passes_left.is_multiple_of(2) { PassBuffer::Output } else { PassBuffer::Scratch }
         };
         let left = self.passes.len() - pass;
-        (if pass == 0 { Between::Input } else { after(left) }, after(left - 1))
+        (if pass == 0 { PassBuffer::Input } else { after(left) }, after(left - 1))
     }
 
     /// The bytes of device memory that one transform moves: every pass reads and writes each element once, and the

@@ -6,7 +6,7 @@ use super::bytes::{AbeReader, put_column, put_length, put_part};
 use super::error::MOST;
 use super::oracle::{Points, at_values, name_points, name_scalars};
 use super::sums::{Sums, column};
-use super::{AbeError, Fault, MasterKey};
+use super::{AbeError, EncodingFault, MasterKey};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -155,13 +155,13 @@ fn read_map<'n>(
     let before = *reader;
     let (expected, found) = (names.clone().count(), reader.u16(field)?);
     if found != expected {
-        return Err(before.fault(field, Fault::Count { expected, found }));
+        return Err(before.fault(field, EncodingFault::Count { expected, found }));
     }
     let mut map = BTreeMap::new();
     for name in names {
         let before = *reader;
         if reader.name(field)? != name {
-            return Err(before.fault(field, Fault::Names));
+            return Err(before.fault(field, EncodingFault::Names));
         }
         map.insert(name.to_owned(), reader.column(field)?);
     }

@@ -4,7 +4,7 @@ use super::blake::value_scalar;
 use super::bytes::{AbeReader, put_length, put_part, put_scalar};
 use super::error::MOST;
 use super::policy::is_word;
-use super::{AbeError, AttributeError, Fault};
+use super::{AbeError, AttributeError, EncodingFault};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -165,21 +165,21 @@ impl Attributes {
             let before = part;
             let name = part.name(FIELD)?;
             if name <= last {
-                return Err(before.fault(FIELD, Fault::Order));
+                return Err(before.fault(FIELD, EncodingFault::Order));
             }
             last = name;
             let wild = part.flag(FIELD)?;
             let at = part;
             let value = match (wild, part.scalar(FIELD)?) {
                 (true, value) if value.is_zero() => Value::Every,
-                (true, _) => return Err(at.fault(FIELD, Fault::WildValue)),
+                (true, _) => return Err(at.fault(FIELD, EncodingFault::WildValue)),
                 (false, value) => Value::One(value),
             };
             all.insert(name.to_owned(), value);
         }
         part.end(FIELD)?;
         if all.get(RESERVED) != Some(&Value::Every) {
-            return Err(part.fault(FIELD, Fault::NoReserved));
+            return Err(part.fault(FIELD, EncodingFault::NoReserved));
         }
         Ok(Self(all))
     }

@@ -6,7 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::algebra::{Matrix, SCALAR};
-use super::{AbeError, Fault};
+use super::{AbeError, EncodingFault};
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Fq12, Fr};
 use pairwright_curve::encoding::{PointEncoding, ZcashUncompressed, gt_from_bytes_be, gt_to_bytes_be};
@@ -40,14 +40,14 @@ impl<'b> AbeReader<'b> {
     }
 
     /// The error of a fault at the offset of the next byte.
-    pub(super) fn fault(&self, field: &'static str, fault: impl Into<Fault>) -> AbeError {
+    pub(super) fn fault(&self, field: &'static str, fault: impl Into<EncodingFault>) -> AbeError {
         AbeError::Bytes { what: self.what, field, offset: self.at, fault: fault.into() }
     }
 
     /// Takes the next `needed` bytes.
     pub(super) fn take(&mut self, needed: usize, field: &'static str) -> Result<&'b [u8], AbeError> {
         let Some((taken, left)) = self.left.split_at_checked(needed) else {
-            return Err(self.fault(field, Fault::Short { needed, left: self.left.len() }));
+            return Err(self.fault(field, EncodingFault::Short { needed, left: self.left.len() }));
         };
         self.left = left;
         self.at = self.at.saturating_add(needed);
@@ -65,7 +65,7 @@ impl<'b> AbeReader<'b> {
         match self.byte(field)? {
             0 => Ok(false),
             1 => Ok(true),
-            other => Err(before.fault(field, Fault::Flag(other))),
+            other => Err(before.fault(field, EncodingFault::Flag(other))),
         }
     }
 
@@ -84,14 +84,14 @@ impl<'b> AbeReader<'b> {
     /// Reads a part of `N` bytes, preceded by its length of two bytes.
     pub(super) fn exactly<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], AbeError> {
         let part = self.part(2, field)?;
-        let wrong = part.fault(field, Fault::Length { expected: N, found: part.len() });
+        let wrong = part.fault(field, EncodingFault::Length { expected: N, found: part.len() });
         part.rest().try_into().map_err(|_| wrong)
     }
 
     /// Reads a name: a part that is valid UTF-8 and not empty.
     pub(super) fn name(&mut self, field: &'static str) -> Result<&'b str, AbeError> {
         let part = self.part(2, field)?;
-        let wrong = part.fault(field, Fault::Name);
+        let wrong = part.fault(field, EncodingFault::Name);
         core::str::from_utf8(part.rest()).ok().filter(|name| !name.is_empty()).ok_or(wrong)
     }
 
@@ -99,14 +99,14 @@ impl<'b> AbeReader<'b> {
     pub(super) fn end(&self, field: &'static str) -> Result<(), AbeError> {
         match self.left.len() {
             0 => Ok(()),
-            left => Err(self.fault(field, Fault::Trailing { left })),
+            left => Err(self.fault(field, EncodingFault::Trailing { left })),
         }
     }
 
     /// Reads a scalar, big-endian.
     pub(super) fn scalar(&mut self, field: &'static str) -> Result<Fr, AbeError> {
         let before = *self;
-        Fr::read_be(self.take(SCALAR, field)?).map_err(|_| before.fault(field, Fault::Scalar))
+        Fr::read_be(self.take(SCALAR, field)?).map_err(|_| before.fault(field, EncodingFault::Scalar))
     }
 
     /// Reads the length and the shape of a matrix, whose entries take `size` bytes each, checks both, and returns a reader of the
@@ -116,12 +116,12 @@ impl<'b> AbeReader<'b> {
         let before = part;
         let found = [part.u16(field)?, part.u16(field)?];
         if found != expected {
-            return Err(before.fault(field, Fault::Shape { expected, found }));
+            return Err(before.fault(field, EncodingFault::Shape { expected, found }));
         }
         let entries = expected.iter().product::<usize>();
         if part.len() != entries.saturating_mul(size) {
             let expected = entries.saturating_mul(size);
-            return Err(part.fault(field, Fault::Length { expected, found: part.len() }));
+            return Err(part.fault(field, EncodingFault::Length { expected, found: part.len() }));
         }
         Ok(part)
     }
@@ -173,7 +173,7 @@ impl<'b> AbeReader<'b> {
             // The target group has prime order r, and consists of all elements of the field whose r-th power is one.
             *element = read
                 .filter(|f| f.pow_vartime(Fr::MODULUS.as_ref()) == Fq12::ONE)
-                .ok_or_else(|| before.fault(field, Fault::Target))?;
+                .ok_or_else(|| before.fault(field, EncodingFault::Target))?;
         }
         Ok(elements)
     }

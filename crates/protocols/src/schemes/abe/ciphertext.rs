@@ -17,7 +17,7 @@ use super::decapsulate::decapsulate;
 use super::error::MOST;
 use super::header::{AbeHeader, encapsulate};
 use super::policy::Policy;
-use super::{AbeError, AttributeKey, Fault, PolicyError, PolicyFault, PublicKey};
+use super::{AbeError, AttributeKey, EncodingFault, PolicyError, PolicyFault, PublicKey};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr};
@@ -156,7 +156,7 @@ impl Ciphertext {
         let layout = match bytes {
             _ if bytes.starts_with(MARK) => Layout::V138,
             _ if bytes.starts_with(OLDER) => Layout::Older,
-            _ => return Err(reader.fault("version", Fault::Version)),
+            _ => return Err(reader.fault("version", EncodingFault::Version)),
         };
         if layout == Layout::V138 {
             reader.take(MARK.len(), "version")?;
@@ -171,7 +171,7 @@ impl Ciphertext {
         inside.end("the end of the body")?;
         if message.len() < SEED {
             let left = message.len();
-            return Err(message.fault("message", Fault::Short { needed: SEED, left }));
+            return Err(message.fault("message", EncodingFault::Short { needed: SEED, left }));
         }
         let (covered, masked) = (body.rest().to_vec(), message.len());
         Ok(Self { layout, id, policy, header, covered, masked, tag })

@@ -15,7 +15,7 @@ use pairwright_field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
 /// The weighted sum of a key's points over the literals with one number (see [`Policy::numbers`]). Secret, wiped when dropped.
-type Weighed = Zeroizing<[Projective<G1>; 4]>;
+type WeightedSum = Zeroizing<[Projective<G1>; 4]>;
 
 /// Computes the element of the target group that `chosen` literals of a policy and a key give. It is the encapsulated one if the key
 /// satisfies these literals and they satisfy the policy.
@@ -32,10 +32,10 @@ pub(super) fn decapsulate(
     chosen: &[usize],
 ) -> Result<Zeroizing<Fq12>, AbeError> {
     let numbers = policy.numbers();
-    let mut of_key: BTreeMap<usize, Weighed> = BTreeMap::new();
+    let mut of_key: BTreeMap<usize, WeightedSum> = BTreeMap::new();
     let mut total = [Projective::<G1>::INFINITY; 3];
     // The weights of negative literals depend on the key's attributes, so these products are computed in constant time.
-    let mut weighed = Sums::<G1>::with_room(6 * chosen.len());
+    let mut weighted = Sums::<G1>::with_room(6 * chosen.len());
     for at in chosen {
         let (Some(literal), Some(c3), Some(number)) =
             (policy.literals.get(*at), header.c3.get(*at), numbers.get(*at))
@@ -65,11 +65,11 @@ pub(super) fn decapsulate(
             let weight = (literal.value - y).invert().ok_or(AbeError::Unsatisfied)?;
             add(sum, &part, Some(&weight));
             for (point, negative) in c3.iter().zip(negative) {
-                weighed.add([(*point, y * weight), (*negative, weight)]);
+                weighted.add([(*point, y * weight), (*negative, weight)]);
             }
         }
     }
-    for column in weighed.compute(on)?.chunks_exact(3) {
+    for column in weighted.compute(on)?.chunks_exact(3) {
         total.iter_mut().zip(column).for_each(|(sum, point)| *sum += Projective::from(*point));
     }
 
@@ -87,16 +87,16 @@ pub(super) fn decapsulate(
     Ok(Zeroizing::new(on.multi_pairing(&pairs)?))
 }
 
-fn lifted(points: &Four) -> Weighed {
+fn lifted(points: &Four) -> WeightedSum {
     Zeroizing::new(points.map(Projective::from))
 }
 
-fn times(points: &Four, by: &Fr) -> Weighed {
+fn times(points: &Four, by: &Fr) -> WeightedSum {
     Zeroizing::new(points.map(|point| Projective::from(point).mul(by)))
 }
 
 /// Adds points to a sum, multiplied by a weight if there is one.
-fn add(sum: &mut Weighed, points: &Weighed, weight: Option<&Fr>) {
+fn add(sum: &mut WeightedSum, points: &WeightedSum, weight: Option<&Fr>) {
     for (sum, point) in sum.iter_mut().zip(points.iter()) {
         *sum += weight.map_or(*point, |weight| point.mul(weight));
     }

@@ -22,7 +22,7 @@ pub enum AbeError {
         /// Offset of the fault from the first byte of the whole encoding.
         offset: usize,
         /// The fault at that offset.
-        fault: Fault,
+        fault: EncodingFault,
     },
     /// A text is not a policy.
     #[error(transparent)]
@@ -55,7 +55,7 @@ pub enum AbeError {
 /// The fault in a part of an encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum EncodingFault {
     /// There are fewer bytes than the part takes.
     #[error("{needed} bytes are needed, {left} are left")]
     Short {

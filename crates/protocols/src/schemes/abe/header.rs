@@ -5,7 +5,7 @@ use super::bytes::{AbeReader, put_column, put_length, put_part};
 use super::oracle::{Points, at_values, name_points};
 use super::policy::Policy;
 use super::sums::{Sums, column};
-use super::{AbeError, Fault, PublicKey};
+use super::{AbeError, EncodingFault, PublicKey};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
@@ -149,7 +149,7 @@ impl AbeHeader {
                 let before = reader;
                 let part = reader.part(2, FIELD)?;
                 if part.len() != 0 {
-                    return Err(before.fault(FIELD, Fault::Length { expected: 0, found: part.len() }));
+                    return Err(before.fault(FIELD, EncodingFault::Length { expected: 0, found: part.len() }));
                 }
                 None
             } else {
@@ -165,5 +165,9 @@ impl AbeHeader {
 fn count(reader: &mut AbeReader<'_>, field: &'static str, expected: usize) -> Result<usize, AbeError> {
     let before = *reader;
     let found = reader.u16(field)?;
-    if found == expected { Ok(found) } else { Err(before.fault(field, Fault::Count { expected, found })) }
+    if found == expected {
+        Ok(found)
+    } else {
+        Err(before.fault(field, EncodingFault::Count { expected, found }))
+    }
 }

@@ -33,6 +33,6 @@ mod tests;
 pub use attribute_key::AttributeKey;
 pub use attributes::Attributes;
 pub use ciphertext::{Ciphertext, Layout};
-pub use error::{AbeError, AttributeError, Fault, MOST_NESTED, PolicyError, PolicyFault};
+pub use error::{AbeError, AttributeError, EncodingFault, MOST_NESTED, PolicyError, PolicyFault};
 pub use keys::{MasterKey, PublicKey, setup};
 pub use policy::Policy;

@@ -3,7 +3,7 @@
 //!
 //! The dealer draws a polynomial `f` of degree `t - 1` with `f(0)` the secret key. Signer `i`, counted from 1, holds `f(i)` and signs
 //! with it as with any key. Interpolating the signatures of `t` signers at zero, in the group of signatures, gives the signature of
-//! `f(0)`. Signatures are unique, so nobody sees who took part. With [`PublicShares`], which the dealer publishes (Feldman 1987),
+//! `f(0)`. Signatures are unique, so nobody sees who took part. With [`PublicPolynomial`], which the dealer publishes (Feldman 1987),
 //! every signer's partial signature can be verified by itself. In the comments below, a *part* is a signer's index with its partial
 //! signature.
 //!
@@ -72,11 +72,11 @@ impl fmt::Debug for Share {
 /// The points that a dealer publishes: the coefficients of the polynomial times the generator, the constant coefficient first. The
 /// public keys of all shares follow from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicShares<V: Variant> {
+pub struct PublicPolynomial<V: Variant> {
     coefficients: Vec<Affine<V::Keys>>,
 }
 
-impl<V: Variant> PublicShares<V> {
+impl<V: Variant> PublicPolynomial<V> {
     /// Checks published coefficients, of which the first is the public key. Variable time.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ pub fn split<V: Variant>(
     threshold: u16,
     signers: u16,
     rng: &mut dyn CryptoRng,
-) -> Result<(Vec<Share>, PublicShares<V>), ThresholdError> {
+) -> Result<(Vec<Share>, PublicPolynomial<V>), ThresholdError> {
     if threshold == 0 || threshold > signers {
         return Err(ThresholdError::Threshold { threshold, signers });
     }
@@ -152,7 +152,7 @@ pub fn split<V: Variant>(
         }
         let generator = Projective::<V::Keys>::generator();
         let coefficients = polynomial.iter().map(|c| generator.mul(c).to_affine()).collect();
-        return Ok((shares, PublicShares { coefficients }));
+        return Ok((shares, PublicPolynomial { coefficients }));
     }
 }
 

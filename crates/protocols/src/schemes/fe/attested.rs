@@ -8,7 +8,7 @@
 
 use super::FeError;
 use super::embedded::{Ciphertext, PublicKey};
-use super::public::Ground;
+use super::public::DdhGroup;
 use super::vector::same;
 use crate::circuit::{Builder, Circuit, CircuitError, CircuitPoint, Variable};
 use alloc::format;

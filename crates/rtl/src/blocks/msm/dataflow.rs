@@ -40,23 +40,23 @@ pub(super) struct Dataflow {
 }
 
 #[derive(Clone)]
-struct Symbol<'a>(usize, &'a Notes);
+struct Symbol<'a>(usize, &'a SymbolTable);
 
-struct Notes {
+struct SymbolTable {
     values: RefCell<Vec<Value>>,
     product: u32,
 }
 
 impl<'a> Symbol<'a> {
-    fn note(notes: &'a Notes, origin: Origin, operands: &[usize], takes: u32) -> Self {
-        let mut values = notes.values.borrow_mut();
+    fn note(symbols: &'a SymbolTable, origin: Origin, operands: &[usize], takes: u32) -> Self {
+        let mut values = symbols.values.borrow_mut();
         let begins = operands.iter().map(|v| values[*v].ready).max().unwrap_or(0);
         for v in operands {
             values[*v].last = values[*v].last.max(begins);
         }
         let ready = begins + takes;
         values.push(Value { origin, ready, last: ready });
-        Self(values.len() - 1, notes)
+        Self(values.len() - 1, symbols)
     }
 }
 
@@ -98,11 +98,11 @@ pub(super) fn mul_12<R: Ring>(x: R) -> R {
 impl Dataflow {
     /// Complete addition on a curve with `3b = 12`, with the latencies of products and sums given by the specification.
     pub(super) fn complete(spec: &MsmSpec) -> Self {
-        let notes = Notes { values: RefCell::default(), product: spec.pipelined_latency };
-        let input = |k: usize| Symbol::note(&notes, Origin::Input(k), &[], 0);
+        let symbols = SymbolTable { values: RefCell::default(), product: spec.pipelined_latency };
+        let input = |k: usize| Symbol::note(&symbols, Origin::Input(k), &[], 0);
         let [a, b] = [0, 3].map(|first| [0, 1, 2].map(|k| input(first + k)));
         let outputs = complete_add(a, b, mul_12).map(|v| v.0);
-        let mut values = notes.values.take();
+        let mut values = symbols.values.take();
         let depth = outputs.iter().map(|v| values[*v].ready).max().unwrap_or(0);
         for v in outputs {
             values[v].last = depth;

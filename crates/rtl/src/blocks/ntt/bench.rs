@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 /// The quantity of the model that a register of the block holds.
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum RegisterQuantity {
     Busy,
     Inverse,
     LogLen,
@@ -43,7 +43,7 @@ enum What {
     TableWriteRow,
 }
 
-impl What {
+impl RegisterQuantity {
     /// The quantity that a register name stands for; `None` for registers of the units.
     fn of(name: &str) -> Option<Self> {
         let numbers: Vec<usize> =
@@ -117,7 +117,7 @@ enum Step<F> {
 
 /// The model with its jobs.
 pub struct Engine<F: Datapath> {
-    what: Vec<What>,
+    what: Vec<RegisterQuantity>,
     poly: PolyOp<F>,
     run: Option<SubNtt<F>>,
     job: Option<Job>,
@@ -146,7 +146,7 @@ impl<F: Datapath> Engine<F> {
     pub fn new(block: &Block, spec: &PolySpec) -> Self {
         let poly = PolyOp::new(spec).expect("a design that was printed");
         Self {
-            what: block.registers.iter().map_while(|r| What::of(&r.name)).collect(),
+            what: block.registers.iter().map_while(|r| RegisterQuantity::of(&r.name)).collect(),
             poly,
             run: None,
             job: None,
@@ -245,10 +245,10 @@ impl<F: Datapath> Engine<F> {
         View { beats, issued: self.issued.registers().map(Option::<&Issued>::copied).collect() }
     }
 
-    fn expect(&self, view: &View<'_, F>, what: What, at: usize, out: &mut Expected) {
+    fn expect(&self, view: &View<'_, F>, what: RegisterQuantity, at: usize, out: &mut Expected) {
         let mut value = |value: Option<u64>| match value {
             Some(value) => out.value(at, &[value]),
-            None => out.free(at),
+            None => out.unconstrained(at),
         };
         let flag = |flag: bool| Some(u64::from(flag));
         let issued = |k: usize| view.issued[k];
@@ -263,60 +263,70 @@ impl<F: Datapath> Engine<F> {
         let to_table = |bank: usize| dma(bank).filter(|(memory, ..)| *memory == Bank::C);
         let to_vector = |bank: usize| dma(bank).filter(|(memory, ..)| *memory != Bank::C);
         let word: Option<F> = match what {
-            What::Busy => return value(flag(run.is_some())),
-            What::Inverse => {
+            RegisterQuantity::Busy => return value(flag(run.is_some())),
+            RegisterQuantity::Inverse => {
                 return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.inverse)));
             }
-            What::LogLen => {
+            RegisterQuantity::LogLen => {
                 return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.log_len)));
             }
-            What::Base => return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.base))),
-            What::Hold => return value(self.hold()),
-            What::Stage => return value(run.map(|run| u64::from(run.stage()))),
-            What::Round => return value(run.map(|run| u64::from(run.round()))),
-            What::Done => return value(flag(self.done)),
-            What::Valid => {
+            RegisterQuantity::Base => {
+                return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.base)));
+            }
+            RegisterQuantity::Hold => return value(self.hold()),
+            RegisterQuantity::Stage => return value(run.map(|run| u64::from(run.stage()))),
+            RegisterQuantity::Round => return value(run.map(|run| u64::from(run.round()))),
+            RegisterQuantity::Done => return value(flag(self.done)),
+            RegisterQuantity::Valid => {
                 let bit = |k: usize| u64::from(beat(k).is_some()) << k;
                 return value(Some((0..=last).map(bit).sum()));
             }
-            What::RoundAt(k) => return value(issued(k).map(|issued| u64::from(issued.round))),
-            What::Row(bank) => return value(issued(0).map(|issued| u64::from(issued.rows[bank]))),
-            What::TableRow(bank) => {
+            RegisterQuantity::RoundAt(k) => return value(issued(k).map(|issued| u64::from(issued.round))),
+            RegisterQuantity::Row(bank) => {
+                return value(issued(0).map(|issued| u64::from(issued.rows[bank])));
+            }
+            RegisterQuantity::TableRow(bank) => {
                 return value(issued(0).and_then(|issued| issued.table_rows[bank]).map(u64::from));
             }
-            What::Odd(k, unit) => return value(issued(k).map(|issued| u64::from(issued.odd[unit]))),
-            What::Dma(k, which) => return value(self.named[k].map(|named| named[which])),
-            What::Write(bank) => return value(flag(cell(bank).is_some() || to_vector(bank).is_some())),
-            What::WriteRow(bank) => {
+            RegisterQuantity::Odd(k, unit) => {
+                return value(issued(k).map(|issued| u64::from(issued.odd[unit])));
+            }
+            RegisterQuantity::Dma(k, which) => return value(self.named[k].map(|named| named[which])),
+            RegisterQuantity::Write(bank) => {
+                return value(flag(cell(bank).is_some() || to_vector(bank).is_some()));
+            }
+            RegisterQuantity::WriteRow(bank) => {
                 let row = cell(bank).map(|(row, _)| row).or(to_vector(bank).map(|(_, cell, _)| cell.row));
                 return value(row.map(u64::from));
             }
-            What::WriteB => {
+            RegisterQuantity::WriteB => {
                 let of_run = run.filter(|_| beat(last).is_some()).map(|run| run.from() == Bank::A);
                 let of_dma = self.write.filter(|(memory, ..)| *memory != Bank::C).map(|(m, ..)| m == Bank::B);
                 return value(of_run.or(of_dma).map(u64::from));
             }
-            What::TableWrite(bank) => return value(flag(to_table(bank).is_some())),
-            What::TableWriteRow => {
+            RegisterQuantity::TableWrite(bank) => return value(flag(to_table(bank).is_some())),
+            RegisterQuantity::TableWriteRow => {
                 let row = self.write.filter(|(memory, ..)| *memory == Bank::C).map(|(_, cell, _)| cell.row);
                 return value(row.map(u64::from));
             }
-            What::WriteWord(bank) => cell(bank).map(|(_, word)| word).or(dma(bank).map(|(.., word)| word)),
-            What::Word(k, port) => beat(k).map(|beat| beat.words[port]),
-            What::Factor(k, unit) => beat(k).map(|beat| beat.factors[unit]),
-            What::Read(Bank::C, bank) => beat(1).zip(issued(1)).and_then(|(beat, issued)| {
+            RegisterQuantity::WriteWord(bank) => {
+                cell(bank).map(|(_, word)| word).or(dma(bank).map(|(.., word)| word))
+            }
+            RegisterQuantity::Word(k, port) => beat(k).map(|beat| beat.words[port]),
+            RegisterQuantity::Factor(k, unit) => beat(k).map(|beat| beat.factors[unit]),
+            RegisterQuantity::Read(Bank::C, bank) => beat(1).zip(issued(1)).and_then(|(beat, issued)| {
                 (0..UNITS)
                     .find(|unit| (unit & 2) + usize::from(issued.odd[*unit]) == bank)
                     .map(|unit| beat.factors[unit])
             }),
-            What::Read(memory, bank) => {
+            RegisterQuantity::Read(memory, bank) => {
                 let reads = run.is_some_and(|run| run.from() == memory);
                 beat(1).filter(|_| reads).map(|beat| beat.words[bank])
             }
         };
         match word {
             Some(word) => out.value(at, &word.digits()),
-            None => out.free(at),
+            None => out.unconstrained(at),
         }
     }
 
@@ -379,11 +389,11 @@ impl<F: Datapath> Bench for Engine<F> {
         out.flag(1, self.done);
         match self.hold() {
             Some(hold) => out.value(2, &[hold]),
-            None => out.free(2),
+            None => out.unconstrained(2),
         }
         match self.read {
             Some(word) => out.value(3, &word.digits()),
-            None => out.free(3),
+            None => out.unconstrained(3),
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) struct Processor {
     program: usize,
     resets: u32,
     /// The number of words of each instruction memory that earlier programs have written.
-    dirty: [usize; 2],
+    words_written: [usize; 2],
     writes: Vec<[Option<(u16, u32)>; 2]>,
     /// Rows of the global bank that the program does not use, with the values that the DMA wrote there while it ran.
     aside: BTreeMap<u8, Row<Fq>>,
@@ -77,7 +77,7 @@ impl Processor {
             place: Progress::Load(0),
             program: 0,
             resets: 0,
-            dirty: [1024; 2],
+            words_written: [1024; 2],
             writes: Vec::new(),
             aside: BTreeMap::new(),
             stalled: 0,
@@ -109,7 +109,7 @@ impl Processor {
         let [l1, l2] = [0, 1].map(|memory| {
             let words = memories[memory].into_iter().flatten().copied();
             let padded = (0u16..).zip(words.chain(std::iter::repeat(0)));
-            padded.take(lengths[memory].max(self.dirty[memory])).collect::<Vec<_>>()
+            padded.take(lengths[memory].max(self.words_written[memory])).collect::<Vec<_>>()
         });
         let l1 = l1.into_iter().map(|word| [Some(word), None]);
         let l2 = l2.into_iter().map(|word| [None, Some(word)]);
@@ -117,7 +117,7 @@ impl Processor {
         // Rows are written in parallel with the words.
         writes.resize(writes.len().max(self.traced().program.rows.len()), [None; 2]);
         self.writes = writes;
-        self.dirty = lengths;
+        self.words_written = lengths;
         self.aside.clear();
     }
 

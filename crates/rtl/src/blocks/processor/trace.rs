@@ -4,7 +4,7 @@ use super::package::Cause;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Channel, FwdPath, Image, L1, L2, Loc, LoopReg, Operand};
 use pairwright_chip::machine::{
-    Class, Fault, Issue, MachineError, Moved, Probe, Processor, Registers, Row, RowDigits, Snapshot,
+    Class, Fault, Issue, MachineError, MovedRow, Probe, Processor, Registers, Row, RowDigits, Snapshot,
 };
 use pairwright_curve::bls12_381::Fq;
 use pairwright_sim::{Access, SimError};
@@ -45,7 +45,7 @@ pub(super) struct Moment {
     pub(super) issued: Vec<Issued>,
     /// The results of the channels, with their destinations.
     pub(super) results: [Option<(Option<Loc>, RowDigits)>; 3],
-    pub(super) moved: Option<Moved>,
+    pub(super) moved: Option<MovedRow>,
     /// Index of the L1 program's register state at the beginning of the cycle.
     pub(super) registers: usize,
     /// A scan register load at the end of the cycle: the row of the global bank, the index of the register state after
@@ -150,7 +150,7 @@ struct Recorder {
     reads: [Option<(Loc, RowDigits)>; 4],
     issued: Vec<Issued>,
     results: [Option<(Option<Loc>, RowDigits)>; 3],
-    moved: Option<Moved>,
+    moved: Option<MovedRow>,
     /// Whether the last instruction kept the processor busy.
     busy: bool,
     covered: BTreeMap<String, u64>,
@@ -200,7 +200,7 @@ impl Probe for Recorder {
         self.results[channel as usize] = Some((to, *value));
     }
 
-    fn moved(&mut self, _cycle: u64, moved: &Moved) {
+    fn moved(&mut self, _cycle: u64, moved: &MovedRow) {
         self.moved = Some(*moved);
         self.used.insert(moved.global as u8);
     }

@@ -8,7 +8,7 @@ use crate::Block;
 use crate::blocks::{Cursor, any};
 use crate::lockstep::{Bench, Expected, Fault, Inputs, Oracle, Stalls};
 use pairwright_chip::machine::Datapath;
-use pairwright_mtu::clocked::{Answer, Ask, Flow, Phase, Ports};
+use pairwright_mtu::clocked::{Flow, MemoryRequest, MemoryResponse, Phase, Ports};
 use pairwright_sim::dram::{Dram, Piece};
 use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
@@ -55,11 +55,11 @@ const CASES: [&str; 17] = [
 ];
 
 /// The model's register contents before a cycle.
-struct Seen {
+struct CycleState {
     command: Command,
     phase: Phase,
     moves: bool,
-    request: Option<Ask>,
+    request: Option<MemoryRequest>,
     flow: Flow<Word>,
     ports: Ports,
 }
@@ -74,7 +74,7 @@ pub struct Unit<F: Datapath> {
     next: Option<(Command, bool)>,
     jobs: u32,
     refused: bool,
-    answer: Answer,
+    answer: MemoryResponse,
     row: Vec<Word>,
     challenges: Vec<Option<Word>>,
     elements: Vec<Element<F>>,
@@ -104,7 +104,7 @@ impl<F: Datapath> Unit<F> {
             next: None,
             jobs: 0,
             refused: false,
-            answer: Answer::default(),
+            answer: MemoryResponse::default(),
             row: Vec::new(),
             challenges: vec![None; LARGEST as usize],
             elements: (0..design.pes()).map(|_| Element::new()).collect(),
@@ -147,7 +147,7 @@ impl<F: Datapath> Unit<F> {
 
     /// Computes the memory's responses in this cycle, and the row that arrives.
     fn answers(&mut self, rng: &mut ChaCha20Rng) {
-        (self.answer, self.row) = (Answer::default(), Vec::new());
+        (self.answer, self.row) = (MemoryResponse::default(), Vec::new());
         let (Some(load), memory) = (&mut self.load, &mut self.memory) else { return };
         let chance = |rng: &mut ChaCha20Rng, rate: u32| rng.next_u32() % 8 < rate;
         let ideal = memory.dram.is_some();
@@ -199,8 +199,8 @@ impl<F: Datapath> Unit<F> {
     }
 
     /// Counts the cases that a cycle covers, from the register contents before and after it.
-    fn note(&mut self, seen: &Seen, issues: bool, after: &Ports) {
-        let Seen { command, phase, moves, request, flow, ports } = seen;
+    fn note(&mut self, seen: &CycleState, issues: bool, after: &Ports) {
+        let CycleState { command, phase, moves, request, flow, ports } = seen;
         let slot = flow.levels.slot.unwrap_or(0);
         let deep = slot % 16 == 0;
         let has_slot = *moves && flow.levels.slot.is_some() && flow.levels.cooldown == 0;
@@ -231,7 +231,7 @@ impl<F: Datapath> Unit<F> {
     /// One cycle of the model in which the clock is not stalled.
     fn step(&mut self) {
         let Some(load) = &mut self.load else { return };
-        let seen = Seen {
+        let seen = CycleState {
             command: load.command,
             phase: load.model.phase(),
             moves: load.model.moves(),
@@ -316,7 +316,7 @@ impl<F: Datapath> Bench for Unit<F> {
         if en && !rst && self.load.as_ref().is_some_and(|load| !load.model.is_finished()) {
             self.answers(rng);
         } else {
-            (self.answer, self.row) = (Answer::default(), Vec::new());
+            (self.answer, self.row) = (MemoryResponse::default(), Vec::new());
         }
         // Inputs are ignored while the clock is stalled, so they are random.
         let noise = |rng: &mut ChaCha20Rng, bits: u32| {

@@ -238,7 +238,7 @@ impl<F: Datapath> Element<F> {
 }
 
 /// The model of a single element; its results are compared with the field and the hash.
-pub struct Alone<F: Datapath> {
+pub struct SingleElement<F: Datapath> {
     element: Element<F>,
     op: Op,
     /// Cycles without input, so that the element is empty before the operation changes.
@@ -250,7 +250,7 @@ pub struct Alone<F: Datapath> {
     done: [u64; 4],
 }
 
-impl<F: Datapath> Alone<F> {
+impl<F: Datapath> SingleElement<F> {
     /// The model with nothing in flight.
     pub fn new() -> Self {
         Self {
@@ -277,7 +277,7 @@ impl<F: Datapath> Alone<F> {
     }
 }
 
-impl<F: Datapath> Default for Alone<F> {
+impl<F: Datapath> Default for SingleElement<F> {
     fn default() -> Self {
         Self::new()
     }
@@ -293,7 +293,7 @@ pub(super) fn bytes(word: &Word) -> [u8; 32] {
     core::array::from_fn(|k| (word[k / 8] >> (8 * (k % 8))) as u8)
 }
 
-impl<F: Datapath> Bench for Alone<F> {
+impl<F: Datapath> Bench for SingleElement<F> {
     fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         self.stalls.stimulus(rng, input);
         if self.pause == 0 && rng.next_u32().is_multiple_of(128) {

@@ -18,7 +18,7 @@ mod running;
 mod theorems;
 
 pub use bench::Unit;
-pub use element::{Alone, print as print_element};
+pub use element::{SingleElement, print as print_element};
 pub use theorems::{PROVED, theorems};
 
 use super::{add_sub, ports};

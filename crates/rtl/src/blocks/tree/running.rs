@@ -5,7 +5,7 @@ use super::element::{Op, Word, of_bytes, word};
 use crate::lockstep::operand;
 use pairwright_chip::machine::Datapath;
 use pairwright_hash::{Compress, Digest, Sha3};
-use pairwright_mtu::clocked::{Answer, Ask, Flow, Issued, Levels, Phase, Ports, Tree};
+use pairwright_mtu::clocked::{Flow, Issued, Levels, MemoryRequest, MemoryResponse, Phase, Ports, Tree};
 use pairwright_mtu::{Job, Workload, simulate};
 use pairwright_poly::mle;
 use rand_chacha::ChaCha20Rng;
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 pub(super) trait Running {
     fn phase(&self) -> Phase;
     fn is_finished(&self) -> bool;
-    fn request(&self) -> Option<Ask>;
+    fn request(&self) -> Option<MemoryRequest>;
     fn moves(&self) -> bool;
-    fn cycle(&mut self, answer: Answer) -> Vec<Issued<Word>>;
+    fn cycle(&mut self, answer: MemoryResponse) -> Vec<Issued<Word>>;
     fn result(&self, level: u32, index: u64) -> Option<Word>;
     fn flow(&self) -> Flow<Word>;
     fn ports(&self) -> Ports;
@@ -36,13 +36,13 @@ impl<T: Copy + 'static> Running for Typed<T> {
     fn is_finished(&self) -> bool {
         self.tree.is_finished()
     }
-    fn request(&self) -> Option<Ask> {
+    fn request(&self) -> Option<MemoryRequest> {
         self.tree.request()
     }
     fn moves(&self) -> bool {
         self.tree.moves()
     }
-    fn cycle(&mut self, answer: Answer) -> Vec<Issued<Word>> {
+    fn cycle(&mut self, answer: MemoryResponse) -> Vec<Issued<Word>> {
         let word = self.word;
         let issued = self.tree.cycle(answer).into_iter();
         issued

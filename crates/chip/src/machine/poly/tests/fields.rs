@@ -30,7 +30,7 @@ fn check_transforms<F: PrimeField>() {
                 let butterflies = u64::from(log_len) << (log_len - 1);
                 let at = if log_len % 2 == 0 { Bank::A } else { Bank::B };
                 assert_eq!(engine.holder(set, slot, log_len), Ok(at));
-                assert_eq!((work.products, work.pe_cycles), (butterflies, butterflies));
+                assert_eq!((work.products, work.element_cycles), (butterflies, butterflies));
                 assert_eq!([work.additions, work.reads, work.writes], [2 * butterflies; 3]);
                 assert_eq!(work.cycles, u64::from(log_len) * ((1 << (log_len - 3)) + 25));
             }

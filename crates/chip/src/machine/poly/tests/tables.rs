@@ -24,7 +24,7 @@ fn tables_are_generated_while_their_powers_are_squared() {
             assert_eq!(c_words(&engine, 1, log_len), twiddle::table(kind, log_len, root, coset).unwrap());
             let words = 1u64 << log_len;
             assert_eq!(work.products, words + u64::from(log_len) - 1);
-            assert_eq!((work.pe_cycles, work.table_writes), (work.products, words));
+            assert_eq!((work.element_cycles, work.table_writes), (work.products, words));
             if log_len == 10 {
                 // The cycles of the rows, the squares and the last row's latency: no cycle waits for a power.
                 assert_eq!(work.cycles, 256 + 9 + u64::from(engine.config().twiddle_latency()));

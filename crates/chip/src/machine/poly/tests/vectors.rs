@@ -53,7 +53,10 @@ fn operations_on_vectors_of_any_length() {
             assert_eq!(work.cycles, 2 * u64::from(len.div_ceil(8)) + 25, "{op:?} {len}");
             let products = if matches!(op, VectorOp::Mul | VectorOp::MulAdd) { len } else { 0 };
             assert_eq!(work.products, u64::from(products));
-            assert_eq!((work.writes, work.table_reads, work.pe_cycles), (len.into(), len.into(), len.into()));
+            assert_eq!(
+                (work.writes, work.table_reads, work.element_cycles),
+                (len.into(), len.into(), len.into())
+            );
             let addends = if op == VectorOp::MulAdd { len } else { 0 };
             assert_eq!(work.reads, u64::from(len + addends));
         }

@@ -59,7 +59,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentDemo) -> Result<(), Failure> {
         }
     };
     let roles = Roles::new(cli, folder)?;
-    let tell = |line: &str| if cli.json { Ok(()) } else { output::say(line) };
+    let tell = |line: &str| if cli.json { Ok(()) } else { output::print_line(line) };
     tell(
         "Alice pays Bob. A proof says that her note is one of the ledger, that nothing is created, and that she is a\n\
          registered payer; who she is is encrypted to a regulator, who alone can open it.\n\

@@ -36,7 +36,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
     if !a.designs.sweep.sweep.is_empty() {
         let board = Board::new(&system);
         let axes = &a.designs.sweep.sweep;
-        let title = format!("board, {}", board.words(&|name| sweep::fixed(axes, name)));
+        let title = format!("board, {}", board.describe(&|name| sweep::fixed(axes, name)));
         let family = Family { head: board, title, checked: "timing" };
         let simulate = |system| BoardFigures::new(&system, a.tasks.0, None);
         return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
@@ -67,7 +67,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
             elements: "units",
             bytes_per_second: system.peak_bytes_per_second(),
         };
-        machine.draw(path, &format!("board, {}", Board::new(&system).words(&|_| true)), &[work])?;
+        machine.draw(path, &format!("board, {}", Board::new(&system).describe(&|_| true)), &[work])?;
     }
     drop(progress);
     let report = BoardReport { board: Board::new(&system), figures, simulation_s: seconds };
@@ -106,7 +106,7 @@ impl Board {
     }
 
     /// The board as text, with the parameters for which `fixed` is true.
-    pub(super) fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+    pub(super) fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         let said = |name: &str, words: String| fixed(name).then_some(words);
         let of = |name: &str, words: String| if fixed(name) { words + " " } else { String::new() };
         let units = of("units", self.units.to_string());
@@ -235,7 +235,7 @@ fn text(r: &BoardReport) -> String {
          BSTMSM, by its stated figures: {} million a second, {:.3} us; one of its units beside {} {} ones: {} million a \
          second, {:.2} times that unit alone, for {:.1} such memories\n\
          simulated in {}\n\n{}\n\n{}",
-        r.board.words(&|_| true),
+        r.board.describe(&|_| true),
         t.tasks,
         output::seconds(t.seconds),
         million(t.tasks_per_second),

@@ -33,7 +33,7 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
         return sweep(cli, a, &base, &design);
     }
     base.check(&design)?;
-    let progress = Progress::new(0, &words(&design, &|_| true));
+    let progress = Progress::new(0, &describe(&design, &|_| true));
     let (evaluated, seconds) = clocked(|| evaluate(&design));
     let evaluation = evaluated.map_err(Failure::bad)?;
     let compared = if a.data { Some(compared(&design, a.random)?) } else { None };
@@ -96,7 +96,7 @@ fn sweep(cli: &Cli, a: &SimAie, base: &Base<Design>, design: &Design) -> Result<
         let values = a.options.mapping.iter().map(|mapping| mapping.name().to_owned()).collect();
         args.sweep.insert(0, Axis { path: "mapping".to_owned(), values });
     }
-    let title = format!("point additions, {}", words(design, &|name| sweep::fixed(&args.sweep, name)));
+    let title = format!("point additions, {}", describe(design, &|name| sweep::fixed(&args.sweep, name)));
     let checked = if a.data { "all equal to the host's" } else { "timing" };
     let head = DesignHeading { mapping: design.mapping, method: design.method, checked: a.data };
     sweep::run(
@@ -126,7 +126,7 @@ fn method(method: &Method, fixed: &dyn Fn(&str) -> bool) -> String {
 }
 
 /// A design as text, with the parameters for which `fixed` is true.
-fn words(design: &Design, fixed: &dyn Fn(&str) -> bool) -> String {
+fn describe(design: &Design, fixed: &dyn Fn(&str) -> bool) -> String {
     let parts = [
         fixed("mapping").then(|| format!("{} mapping", design.mapping.name())),
         fixed("form").then(|| format!("{} addition", form_name(design.form))),

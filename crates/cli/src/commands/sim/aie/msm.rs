@@ -37,7 +37,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
     let job = a.job.job(&[])?;
     base.check(&system)?;
     let board = Board::new(&system);
-    let progress = Progress::new(0, &a.job.words(&|_| true));
+    let progress = Progress::new(0, &a.job.describe(&|_| true));
     let (figures, seconds) = clocked(|| match &a.trace {
         None => a.job.simulate(&machine(&system)?, &job),
         Some(path) => {
@@ -63,7 +63,11 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
             elements: "units",
             bytes_per_second: system.peak_bytes_per_second(),
         };
-        machine.draw(path, &format!("{}, {}", a.job.words(&|_| true), board.words(&|_| true)), &[work])?;
+        machine.draw(
+            path,
+            &format!("{}, {}", a.job.describe(&|_| true), board.describe(&|_| true)),
+            &[work],
+        )?;
     }
     drop(progress);
     let report = MsmOutput { board, job, figures, checked: a.job.data, simulation_s: seconds };
@@ -145,7 +149,7 @@ impl AieJob {
         Ok(MsmFigures(report))
     }
 
-    fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
+    fn describe(&self, fixed: &dyn Fn(&str) -> bool) -> String {
         if fixed("size") { format!("MSM of {} points", self.size) } else { "MSM".to_owned() }
     }
 }
@@ -162,7 +166,7 @@ fn sweep(cli: &Cli, a: &SimAieMsm, base: &Base<System>, system: &System) -> Resu
     let head = MsmHeading { board: Board::new(system), job, checked: a.job.data };
     let axes = &a.designs.sweep.sweep;
     let said = |name: &str| sweep::fixed(axes, name);
-    let title = format!("{}, {}", a.job.words(&said), head.board.words(&said));
+    let title = format!("{}, {}", a.job.describe(&said), head.board.describe(&said));
     let checked = if a.job.data { "all equal to the host's" } else { "timing" };
     sweep::run(cli, &a.designs.sweep, Family { head, title, checked }, at, |(system, job)| match &shared {
         Some(machine) => a.job.simulate(machine, &job),
@@ -248,7 +252,7 @@ fn text(r: &MsmOutput) -> String {
         let share = cycles as f64 / m.pl_cycles.total().max(1) as f64;
         rows.push(vec![name.to_owned(), cycles.to_string(), output::percent(share), tasks.to_string()]);
     }
-    let (size, board) = (Size(m.points), r.board.words(&|_| true));
+    let (size, board) = (Size(m.points), r.board.describe(&|_| true));
     format!(
         "MSM of {size} points, {board}; {checked}\n\
          {} ms, {} cycles of the engines; {}-bound\n\

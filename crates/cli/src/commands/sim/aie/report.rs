@@ -2,8 +2,8 @@
 
 use super::super::quantity::Sense;
 use super::super::sweep::{Column, Costs};
+use super::describe;
 use super::kernels::{self, TileKernel};
-use super::words;
 use crate::output;
 use pairwright::aie::array::Fabric;
 use pairwright::aie::array::TASKS;
@@ -142,7 +142,7 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
          memory: {} locks of {} in the fullest module, {} of {} bytes of program in the longest loop\n\
          bound by {bound}\n\
          evaluated in {}",
-        words(r.design, &|_| true),
+        describe(r.design, &|_| true),
         e.throughput_per_cycle,
         e.units,
         e.tiles,

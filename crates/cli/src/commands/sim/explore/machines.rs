@@ -96,7 +96,7 @@ pub(super) fn chip(cli: &Cli, a: &ExploreChip) -> Result<(), Failure> {
         ChipWorkload::Pairing => {
             // For a design from a file, the defaults of the compiler are those of this project's own designs.
             let chosen = a.programs.compile(start.clone(), false);
-            let [divided, scheduler] = chosen.words();
+            let [divided, scheduler] = chosen.names();
             let (seeds, first) = (chosen.options.seeds, chosen.options.seed);
             // The division of a pairing is searched like a parameter.
             let searched = a.search.over.is_empty() || a.search.over.iter().any(|axis| axis.path == DIVISION);
@@ -156,7 +156,7 @@ pub(super) fn mtu(cli: &Cli, a: &ExploreMtu) -> Result<(), Failure> {
     let base = mtu::base_of(&a.base, &a.unit)?.searched();
     let start = a.unit.finish(base.at(&[])?)?;
     base.check(&start)?;
-    let title = format!("tree unit, {}", a.tree.words(&start, &|name| name != "traversal"));
+    let title = format!("tree unit, {}", a.tree.describe(&start, &|name| name != "traversal"));
     let task = Task {
         title,
         command: a.tree.command(),

@@ -15,7 +15,7 @@ use crate::output;
 use crate::progress::Progress;
 use journal::{Entry, Journal};
 use objective::Goal;
-use pairwright::sim::search::{BranchAndBound, Found, Measured, Point, Proof, Trend};
+use pairwright::sim::search::{BranchAndBound, Measured, Point, Proof, SearchResult, Trend};
 use pairwright::sim::settings;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -253,7 +253,7 @@ fn explore<P, C: Costs>(
         from_journal: reused.into_inner(),
         refused: found.points.values().filter(|m| m.violation == f64::INFINITY).count(),
         over_limits: found.points.values().filter(|m| m.violation > 0.0 && m.violation.is_finite()).count(),
-        settled: found.settled,
+        settled: found.neighbours_measured,
         proof,
         objectives: goal.names(),
         front: best,
@@ -288,7 +288,7 @@ fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> 
 }
 
 /// The report as text.
-fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &str) -> String {
+fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &SearchResult, table: &str) -> String {
     let how = match r.method {
         "exhaustive" => format!("all {} designs", r.space),
         "bounds" => {
@@ -304,7 +304,11 @@ fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table:
             format!("{} of {} designs by bounds; {end}", r.simulated, r.space)
         }
         _ => {
-            let end = if found.settled { "no step from the front is better" } else { "the budget is spent" };
+            let end = if found.neighbours_measured {
+                "no step from the front is better"
+            } else {
+                "the budget is spent"
+            };
             format!("{} of {} designs by evolution; {end}", r.simulated, r.space)
         }
     };

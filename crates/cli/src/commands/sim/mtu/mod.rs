@@ -31,7 +31,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
         return sweep(cli, a, &base, config);
     }
     let job = a.tree.job()?;
-    let progress = Progress::new(0, &a.tree.words(&config, &|_| true));
+    let progress = Progress::new(0, &a.tree.describe(&config, &|_| true));
     let (account, seconds) = match &a.trace {
         None => a.tree.simulate(&config)?,
         Some(path) => {
@@ -43,7 +43,7 @@ pub(super) fn run(cli: &Cli, a: &SimMtu) -> Result<(), Failure> {
     };
     drop(progress);
     if let Some(path) = &a.roofline {
-        roofline(path, &account, &a.tree.words(&config, &|_| true))?;
+        roofline(path, &account, &a.tree.describe(&config, &|_| true))?;
     }
     let report = TreeReport::new(&a.tree, account, seconds);
     output::print(cli, &report, text)
@@ -154,7 +154,7 @@ impl TreeParameters {
     }
 
     /// The tree and the unit's traversal as text, with the parameters for which `fixed` is true.
-    pub(super) fn words(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
+    pub(super) fn describe(&self, config: &UnitConfig, fixed: &dyn Fn(&str) -> bool) -> String {
         let neighbour = |place: &str, rate: Option<u32>| {
             rate.filter(|_| fixed(place)).map(|rate| format!("a stage {place} of {rate} a cycle"))
         };
@@ -182,7 +182,7 @@ struct TreeHeading<'a> {
 
 fn sweep(cli: &Cli, a: &SimMtu, base: &Base<UnitConfig>, config: UnitConfig) -> Result<(), Failure> {
     let axes = &a.designs.sweep.sweep;
-    let title = format!("tree unit, {}", a.tree.words(&config, &|name| sweep::fixed(axes, name)));
+    let title = format!("tree unit, {}", a.tree.describe(&config, &|name| sweep::fixed(axes, name)));
     let checked = if a.tree.data { "all equal to the host's" } else { "timing" };
     let family = Family { head: TreeHeading { tree: &a.tree, config }, title, checked };
     let at = |swept: &[(&str, &str)]| point(a, base, swept);

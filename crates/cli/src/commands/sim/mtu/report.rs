@@ -174,7 +174,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
          {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
          {}simulated in {}, {:.1} million cycles a second\n\n{}\n\n{}\n\n{}",
-        r.tree.words(&a.config, &|_| true),
+        r.tree.describe(&a.config, &|_| true),
         f.pes,
         f.cycles,
         1e6 * f.latency_s,
@@ -214,7 +214,7 @@ fn stages(a: &Account) -> String {
             let ii = s.initiation_interval();
             format!(
                 "{place}: {} words, up to {} a cycle, in cycles {} to {}; waits {}; a step every {ii:.3} cycles\n",
-                s.words, s.rate, s.first, s.last, s.held
+                s.words, s.rate, s.first, s.last, s.wait_cycles
             )
         })
     };

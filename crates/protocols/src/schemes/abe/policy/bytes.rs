@@ -10,7 +10,7 @@ use crate::schemes::abe::algebra::SCALAR;
 use crate::schemes::abe::attributes::RESERVED;
 use crate::schemes::abe::blake::value_scalar;
 use crate::schemes::abe::bytes::{AbeReader, put_length, put_part, put_scalar};
-use crate::schemes::abe::{AbeError, Fault};
+use crate::schemes::abe::{AbeError, EncodingFault};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
@@ -54,7 +54,9 @@ impl Policy {
         let before = formula;
         let count = formula.u16(GATES)?;
         if formula.len() != count.saturating_mul(GATE) {
-            return Err(formula.fault(GATES, Fault::Count { expected: formula.len() / GATE, found: count }));
+            return Err(
+                formula.fault(GATES, EncodingFault::Count { expected: formula.len() / GATE, found: count })
+            );
         }
         let mut gates = Vec::with_capacity(count);
         for _ in 0..count {
@@ -66,7 +68,7 @@ impl Policy {
         let at = part;
         let found = part.u16(LITERALS)?;
         if found != count.saturating_add(1) {
-            return Err(at.fault(LITERALS, Fault::Count { expected: count.saturating_add(1), found }));
+            return Err(at.fault(LITERALS, EncodingFault::Count { expected: count.saturating_add(1), found }));
         }
         // Not allocated by the count, which is untrusted.
         let mut literals = Vec::new();
@@ -91,15 +93,15 @@ fn literal(mut part: AbeReader<'_>) -> Result<Literal, AbeError> {
     let at_name = part;
     let name = part.name(LITERALS)?;
     if name == RESERVED {
-        return Err(at_name.fault(LITERALS, Fault::Reserved));
+        return Err(at_name.fault(LITERALS, EncodingFault::Reserved));
     }
     let at_text = part;
     let text = part.name(LITERALS)?;
     if !is_word(name) {
-        return Err(at_name.fault(LITERALS, Fault::Name));
+        return Err(at_name.fault(LITERALS, EncodingFault::Name));
     }
     if !is_word(text) {
-        return Err(at_text.fault(LITERALS, Fault::Name));
+        return Err(at_text.fault(LITERALS, EncodingFault::Name));
     }
     let mut integer = part.part(2, LITERALS)?;
     let at_integer = integer;
@@ -107,7 +109,7 @@ fn literal(mut part: AbeReader<'_>) -> Result<Literal, AbeError> {
     integer.end(LITERALS)?;
     // So the text that is shown is the value under which the message was encrypted.
     if value != value_scalar(text.as_bytes()) {
-        return Err(at_integer.fault(LITERALS, Fault::Value));
+        return Err(at_integer.fault(LITERALS, EncodingFault::Value));
     }
     let positive = part.flag(LITERALS)?;
     part.end(LITERALS)?;

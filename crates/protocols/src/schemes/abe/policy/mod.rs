@@ -13,7 +13,7 @@ pub(super) use parse::is_word;
 
 use super::algebra::Pair;
 use super::attributes::{Attributes, RESERVED, Value};
-use super::{AbeError, Fault};
+use super::{AbeError, EncodingFault};
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::string::String;
@@ -126,7 +126,7 @@ impl Policy {
     ///
     /// # Errors
     /// When the gates are not a tree over the literals.
-    pub(super) fn sorted_gates(&self) -> Result<Vec<Gate>, Fault> {
+    pub(super) fn sorted_gates(&self) -> Result<Vec<Gate>, EncodingFault> {
         let n = self.gates.len();
         let mut reader: Vec<Option<usize>> = vec![None; 2 * n + 1];
         let mut written = vec![false; n];
@@ -135,12 +135,12 @@ impl Policy {
                 match reader.get_mut(wire) {
                     // The result, wire 2n, must not be an input.
                     Some(slot @ None) if wire < 2 * n => *slot = Some(i),
-                    _ => return Err(Fault::Formula),
+                    _ => return Err(EncodingFault::Formula),
                 }
             }
             match gate.output.checked_sub(n + 1).and_then(|at| written.get_mut(at)) {
                 Some(slot @ false) => *slot = true,
-                _ => return Err(Fault::Formula),
+                _ => return Err(EncodingFault::Formula),
             }
         }
         // There are 2n inputs and n outputs, none repeated, so every wire occurs.
@@ -157,7 +157,7 @@ impl Policy {
                 }
             }
         }
-        if sorted.len() == n { Ok(sorted) } else { Err(Fault::Formula) }
+        if sorted.len() == n { Ok(sorted) } else { Err(EncodingFault::Formula) }
     }
 
     /// Splits `secret` into one share for every literal, such that the shares of every minimal set of literals that satisfies the
@@ -167,12 +167,12 @@ impl Policy {
     ///
     /// # Errors
     /// When the gates are not a tree over the literals.
-    pub(super) fn shares(&self, secret: &Pair, rng: &mut dyn CryptoRng) -> Result<Vec<Pair>, Fault> {
+    pub(super) fn shares(&self, secret: &Pair, rng: &mut dyn CryptoRng) -> Result<Vec<Pair>, EncodingFault> {
         let n = self.gates.len();
         let mut shares: Vec<Option<Pair>> = vec![None; 2 * n + 1];
         shares[2 * n] = Some(secret.clone());
         for gate in self.sorted_gates()?.iter().rev() {
-            let whole = shares[gate.output].take().ok_or(Fault::Formula)?;
+            let whole = shares[gate.output].take().ok_or(EncodingFault::Formula)?;
             let [left, right] = match gate.operator {
                 Operator::Or => [whole.clone(), whole],
                 Operator::And => {
@@ -185,7 +185,7 @@ impl Policy {
             shares[gate.inputs[1]] = Some(right);
         }
         shares.truncate(n + 1);
-        shares.into_iter().map(|share| share.ok_or(Fault::Formula)).collect()
+        shares.into_iter().map(|share| share.ok_or(EncodingFault::Formula)).collect()
     }
 
     /// A smallest set of literals, in ascending order, that these attributes satisfy and that satisfies the formula.

@@ -186,7 +186,7 @@ fn policies_that_are_too_long() {
 }
 
 /// The fault of a policy's bytes after a change.
-fn fault_of(text: &str, change: impl FnOnce(&mut Vec<u8>)) -> Fault {
+fn fault_of(text: &str, change: impl FnOnce(&mut Vec<u8>)) -> EncodingFault {
     let mut bytes = text.parse::<Policy>().unwrap().to_bytes();
     change(&mut bytes);
     match Policy::read(AbeReader::new("policy", &bytes)) {
@@ -199,27 +199,27 @@ fn fault_of(text: &str, change: impl FnOnce(&mut Vec<u8>)) -> Fault {
 fn bytes_that_no_text_gives() {
     let text = "aa: 1 and bb: 2 or cc: 3";
     // Length, count, two gates of seven bytes (operator, left, right, output), then the literals.
-    assert_eq!(fault_of(text, |b| b[4] = 2), Fault::Flag(2));
+    assert_eq!(fault_of(text, |b| b[4] = 2), EncodingFault::Flag(2));
     for (at, wire) in [(5, 1), (5, 3), (5, 9), (7, 0), (7, 4), (9, 4), (9, 2), (9, 255), (12, 2)] {
-        assert_eq!(fault_of(text, |b| b[at] = wire), Fault::Formula, "{at} {wire}");
+        assert_eq!(fault_of(text, |b| b[at] = wire), EncodingFault::Formula, "{at} {wire}");
     }
     // Two gates that feed each other.
     let circle = [0, 4, 0, 0, 0, 3, 0, 1, 3, 0, 1, 0, 4, 0];
-    assert_eq!(fault_of(text, |b| b[4..18].copy_from_slice(&circle)), Fault::Formula);
-    assert_eq!(fault_of(text, |b| b[2] = 3), Fault::Count { expected: 2, found: 3 });
-    assert_eq!(fault_of(text, |b| b[18] = 4), Fault::Count { expected: 3, found: 4 });
+    assert_eq!(fault_of(text, |b| b[4..18].copy_from_slice(&circle)), EncodingFault::Formula);
+    assert_eq!(fault_of(text, |b| b[2] = 3), EncodingFault::Count { expected: 2, found: 3 });
+    assert_eq!(fault_of(text, |b| b[18] = 4), EncodingFault::Count { expected: 3, found: 4 });
     let first = 20;
     let name = first + 4;
-    assert_eq!(fault_of(text, |b| b[name] = b'-'), Fault::Name);
-    assert_eq!(fault_of(text, |b| b[name] = 0xff), Fault::Name);
-    assert_eq!(fault_of(text, |b| b[name + 4] = b'2'), Fault::Value);
-    assert_eq!(fault_of(text, |b| b[name + 4] = b' '), Fault::Name);
-    assert_eq!(fault_of(text, |b| b[name + 7..name + 39].fill(0xff)), Fault::Scalar);
-    assert_eq!(fault_of(text, |b| b[name + 38] ^= 1), Fault::Value);
-    assert_eq!(fault_of(text, |b| b[name + 39] = 7), Fault::Flag(7));
-    assert_eq!(fault_of(text, |b| b.push(0)), Fault::Trailing { left: 1 });
-    assert!(matches!(fault_of(text, |b| _ = b.pop()), Fault::Short { .. }));
-    assert!(matches!(fault_of(text, Vec::clear), Fault::Short { needed: 2, left: 0 }));
+    assert_eq!(fault_of(text, |b| b[name] = b'-'), EncodingFault::Name);
+    assert_eq!(fault_of(text, |b| b[name] = 0xff), EncodingFault::Name);
+    assert_eq!(fault_of(text, |b| b[name + 4] = b'2'), EncodingFault::Value);
+    assert_eq!(fault_of(text, |b| b[name + 4] = b' '), EncodingFault::Name);
+    assert_eq!(fault_of(text, |b| b[name + 7..name + 39].fill(0xff)), EncodingFault::Scalar);
+    assert_eq!(fault_of(text, |b| b[name + 38] ^= 1), EncodingFault::Value);
+    assert_eq!(fault_of(text, |b| b[name + 39] = 7), EncodingFault::Flag(7));
+    assert_eq!(fault_of(text, |b| b.push(0)), EncodingFault::Trailing { left: 1 });
+    assert!(matches!(fault_of(text, |b| _ = b.pop()), EncodingFault::Short { .. }));
+    assert!(matches!(fault_of(text, Vec::clear), EncodingFault::Short { needed: 2, left: 0 }));
 }
 
 /// The reserved name is refused in encodings and texts: every key would satisfy a literal with it.
@@ -229,7 +229,7 @@ fn the_reserved_name_is_refused() {
     policy.literals[0].name = RESERVED.into();
     let bytes = policy.to_bytes();
     let read = Policy::read(AbeReader::new("policy", &bytes));
-    assert!(matches!(read, Err(AbeError::Bytes { fault: Fault::Reserved, .. })));
+    assert!(matches!(read, Err(AbeError::Bytes { fault: EncodingFault::Reserved, .. })));
     assert!(format!("{RESERVED}: 1").parse::<Policy>().is_err());
 }
 

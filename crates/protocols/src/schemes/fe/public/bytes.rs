@@ -4,7 +4,7 @@
 #![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
-use super::ground::{Ground, kind};
+use super::ddh_group::{DdhGroup, kind};
 use super::{CiphertextOver, FunctionKeyOver, MasterKeyOver, PublicKeyOver};
 use crate::schemes::fe::FeError;
 use crate::schemes::fe::logarithm::Group;
@@ -12,22 +12,22 @@ use crate::schemes::fe::wire::{SCALAR, WireReader, head, put_scalars};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Index of a kind in [`Ground::NAMES`]; the same for the following constants.
+/// Index of a kind in [`DdhGroup::NAMES`]; the same for the following constants.
 const MASTER: u8 = 0;
 const PUBLIC: u8 = 1;
 const FUNCTION: u8 = 2;
 const CIPHERTEXT: u8 = 3;
 
 /// Reads a point; the neutral element is refused unless `neutral` is set.
-fn point<G: Ground>(from: &mut WireReader<'_>, neutral: bool) -> Result<G::Point, FeError> {
+fn point<G: DdhGroup>(from: &mut WireReader<'_>, neutral: bool) -> Result<G::Point, FeError> {
     from.point_by(G::POINT, G::read, |point| !neutral && point.is_neutral())
 }
 
-fn put<'a, G: Ground>(out: &mut Vec<u8>, points: impl IntoIterator<Item = &'a G::Point>) {
+fn put<'a, G: DdhGroup>(out: &mut Vec<u8>, points: impl IntoIterator<Item = &'a G::Point>) {
     points.into_iter().for_each(|point| out.extend(G::write(point)));
 }
 
-impl<G: Ground> MasterKeyOver<G> {
+impl<G: DdhGroup> MasterKeyOver<G> {
     /// Reads a master key: the head, `s` and `t`.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl<G: Ground> MasterKeyOver<G> {
     }
 }
 
-impl<G: Ground> PublicKeyOver<G> {
+impl<G: DdhGroup> PublicKeyOver<G> {
     /// Reads a public key: the head and `h_i`. Variable time.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl<G: Ground> PublicKeyOver<G> {
     }
 }
 
-impl<G: Ground> FunctionKeyOver<G> {
+impl<G: DdhGroup> FunctionKeyOver<G> {
     /// Reads a function key: the head, the entries of `y` as eight bytes each, `s_y` and `t_y`.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl<G: Ground> FunctionKeyOver<G> {
     }
 }
 
-impl<G: Ground> CiphertextOver<G> {
+impl<G: DdhGroup> CiphertextOver<G> {
     /// Reads a ciphertext: the head, `C`, `D` and `E_i`. Variable time.
     ///
     /// # Errors

@@ -8,9 +8,9 @@
 //! The second generator `h` is hashed from a fixed text, so that nobody knows its logarithm to `g`.
 
 mod bytes;
-mod ground;
+mod ddh_group;
 
-pub use ground::Ground;
+pub use ddh_group::DdhGroup;
 
 use super::FeError;
 use super::logarithm::Table;
@@ -43,12 +43,12 @@ pub type FunctionKey = FunctionKeyOver<G1>;
 
 /// The authority's master key: the vectors `s` and `t`. Wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
-pub struct MasterKeyOver<G: Ground> {
+pub struct MasterKeyOver<G: DdhGroup> {
     s: Vec<G::Scalar>,
     t: Vec<G::Scalar>,
 }
 
-impl<G: Ground> MasterKeyOver<G> {
+impl<G: DdhGroup> MasterKeyOver<G> {
     /// Draws a master key for vectors of a dimension.
     ///
     /// # Errors
@@ -83,16 +83,16 @@ impl<G: Ground> MasterKeyOver<G> {
 }
 
 /// Points with the secret scalars that multiply them. The scalars are wiped when dropped.
-struct Terms<G: Ground>(Vec<[(G::Point, G::Scalar); 2]>);
+struct Terms<G: DdhGroup>(Vec<[(G::Point, G::Scalar); 2]>);
 
-impl<G: Ground> Drop for Terms<G> {
+impl<G: DdhGroup> Drop for Terms<G> {
     fn drop(&mut self) {
         self.0.iter_mut().flatten().for_each(|(_, scalar)| scalar.zeroize());
     }
 }
 
 /// Prints the type's name and nothing of the key.
-impl<G: Ground> fmt::Debug for MasterKeyOver<G> {
+impl<G: DdhGroup> fmt::Debug for MasterKeyOver<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MasterKey(..)")
     }
@@ -100,11 +100,11 @@ impl<G: Ground> fmt::Debug for MasterKeyOver<G> {
 
 /// The public key for encryption: the points `h_i`, which are in the group and not neutral.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PublicKeyOver<G: Ground> {
+pub struct PublicKeyOver<G: DdhGroup> {
     points: Vec<G::Point>,
 }
 
-impl<G: Ground> PublicKeyOver<G> {
+impl<G: DdhGroup> PublicKeyOver<G> {
     /// The dimension of vectors.
     pub fn dimension(&self) -> usize {
         self.points.len()
@@ -146,13 +146,13 @@ impl<G: Ground> PublicKeyOver<G> {
 
 /// An encrypted vector: the points `C`, `D` and `E_i` of the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CiphertextOver<G: Ground> {
+pub struct CiphertextOver<G: DdhGroup> {
     c: G::Point,
     d: G::Point,
     e: Vec<G::Point>,
 }
 
-impl<G: Ground> CiphertextOver<G> {
+impl<G: DdhGroup> CiphertextOver<G> {
     /// The dimension of the vector.
     pub fn dimension(&self) -> usize {
         self.e.len()
@@ -165,13 +165,13 @@ impl<G: Ground> CiphertextOver<G> {
 }
 
 /// The decryption key of a vector `y`, which gives `⟨x, y⟩` of every ciphertext. The scalars are wiped when dropped.
-pub struct FunctionKeyOver<G: Ground> {
+pub struct FunctionKeyOver<G: DdhGroup> {
     y: Vec<i64>,
     s: G::Scalar,
     t: G::Scalar,
 }
 
-impl<G: Ground> FunctionKeyOver<G> {
+impl<G: DdhGroup> FunctionKeyOver<G> {
     /// The vector of the key.
     pub fn vector(&self) -> &[i64] {
         &self.y
@@ -189,7 +189,7 @@ impl<G: Ground> FunctionKeyOver<G> {
     ) -> Result<G::Point, FeError> {
         on.phase("fe decrypt");
         same("a ciphertext", ciphertext.dimension(), self.y.len())?;
-        let sum = G::weighed_vartime(on, &ciphertext.e, &self.y)?;
+        let sum = G::weighted_sum_vartime(on, &ciphertext.e, &self.y)?;
         let terms = Terms::<G>([[(ciphertext.c, self.s), (ciphertext.d, self.t)]].to_vec());
         let mask = G::sums(&terms.0);
         Ok(mask.first().map_or(sum, |mask| G::difference(&sum, mask)))
@@ -215,7 +215,7 @@ impl<G: Ground> FunctionKeyOver<G> {
     }
 }
 
-impl<G: Ground> Drop for FunctionKeyOver<G> {
+impl<G: DdhGroup> Drop for FunctionKeyOver<G> {
     fn drop(&mut self) {
         self.s.zeroize();
         self.t.zeroize();
@@ -223,7 +223,7 @@ impl<G: Ground> Drop for FunctionKeyOver<G> {
 }
 
 /// Prints the vector and nothing of the key.
-impl<G: Ground> fmt::Debug for FunctionKeyOver<G> {
+impl<G: DdhGroup> fmt::Debug for FunctionKeyOver<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FunctionKey({:?}, ..)", self.y)
     }

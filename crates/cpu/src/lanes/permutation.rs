@@ -4,24 +4,24 @@ use super::digits::LANES;
 
 /// A permutation: for each of the eight lanes of the result, the source among the sixteen lanes of two values, or zero.
 #[repr(C, align(64))]
-pub(crate) struct Places {
+pub(crate) struct LanePermutation {
     index: [u64; LANES],
     taken: u8,
 }
 
-impl Places {
+impl LanePermutation {
     /// Makes a permutation from the source lanes of the first lanes; a negative number means zero, and so does a missing one.
     pub(super) const fn new(from: &[i8]) -> Self {
-        let mut places = Self { index: [0; LANES], taken: 0 };
+        let mut sources = Self { index: [0; LANES], taken: 0 };
         let mut i = 0;
         while i < from.len() {
             if from[i] >= 0 {
-                places.index[i] = from[i] as u64;
-                places.taken |= 1 << i;
+                sources.index[i] = from[i] as u64;
+                sources.taken |= 1 << i;
             }
             i += 1;
         }
-        places
+        sources
     }
 
     /// The source lanes of all lanes, aligned for vector loads.

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use zeroize::{Zeroize, Zeroizing};
 
 /// A group of prime order in which the decisional Diffie-Hellman problem is assumed to be hard.
-pub trait Ground: Copy + Eq + Debug + Send + Sync + 'static {
+pub trait DdhGroup: Copy + Eq + Debug + Send + Sync + 'static {
     /// Integers modulo the group's order.
     type Scalar: PrimeField;
     /// Points of the group, affine.
@@ -45,7 +45,7 @@ pub trait Ground: Copy + Eq + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the device fails.
-    fn weighed_vartime(
+    fn weighted_sum_vartime(
         on: &mut Session<'_, Bls12_381>,
         points: &[Self::Point],
         weights: &[i64],
@@ -61,13 +61,13 @@ pub trait Ground: Copy + Eq + Debug + Send + Sync + 'static {
     fn write(point: &Self::Point) -> Vec<u8>;
 }
 
-/// The kind of encoding of a group at an index of [`Ground::NAMES`].
-pub(super) fn kind<G: Ground>(place: u8) -> Kind {
+/// The kind of encoding of a group at an index of [`DdhGroup::NAMES`].
+pub(super) fn kind<G: DdhGroup>(place: u8) -> Kind {
     let what = G::NAMES.get(usize::from(place)).copied().unwrap_or_default();
     Kind { what, byte: G::FIRST_KIND.wrapping_add(place), most: super::MOST_DIMENSION }
 }
 
-impl Ground for G1 {
+impl DdhGroup for G1 {
     type Scalar = Fr;
     type Point = Affine<G1>;
     const POINT: usize = 48;
@@ -89,7 +89,7 @@ impl Ground for G1 {
         Projective::batch_to_affine(&sums)
     }
     /// One MSM on the device. Negative weights negate their points, so that the scalars are as short as the integers.
-    fn weighed_vartime(
+    fn weighted_sum_vartime(
         on: &mut Session<'_, Bls12_381>,
         points: &[Affine<G1>],
         weights: &[i64],
@@ -117,7 +117,7 @@ fn affine(point: &jubjub::Point) -> EdwardsAffine<Jubjub> {
     point.to_triple().expect("the sum of points of Jubjub has an affine form")
 }
 
-impl Ground for Jubjub {
+impl DdhGroup for Jubjub {
     type Scalar = jubjub::Fr;
     type Point = EdwardsAffine<Jubjub>;
     const POINT: usize = 32;
@@ -154,7 +154,7 @@ impl Ground for Jubjub {
         sums.iter().map(affine).collect()
     }
     /// Computed on the host, because no device has an operator for Jubjub.
-    fn weighed_vartime(
+    fn weighted_sum_vartime(
         on: &mut Session<'_, Bls12_381>,
         points: &[Self::Point],
         weights: &[i64],

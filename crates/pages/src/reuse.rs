@@ -9,13 +9,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// While a value of this type lives, blocks of 8 MiB or more that [`Pages`](crate::Pages) free are kept for later arrays. A block
 /// suits an array if it is large enough and not larger than the array by more than a third, or not larger than the size given to
-/// [`Kept::new`]. If no kept block suits, all of them are freed before new memory is allocated. The last `Kept` frees the rest.
+/// [`BlockReuse::new`]. If no kept block suits, all of them are freed before new memory is allocated. The last `BlockReuse` frees the rest.
 ///
 /// The system clears every page that it hands out, which takes a tenth of the time of a proof that reads one section of a key
 /// after the other. The two largest blocks are kept, one for points and one for scalars. New memory is allocated only when no
 /// block is kept, so if one thread allocates at a time, kept and used memory together never exceed the peak of the used memory.
 #[derive(Debug)]
-pub struct Kept(());
+pub struct BlockReuse(());
 
 /// A block of memory that is not in use.
 pub(crate) struct Block {
@@ -36,7 +36,7 @@ impl Block {
 /// Largest number of blocks that are kept.
 const MOST: usize = 2;
 
-/// The kept blocks, the number of living [`Kept`] values, and the smallest size of a new block in bytes.
+/// The kept blocks, the number of living [`BlockReuse`] values, and the smallest size of a new block in bytes.
 struct Store {
     alive: usize,
     least: usize,
@@ -50,7 +50,7 @@ fn store() -> MutexGuard<'static, Store> {
     STORE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Kept {
+impl BlockReuse {
     /// Keeps memory from here on, in blocks of at least `least` bytes. Callers who know the size of the largest array that follows
     /// give it here. Pages that are not written to take no physical memory, but they count if the address space of the process is
     /// limited.
@@ -63,7 +63,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for BlockReuse {
     fn drop(&mut self) {
         let mut store = store();
         store.alive -= 1;
@@ -95,7 +95,7 @@ pub(crate) fn take(layout: Layout) -> Result<Block, Layout> {
     Err(Layout::from_size_align(size.max(least), layout.align()).unwrap_or(layout))
 }
 
-/// Keeps a block, or frees it if there is no [`Kept`]. If there are more than [`MOST`] blocks then, the smallest is freed.
+/// Keeps a block, or frees it if there is no [`BlockReuse`]. If there are more than [`MOST`] blocks then, the smallest is freed.
 pub(crate) fn give(block: Block) {
     let mut store = store();
     let mut free = None;
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn freed_memory_is_used_again_while_it_is_kept() {
         let _alone = alone();
-        let asked = Kept::new(3 * LARGE);
-        let also = Kept::new(0);
+        let asked = BlockReuse::new(3 * LARGE);
+        let also = BlockReuse::new(0);
         let first = of(LARGE, 1);
         let start = first.as_ptr();
         drop(first);
@@ -167,7 +167,7 @@ mod tests {
         let _alone = alone();
         drop(of(LARGE, 1));
         assert!(kept().is_empty(), "nobody asks for it");
-        let asked = Kept::new(0);
+        let asked = BlockReuse::new(0);
         drop((of(LARGE, 1), of(2 * LARGE, 1)));
         assert_eq!(kept(), [LARGE, 2 * LARGE]);
         // A small array has memory of its own, and large ones take the smallest block that suits.

@@ -8,7 +8,7 @@ use pairwright_hash::Digest;
 use pairwright_poly::ask_for_large_pages;
 
 /// Whether this is one of the listed scalar fields of 253 to 255 bits, whose values are exactly four limbs.
-pub(super) fn by_type<F: PrimeField>() -> bool {
+pub(super) fn is_listed_field<F: PrimeField>() -> bool {
     macro_rules! is_listed {
         (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {
             $(TypeId::of::<F>() == TypeId::of::<<$pairing as Pairing>::Fr>())||+
@@ -19,7 +19,7 @@ pub(super) fn by_type<F: PrimeField>() -> bool {
 
 /// A vector of `len` zeros. For the listed fields its pages are untouched: each is touched first by the thread that fills it.
 pub(crate) fn zeros<F: PrimeField>(len: usize) -> Vec<F> {
-    if !by_type::<F>() {
+    if !is_listed_field::<F>() {
         return vec![F::ZERO; len];
     }
     let mut limbs = ManuallyDrop::new(large_pages(vec![[0u64; 4]; len]));

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Cached answers of one program in a folder.
-pub(crate) struct Kept {
+pub(crate) struct AnswerCache {
     folder: PathBuf,
     program: [u8; 32],
 }
@@ -22,7 +22,7 @@ struct Entry {
     files: BTreeMap<PathBuf, String>,
 }
 
-impl Kept {
+impl AnswerCache {
     /// The cache of this program in a folder, which is created if it does not exist.
     ///
     /// # Errors
@@ -94,31 +94,31 @@ mod tests {
     #[test]
     fn an_answer_is_kept_until_its_files_change() {
         let place = std::env::temp_dir().join(format!("pairwright-kept-{}", std::process::id()));
-        let kept = Kept::new(&place.join("cache")).unwrap();
+        let cache = AnswerCache::new(&place.join("cache")).unwrap();
         let line = |word: &str| vec!["run".to_owned(), word.to_owned()];
         let table = place.join("table.csv");
         std::fs::write(&table, "1").unwrap();
         let meta = place.join("meta.toml");
         let answer = json!({ "results": [{ "table": table, "meta": meta, "report": 7 }] });
-        assert_eq!(kept.find(&line("a")), None);
-        kept.keep(&line("a"), &answer).unwrap();
-        assert_eq!(kept.find(&line("a")), None, "a file is not there");
+        assert_eq!(cache.find(&line("a")), None);
+        cache.keep(&line("a"), &answer).unwrap();
+        assert_eq!(cache.find(&line("a")), None, "a file is not there");
         std::fs::write(&meta, "7").unwrap();
         let nothing = json!({ "results": [] });
-        kept.keep(&line("c"), &nothing).unwrap();
-        assert_eq!(kept.find(&line("c")), Some(nothing), "a run that wrote nothing");
-        kept.keep(&line("a"), &answer).unwrap();
-        assert_eq!((kept.find(&line("a")), kept.find(&line("b"))), (Some(answer.clone()), None));
+        cache.keep(&line("c"), &nothing).unwrap();
+        assert_eq!(cache.find(&line("c")), Some(nothing), "a run that wrote nothing");
+        cache.keep(&line("a"), &answer).unwrap();
+        assert_eq!((cache.find(&line("a")), cache.find(&line("b"))), (Some(answer.clone()), None));
         // Words of a command line are separated in the key.
-        assert_ne!(kept.entry(&["ab".into(), "c".into()]), kept.entry(&["a".into(), "bc".into()]));
-        let other = Kept { program: [1; 32], folder: kept.folder.clone() };
+        assert_ne!(cache.entry(&["ab".into(), "c".into()]), cache.entry(&["a".into(), "bc".into()]));
+        let other = AnswerCache { program: [1; 32], folder: cache.folder.clone() };
         assert_eq!(other.find(&line("a")), None, "of another program");
         std::fs::write(&table, "2").unwrap();
-        assert_eq!(kept.find(&line("a")), None);
+        assert_eq!(cache.find(&line("a")), None);
         std::fs::write(&table, "1").unwrap();
-        assert!(kept.find(&line("a")).is_some());
-        std::fs::write(kept.entry(&line("a")), "{").unwrap();
-        assert_eq!(kept.find(&line("a")), None, "a damaged entry is none");
+        assert!(cache.find(&line("a")).is_some());
+        std::fs::write(cache.entry(&line("a")), "{").unwrap();
+        assert_eq!(cache.find(&line("a")), None, "a damaged entry is none");
         std::fs::remove_dir_all(&place).unwrap();
     }
 }

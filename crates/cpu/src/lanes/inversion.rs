@@ -11,7 +11,7 @@ use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad};
 /// A field whose elements have a form in lanes.
 pub(crate) trait InLanes: Extension {
     /// Eight elements of the field, a lane each.
-    type Eight: Summand<Self>;
+    type Eight: BatchInvertible<Self>;
 }
 
 impl<M: Modulus<4>> InLanes for Fp<M, 4> {
@@ -24,13 +24,13 @@ impl<M: Modulus<N>, const N: usize, B> InLanes for Quad<Fp<M, N>, B>
 where
     Fp<M, N>: InLanes,
     B: NonResidue<Fp<M, N>> + NonResidue<<Fp<M, N> as InLanes>::Eight>,
-    Quad<<Fp<M, N> as InLanes>::Eight, B>: Summand<Self>,
+    Quad<<Fp<M, N> as InLanes>::Eight, B>: BatchInvertible<Self>,
 {
     type Eight = Quad<<Fp<M, N> as InLanes>::Eight, B>;
 }
 
 /// Eight coordinates in lanes.
-pub(crate) trait Summand<F: Extension>: Coordinate<F> {
+pub(crate) trait BatchInvertible<F: Extension>: Coordinate<F> {
     /// The field of the norm.
     type Field: Extension;
     /// The value that is inverted in place of an element: the element itself, or its norm.
@@ -46,7 +46,7 @@ pub(crate) trait Summand<F: Extension>: Coordinate<F> {
     fn inverse(of_norm: &Self::Norm, conjugate: &Self::Conjugate) -> Self;
 }
 
-impl<M: Modulus<N>, const N: usize, const D: usize> Summand<Fp<M, N>> for Octet<M, N, D>
+impl<M: Modulus<N>, const N: usize, const D: usize> BatchInvertible<Fp<M, N>> for Octet<M, N, D>
 where
     Fp<M, N>: Extension,
 {
@@ -68,7 +68,8 @@ where
     }
 }
 
-impl<M: Modulus<N>, const N: usize, const D: usize, B> Summand<Quad<Fp<M, N>, B>> for Quad<Octet<M, N, D>, B>
+impl<M: Modulus<N>, const N: usize, const D: usize, B> BatchInvertible<Quad<Fp<M, N>, B>>
+    for Quad<Octet<M, N, D>, B>
 where
     Fp<M, N>: Extension,
     Quad<Fp<M, N>, B>: Extension,

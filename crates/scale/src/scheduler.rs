@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The execution state of a plan, with its ledger. Both are owned or borrowed.
 #[derive(Debug)]
-pub struct Conductor<P = Plan, L = Ledger> {
+pub struct Scheduler<P = Plan, L = Ledger> {
     plan: P,
     ledger: L,
     /// For every task, the tasks that read its outputs, and the number of tasks that it still waits for.
     followers: Vec<Vec<usize>>,
     waits: Vec<usize>,
     /// The index of each task by its name.
-    places: BTreeMap<String, usize>,
+    index_of: BTreeMap<String, usize>,
     digests: BTreeMap<Key, Digest>,
     /// Tasks that can run and are not handed out yet.
     ready: BTreeSet<usize>,
@@ -24,7 +24,7 @@ pub struct Conductor<P = Plan, L = Ledger> {
     resumed: usize,
 }
 
-impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
+impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Scheduler<P, L> {
     /// Checks a plan, takes the finished tasks from its ledger, and creates the files that tasks will write, empty and readable
     /// by their owner only. Tasks themselves create no files, so a task that ends after the proof is over and its files are
     /// removed writes nothing.
@@ -40,11 +40,11 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
             before.iter().for_each(|before| followers[*before].push(i));
         }
         let waits: Vec<usize> = dependencies.iter().map(BTreeSet::len).collect();
-        let places = tasks.tasks.iter().enumerate().map(|(i, task)| (task.name.clone(), i)).collect();
+        let index_of = tasks.tasks.iter().enumerate().map(|(i, task)| (task.name.clone(), i)).collect();
         let ready = (0..waits.len()).filter(|i| waits[*i] == 0).collect();
         let done = vec![false; waits.len()];
         let digests = BTreeMap::new();
-        let mut all = Self { plan, ledger, followers, waits, places, digests, ready, done, resumed: 0 };
+        let mut all = Self { plan, ledger, followers, waits, index_of, digests, ready, done, resumed: 0 };
         // The dependencies of a finished task are finished too.
         for i in 0..all.done.len() {
             let outcome = all.ledger.borrow().outcome(&all.plan.borrow().tasks[i].name).cloned();
@@ -69,7 +69,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
     pub fn is_done(&self, task: usize) -> bool {
         self.done.get(task).copied().unwrap_or(false)
     }
-    /// Number of tasks that were finished before this conductor was made.
+    /// Number of tasks that were finished before this scheduler was made.
     pub fn resumed(&self) -> usize {
         self.resumed
     }
@@ -89,7 +89,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         let mut taken = plan.tasks.get(task)?.clone();
         let names = taken.inputs.iter().chain(&taken.outputs).map(|region| &region.file);
         let files = names.filter_map(|name| Some((name.clone(), plan.files.get(name)?.clone()))).collect();
-        let made = |name: &str| plan.files.get(name).is_some_and(|file| file.kind == FileOrigin::Made);
+        let made = |name: &str| plan.files.get(name).is_some_and(|file| file.origin == FileOrigin::Made);
         for region in taken.inputs.iter_mut().filter(|region| made(&region.file)) {
             region.digest = self.digests.get(&region.key()).copied();
         }
@@ -105,7 +105,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
     /// differ from those recorded before, or when the ledger cannot be written.
     pub fn enter(&mut self, outcome: Outcome) -> Result<(), ScaleError> {
         let refused = |why| ScaleError::Job { task: outcome.task.clone(), why };
-        let task = *self.places.get(&outcome.task).ok_or_else(|| refused("no task of this plan"))?;
+        let task = *self.index_of.get(&outcome.task).ok_or_else(|| refused("no task of this plan"))?;
         if let Some(before) = self.ledger.borrow().outcome(&outcome.task) {
             let same = before.outputs == outcome.outputs;
             return if same { Ok(()) } else { Err(refused("two workers wrote different bytes")) };
@@ -137,7 +137,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         let done = plan.tasks.iter().zip(&self.done).filter(|(_, done)| **done);
         let written: BTreeSet<&str> =
             done.flat_map(|(task, _)| &task.outputs).map(|region| region.file.as_str()).collect();
-        for (name, file) in plan.files.iter().filter(|(_, file)| file.kind == FileOrigin::Made) {
+        for (name, file) in plan.files.iter().filter(|(_, file)| file.origin == FileOrigin::Made) {
             if !written.contains(name.as_str()) {
                 Output::create(&file.path)?;
             }

@@ -7,11 +7,11 @@
 
 use super::across::TowerInLanes;
 use super::each::{self, GroupInLanes};
+use super::inversion::InLanes;
 use super::points::InRows;
-use super::summand::InLanes;
 use super::{abreast, across};
 use crate::isa::in_lanes;
-use crate::msm::choice::{Hash, Routines};
+use crate::msm::routines::{Hash, Routines};
 use crate::pairing::loops::Loops;
 use core::any::Any;
 use core::marker::PhantomData;

@@ -3,12 +3,12 @@
 use super::layout::Layout;
 use super::rows::{Bases, Plain, Rows};
 use super::scalars::ScalarPart;
-use super::{buckets, multiples, signed, thrown};
+use super::{buckets, multiples, random_buckets, signed};
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, Jacobian, Projective, batch_to_affine};
 
 /// Points, and the number of additions that they took.
-type Many<C> = (Vec<Affine<C>>, u64);
+type CountedPoints<C> = (Vec<Affine<C>>, u64);
 
 /// A hash of messages to points under a domain separation tag.
 pub(crate) type Hash<C> = fn(&Suite<C>, &[&[u8]], &[u8]) -> Vec<Affine<C>>;
@@ -20,11 +20,11 @@ pub(crate) struct Routines<C: Curve> {
     /// A sum by buckets: [`buckets::sum`].
     pub(crate) sum: fn(Bases<'_, C>, ScalarPart<'_>, Layout) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
-    pub(crate) multiples: fn(&Affine<C>, &[C::Scalar]) -> Many<C>,
-    /// Sums of points in random buckets: [`thrown::sums`].
-    pub(crate) thrown: fn(&[Affine<C>], u32, u32, &[u8; 32]) -> Many<C>,
+    pub(crate) multiples: fn(&Affine<C>, &[C::Scalar]) -> CountedPoints<C>,
+    /// Sums of points in random buckets: [`random_buckets::sums`].
+    pub(crate) random_buckets: fn(&[Affine<C>], u32, u32, &[u8; 32]) -> CountedPoints<C>,
     /// Sums of points with signs: [`signed::sums`].
-    pub(crate) signed: fn(&[Affine<C>], &[i8]) -> Many<C>,
+    pub(crate) signed: fn(&[Affine<C>], &[i8]) -> CountedPoints<C>,
     /// The multiples of points by a power of two, whose logarithm is given.
     pub(crate) doubled: fn(&[Affine<C>], usize) -> Vec<Affine<C>>,
     /// Tells which points of the curve lie in the subgroup.
@@ -43,7 +43,7 @@ impl<C: Curve> Routines<C> {
         Self {
             sum: buckets::sum::<C, R>,
             multiples: multiples::multiples::<C, R>,
-            thrown: thrown::sums::<C, R>,
+            random_buckets: random_buckets::sums::<C, R>,
             signed: signed::sums::<C, R>,
             doubled: |points, times| {
                 let multiple = |p: &Affine<C>| (0..times).fold(p.to_jacobian(), |p, _| p.double());

@@ -69,7 +69,7 @@ def run_aside(job: str) -> list[str]:
 
 def run_apart(job: str) -> list[str]:
     """:func:`run_aside` in a separate process, since all threads of this one may be waiting for the cluster."""
-    code = "import json, sys; from pairwright._hands import run_aside; print(json.dumps(run_aside(sys.stdin.read())))"
+    code = "import json, sys; from pairwright._dispatch import run_aside; print(json.dumps(run_aside(sys.stdin.read())))"
     found = subprocess.run([sys.executable, "-c", code], input=job, stdout=subprocess.PIPE, text=True, check=True)
     digests: list[str] = json.loads(found.stdout)
     return digests
@@ -117,7 +117,7 @@ class Done:
     outputs: list[str]
 
 
-class Hands:
+class Dispatcher:
     """Hands out the tasks of one proof as they become ready, and enters their outcomes."""
 
     def __init__(self, client: Client, retries: int, tell: Callable[[int, int, str], object]) -> None:

@@ -5,14 +5,14 @@ use alloc::boxed::Box;
 use core::fmt;
 
 /// A result that a machine may still be computing. A machine that runs one operator at a time has the result at once.
-pub struct Later<T>(State<T>);
+pub struct Deferred<T>(State<T>);
 
 enum State<T> {
     Ready(T),
     Pending(Box<dyn FnOnce() -> Done<T> + Send>),
 }
 
-impl<T> Later<T> {
+impl<T> Deferred<T> {
     /// A result that is already computed.
     pub fn ready(value: T) -> Self {
         Self(State::Ready(value))
@@ -60,16 +60,16 @@ fn both(mut started: Cost, waited: Cost) -> Cost {
     started
 }
 
-impl<T> fmt::Debug for Later<T> {
+impl<T> fmt::Debug for Deferred<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_ready() { "Later(ready)" } else { "Later(pending)" })
+        f.write_str(if self.is_ready() { "Deferred(ready)" } else { "Deferred(pending)" })
     }
 }
 
 /// Work that a session has started and whose result [`crate::Session::wait`] waits for.
 #[derive(Debug)]
 pub struct Started<T> {
-    pub(crate) later: Later<T>,
+    pub(crate) result: Deferred<T>,
     /// The record that is entered into the account when the result is there; `None` if it has been entered already.
     pub(crate) record: Option<Record>,
     /// The cost of starting the work.
@@ -97,16 +97,16 @@ mod tests {
     #[test]
     fn what_a_wait_costs_is_added() {
         let back = Transfer { to_host: 96, ..Transfer::default() };
-        let later = Later::pending(move || Ok((7, cost(5, Some(back)))));
-        assert!(!later.is_ready());
-        let (value, all) = later.wait(cost(2, None)).unwrap();
+        let result = Deferred::pending(move || Ok((7, cost(5, Some(back)))));
+        assert!(!result.is_ready());
+        let (value, all) = result.wait(cost(2, None)).unwrap();
         assert_eq!((value, all.time), (7, Time::Measured(Duration::from_millis(7))));
         assert_eq!((all.bytes, all.ops.field_mul), (Traffic { read: 2, written: 4 }, 6));
         assert_eq!(all.transfer, Some(back));
-        let (later, start) = Later::of(Ok((8, cost(3, None)))).unwrap();
-        assert!(later.is_ready());
-        assert_eq!(later.wait(start).unwrap(), (8, cost(3, None)));
-        let failed = Later::<u8>::pending(|| Err(DeviceError::ZeroShift));
+        let (result, start) = Deferred::of(Ok((8, cost(3, None)))).unwrap();
+        assert!(result.is_ready());
+        assert_eq!(result.wait(start).unwrap(), (8, cost(3, None)));
+        let failed = Deferred::<u8>::pending(|| Err(DeviceError::ZeroShift));
         assert!(failed.wait(cost(1, None)).is_err());
     }
 }
