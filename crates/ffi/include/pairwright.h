@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /**
- * A flag for functions that read keys: takes one under which anybody can forge proofs, such as the first of a ceremony, to
- * which nobody has contributed. What is accepted under it means nothing.
+ * A flag for functions that read keys: accepts a key under which anybody can forge proofs, such as the first key of a
+ * ceremony, to which nobody has contributed. Proofs that are accepted under such a key prove nothing.
  */
 #define PAIRWRIGHT_ALLOW_UNSAFE_KEY 1
 
@@ -29,11 +29,11 @@
 #define PAIRWRIGHT_BLS_SIGNATURE_LENGTH 96
 
 /**
- * What a call came to.
+ * The result of a call.
  */
 typedef enum PairwrightStatus {
   /**
-   * The call did what it says; a verifier accepts.
+   * The call succeeded; of a verifier: the proof or signature is accepted.
    */
   PAIRWRIGHT_STATUS_OK = 0,
   /**
@@ -41,7 +41,7 @@ typedef enum PairwrightStatus {
    */
   PAIRWRIGHT_STATUS_REJECTED = 1,
   /**
-   * A file, bytes or an argument are not what they should be.
+   * A file, bytes or an argument are not valid.
    */
   PAIRWRIGHT_STATUS_BAD_INPUT = 2,
   /**
@@ -49,11 +49,11 @@ typedef enum PairwrightStatus {
    */
   PAIRWRIGHT_STATUS_INTERNAL = 3,
   /**
-   * A pointer is null that must not be.
+   * A pointer is null although it must not be.
    */
   PAIRWRIGHT_STATUS_NULL_POINTER = 4,
   /**
-   * Anybody can forge proofs for the key. `PAIRWRIGHT_ALLOW_UNSAFE_KEY` takes it all the same.
+   * Anybody can forge proofs under the key. With the flag `PAIRWRIGHT_ALLOW_UNSAFE_KEY` it is accepted all the same.
    */
   PAIRWRIGHT_STATUS_UNSAFE_KEY = 5,
 } PairwrightStatus;
@@ -93,9 +93,9 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The message of the last call on this thread that returned a status: what went wrong, with file, section and offset or the
- * member of a JSON document where it is a file. It is empty after a call that succeeded, and never null. It stays until the
- * next such call on this thread.
+ * The message of the last call on this thread that returned a status. It describes the fault; for a file it names file,
+ * section and offset, or the member of a JSON document. It is empty after a call that succeeded, and never null. The string is
+ * valid until the next such call on this thread.
  */
 const char *pairwright_last_error(void);
 
@@ -121,7 +121,7 @@ const uint8_t *pairwright_buffer_data(const struct PairwrightBuffer *buffer);
 size_t pairwright_buffer_length(const struct PairwrightBuffer *buffer);
 
 /**
- * Frees a buffer; null is nothing to free.
+ * Frees a buffer; nothing is done for null.
  *
  * What the caller promises:
  * The buffer is null, or it is not freed yet and used by nobody any more.
@@ -153,7 +153,7 @@ enum PairwrightStatus pairwright_proving_key_from_bytes(const uint8_t *bytes,
                                                         struct PairwrightProvingKey **key);
 
 /**
- * The name of a key's curve: "bn128", "bls12381" or "bls12377"; null for a null key. It stays for ever.
+ * The name of a key's curve: "bn128", "bls12381" or "bls12377"; null for a null key. The string is never freed.
  *
  * What the caller promises:
  * The key is null or not freed.
@@ -161,9 +161,10 @@ enum PairwrightStatus pairwright_proving_key_from_bytes(const uint8_t *bytes,
 const char *pairwright_proving_key_curve(const struct PairwrightProvingKey *key);
 
 /**
- * Keeps multiples of the key's points in memory, at most `multiples` of each, and writes the bytes that they take to `bytes`. Later
- * proofs take fewer additions and do not read the key's points again. Making multiples takes as long as ten to twenty proofs.
- * With four, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as beyond 2^19 points, none are kept.
+ * Precomputes multiples of the key's points, at most `multiples` of each, and writes the bytes of memory that they take to
+ * `bytes`. Later proofs take fewer additions and do not read the key's points again. The precomputation takes as long as ten
+ * to twenty proofs. With four multiples, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as
+ * beyond 2^19 points, none are kept.
  *
  * What the caller promises:
  * `key` is null or not freed; `bytes` is null, or a number can be written there.
@@ -173,7 +174,7 @@ enum PairwrightStatus pairwright_proving_key_precompute(const struct PairwrightP
                                                         uint64_t *bytes);
 
 /**
- * Frees a proving key; null is nothing to free.
+ * Frees a proving key; nothing is done for null.
  *
  * What the caller promises:
  * The key is null, or it is not freed yet and used by nobody any more.
@@ -199,7 +200,7 @@ enum PairwrightStatus pairwright_witness_from_bytes(const uint8_t *bytes,
                                                     struct PairwrightWitness **witness);
 
 /**
- * Wipes and frees a witness; null is nothing to free.
+ * Wipes and frees a witness; nothing is done for null.
  *
  * What the caller promises:
  * The witness is null, or it is not freed yet and used by nobody any more.
@@ -207,7 +208,7 @@ enum PairwrightStatus pairwright_witness_from_bytes(const uint8_t *bytes,
 void pairwright_witness_free(struct PairwrightWitness *witness);
 
 /**
- * The verification key in a proving key, of which every point is checked.
+ * Writes a handle of the verification key that a proving key contains. Every point of it is checked.
  *
  * What the caller promises:
  * `key` is null or not freed; a pointer can be written to `verifying`.
@@ -253,7 +254,7 @@ enum PairwrightStatus pairwright_verifying_key_from_bytes(const char *curve,
                                                           struct PairwrightVerifyingKey **key);
 
 /**
- * A verification key as the JSON of snarkjs.
+ * Writes a verification key as the JSON of snarkjs to a new buffer.
  *
  * What the caller promises:
  * `key` is null or not freed; a pointer can be written to `json`.
@@ -262,7 +263,7 @@ enum PairwrightStatus pairwright_verifying_key_json(const struct PairwrightVerif
                                                     struct PairwrightBuffer **json);
 
 /**
- * A verification key as bytes: compressed points, as arkworks has them.
+ * Writes a verification key as bytes to a new buffer: compressed points in arkworks' format.
  *
  * What the caller promises:
  * `key` is null or not freed; a pointer can be written to `bytes`.
@@ -287,7 +288,7 @@ const char *pairwright_verifying_key_curve(const struct PairwrightVerifyingKey *
 size_t pairwright_verifying_key_public(const struct PairwrightVerifyingKey *key);
 
 /**
- * Frees a verification key; null is nothing to free.
+ * Frees a verification key; nothing is done for null.
  *
  * What the caller promises:
  * The key is null, or it is not freed yet and used by nobody any more.
@@ -295,8 +296,8 @@ size_t pairwright_verifying_key_public(const struct PairwrightVerifyingKey *key)
 void pairwright_verifying_key_free(struct PairwrightVerifyingKey *key);
 
 /**
- * Proves that the witness satisfies the circuit of the key, on all cores, with randomness of the operating system. The proof
- * is verified before it is handed out; where the witness does not satisfy the circuit, there is none.
+ * Proves that the witness satisfies the circuit of the key, on all cores, with randomness from the operating system. The proof
+ * is verified before it is handed out; if the witness does not satisfy the circuit, no proof is handed out.
  *
  * What the caller promises:
  * `key` and `witness` are null or not freed; a pointer can be written to `proof`.
@@ -335,7 +336,7 @@ enum PairwrightStatus pairwright_proof_from_bytes(const struct PairwrightVerifyi
                                                   struct PairwrightProof **read);
 
 /**
- * The proof alone as the JSON of snarkjs, byte for byte.
+ * Writes the proof without its public values to a new buffer, as JSON with the same bytes as snarkjs.
  *
  * What the caller promises:
  * `proof` is null or not freed; a pointer can be written to `json`.
@@ -343,7 +344,7 @@ enum PairwrightStatus pairwright_proof_from_bytes(const struct PairwrightVerifyi
 enum PairwrightStatus pairwright_proof_json(const struct PairwrightProof *proof, struct PairwrightBuffer **json);
 
 /**
- * The public values of a proof as the JSON of snarkjs, byte for byte.
+ * Writes the public values of a proof to a new buffer, as JSON with the same bytes as snarkjs.
  *
  * What the caller promises:
  * `proof` is null or not freed; a pointer can be written to `json`.
@@ -351,7 +352,8 @@ enum PairwrightStatus pairwright_proof_json(const struct PairwrightProof *proof,
 enum PairwrightStatus pairwright_proof_public_json(const struct PairwrightProof *proof, struct PairwrightBuffer **json);
 
 /**
- * The proof alone as bytes: three compressed points, 128 bytes on BN254 and 192 on the other curves, as arkworks has them.
+ * Writes the proof without its public values to a new buffer, as bytes: three compressed points in arkworks' format, 128 bytes
+ * on BN254 and 192 bytes on the other curves.
  *
  * What the caller promises:
  * `proof` is null or not freed; a pointer can be written to `bytes`.
@@ -360,7 +362,7 @@ enum PairwrightStatus pairwright_proof_bytes(const struct PairwrightProof *proof
                                              struct PairwrightBuffer **bytes);
 
 /**
- * The public values of a proof as bytes: 32 a value, the lowest byte first.
+ * Writes the public values of a proof to a new buffer, as bytes: 32 bytes for each value, little-endian.
  *
  * What the caller promises:
  * `proof` is null or not freed; a pointer can be written to `bytes`.
@@ -369,7 +371,7 @@ enum PairwrightStatus pairwright_proof_public_bytes(const struct PairwrightProof
                                                     struct PairwrightBuffer **bytes);
 
 /**
- * Frees a proof; null is nothing to free.
+ * Frees a proof; nothing is done for null.
  *
  * What the caller promises:
  * The proof is null, or it is not freed yet and used by nobody any more.
@@ -385,9 +387,9 @@ void pairwright_proof_free(struct PairwrightProof *proof);
 enum PairwrightStatus pairwright_verify(const struct PairwrightVerifyingKey *key, const struct PairwrightProof *proof);
 
 /**
- * Accepts all of `count` proofs, or says that one is not accepted, and writes the position of the first such proof to
- * `first_bad`; it writes `count` there where no proof is at fault. The equations are added up with random weights: a bad proof
- * passes with probability at most 2^-127. No proofs are accepted.
+ * Accepts `count` proofs together, or rejects them and writes the index of the first proof that is not accepted to
+ * `first_bad`; it writes `count` there if no proof is at fault. The verification equations are added with random
+ * weights: a bad proof is accepted with probability at most 2^-127. An empty list is accepted.
  *
  * What the caller promises:
  * `key` is null or not freed, and so are the `count` proofs in the list `proofs`, which may be null if there are none;
