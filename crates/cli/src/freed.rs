@@ -5,9 +5,12 @@
 //! constraints, this takes a seventh of the time.
 #![allow(unsafe_code)]
 
-/// Has this process keep the memory that it frees, except blocks of 32 MiB and more. Only for a process that runs one command and
-/// ends.
-pub(crate) fn keep() {
+/// As many bytes as any proof frees.
+pub(crate) const ALL: usize = 1 << 30;
+
+/// Has this process keep up to `most` bytes of the memory that each of its threads frees, except blocks of as many bytes or of 32 MiB and
+/// more. Only for a process that runs one command and ends.
+pub(crate) fn keep(most: usize) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         use std::ffi::c_int;
@@ -18,8 +21,9 @@ pub(crate) fn keep() {
         const M_TRIM_THRESHOLD: c_int = -1;
         const M_TOP_PAD: c_int = -2;
         const M_MMAP_THRESHOLD: c_int = -3;
+        let most = c_int::try_from(most.min(ALL)).unwrap_or(c_int::MAX);
         for (parameter, value) in
-            [(M_TRIM_THRESHOLD, 1 << 30), (M_TOP_PAD, 16 << 20), (M_MMAP_THRESHOLD, 32 << 20)]
+            [(M_TRIM_THRESHOLD, most), (M_TOP_PAD, most / 64), (M_MMAP_THRESHOLD, most.min(32 << 20))]
         {
             // SAFETY: the parameters are numbers that change which freed memory the allocator keeps; they touch no memory that is in
             // use. A parameter that the allocator does not take leaves its settings as they were.

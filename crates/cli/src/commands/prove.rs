@@ -21,7 +21,12 @@ use std::time::Instant;
 pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
     let protocol = args.protocol.unwrap_or(protocol);
-    if args.options.out_of_core.memory.is_some() {
+    let memory = args.options.out_of_core.memory.map(|memory| memory.0);
+    if !cli.answer.is_kept() {
+        // The process belongs to this command and ends with it, so that it may keep freed memory.
+        freed::keep(memory.map_or(freed::ALL, |bytes| usize::try_from(bytes / 64).unwrap_or(freed::ALL)));
+    }
+    if memory.is_some() {
         return match protocol {
             Protocol::Groth16 => match &args.options.out_of_core.cluster {
                 Some(address) => on_cluster(cli, args, address),
@@ -29,10 +34,6 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
             },
             other => Err(ArgumentError::OnlyGroth16 { option: "--memory", protocol: other.name() }.into()),
         };
-    }
-    if !cli.answer.is_kept() {
-        // The process belongs to this command and ends with it, so that it may keep freed memory.
-        freed::keep();
     }
     match protocol {
         Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
