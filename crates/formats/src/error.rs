@@ -463,7 +463,7 @@ pub enum FormatError {
         found: usize,
     },
     /// A string contains a character that is not a decimal digit.
-    #[error("{at}: expected a string of decimal digits, the character at {position} is none")]
+    #[error("{at}: expected a string of decimal digits, the character at {position} is not a digit")]
     NotDecimal {
         /// Position of the fault in the file.
         at: FilePlace,

@@ -41,6 +41,14 @@ impl Ledger {
         Self { file: None, done: BTreeMap::new() }
     }
 
+    /// An empty ledger whose file cannot take another line.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(crate) fn on_a_full_disk() -> Self {
+        let path = PathBuf::from("/dev/full");
+        let file = OpenOptions::new().write(true).open(&path).expect("Linux has it");
+        Self { file: Some((path, file)), done: BTreeMap::new() }
+    }
+
     /// Opens the ledger of a plan in a directory, which stays locked until the ledger is dropped. An incomplete last line, as
     /// after the process was killed, is ignored.
     ///

@@ -168,3 +168,33 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Scheduler<P, L> {
         Ok(())
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_is_not_finished_before_the_ledger_says_so() {
+        let plan: Plan = serde_json::from_value(serde_json::json!({
+            "identity": "00".repeat(32),
+            "setting": {
+                "curve": "bn128", "log_domain": 2, "wires": 4,
+                "layout": {"log_rows": 1, "log_columns": 1, "blocks": 1},
+            },
+            "files": {},
+            "tasks": [{
+                "name": "columns", "op": "columns", "block": 0, "cache": 0, "inputs": [], "outputs": [],
+                "core_microseconds": 1, "memory": 0,
+            }],
+        }))
+        .unwrap();
+        let mut scheduler = Scheduler::new(plan, Ledger::on_a_full_disk()).unwrap();
+        let job = scheduler.take(0).unwrap();
+        let outcome = Outcome { task: job.task.name, outputs: Vec::new(), seconds: 0.0 };
+        for _ in 0..2 {
+            let refused = scheduler.enter(outcome.clone());
+            assert!(matches!(refused, Err(ScaleError::Io { .. })), "{refused:?}");
+            assert!(!scheduler.is_done(0) && scheduler.done() == 0);
+        }
+    }
+}

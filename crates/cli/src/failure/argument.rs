@@ -31,7 +31,7 @@ pub(crate) enum ArgumentError {
     #[error("--minimise: designs are compared by two results, {0} are named")]
     TwoResults(usize),
     /// A search by bounds for two results of which no axis has known trends.
-    #[error("--bounds: of {} and {} it is known of no axis which way both go; a search without it needs no trends", .0[0], .0[1])]
+    #[error("--bounds: no swept parameter is known to change {} and {} in one direction each; search without --bounds", .0[0], .0[1])]
     NoBounds([&'static str; 2]),
     /// A parameter that `--over` names twice.
     #[error("--over: {0} is named twice")]
