@@ -96,8 +96,13 @@ fn bounds_find_the_front_of_the_whole_space() {
     let short = search(dir.path(), &format!("{space} --bounds --budget 20"));
     assert_eq!((&short["proof"]["complete"], &short["simulated"]), (&false.into(), &20.into()));
     let why = fails("explore mtu --over pes=2,4 --bounds --minimise energy,atp");
-    assert!(why.contains("--bounds: of energy_uj and atp_us_mm2 it is known of no axis"), "{why}");
-    assert!(fails("explore aie --over mapping=single,coarse --bounds").contains("--bounds: of "));
+    assert!(
+        why.contains("--bounds: no swept parameter is known to change energy_uj and atp_us_mm2"),
+        "{why}"
+    );
+    assert!(
+        fails("explore aie --over mapping=single,coarse --bounds").contains("--bounds: no swept parameter")
+    );
 }
 
 #[test]
