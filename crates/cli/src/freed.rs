@@ -8,8 +8,8 @@
 /// As many bytes as any proof frees.
 pub(crate) const ALL: usize = 1 << 30;
 
-/// Has this process keep up to `most` bytes of the memory that each of its threads frees, except blocks of as many bytes or of 32 MiB and
-/// more. Only for a process that runs one command and ends.
+/// Has this process keep up to `most` bytes of the memory that each of its threads frees, except blocks of four times as many bytes or of
+/// 32 MiB and more. Only for a process that runs one command and ends.
 pub(crate) fn keep(most: usize) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -22,9 +22,11 @@ pub(crate) fn keep(most: usize) {
         const M_TOP_PAD: c_int = -2;
         const M_MMAP_THRESHOLD: c_int = -3;
         let most = c_int::try_from(most.min(ALL)).unwrap_or(c_int::MAX);
-        for (parameter, value) in
-            [(M_TRIM_THRESHOLD, most), (M_TOP_PAD, most / 64), (M_MMAP_THRESHOLD, most.min(32 << 20))]
-        {
+        for (parameter, value) in [
+            (M_TRIM_THRESHOLD, most),
+            (M_TOP_PAD, most / 64),
+            (M_MMAP_THRESHOLD, most.saturating_mul(4).min(32 << 20)),
+        ] {
             // SAFETY: the parameters are numbers that change which freed memory the allocator keeps; they touch no memory that is in
             // use. A parameter that the allocator does not take leaves its settings as they were.
             let _ = unsafe { mallopt(parameter, value) };

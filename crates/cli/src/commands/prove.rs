@@ -24,7 +24,10 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let memory = args.options.out_of_core.memory.map(|memory| memory.0);
     if !cli.answer.is_kept() {
         // The process belongs to this command and ends with it, so that it may keep freed memory.
-        freed::keep(memory.map_or(freed::ALL, |bytes| usize::try_from(bytes / 8).unwrap_or(freed::ALL)));
+        // All threads, this one included, share an eighth of the memory, which plans leave free.
+        let share =
+            |bytes: u64| usize::try_from(bytes / 8).map(|all| all / (rayon::current_num_threads() + 1));
+        freed::keep(memory.map_or(freed::ALL, |bytes| share(bytes).unwrap_or(freed::ALL)));
     }
     if memory.is_some() {
         return match protocol {
