@@ -159,25 +159,28 @@ pub(crate) fn is_standard_output(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-impl Files<'_> {
+impl Files {
     /// The argument that sends a file to standard output, if there is one.
-    pub(crate) fn to_standard_output(&self) -> Option<&'static str> {
-        self.outputs.iter().find(|(_, path)| is_standard_output(path)).map(|(what, _)| *what)
+    pub(crate) fn to_standard_output(&self) -> Option<&str> {
+        self.outputs.iter().find(|(_, path)| is_standard_output(path)).map(|(what, _)| what.as_str())
     }
 
     /// Fails when a file is named for two outputs, or for an input and an output: one of the two would be lost. Standard input cannot
     /// stand for two files either.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
-        let mut streams = self.inputs.iter().filter(|(_, path)| *path == Path::new(STANDARD_INPUT));
+        let mut streams = self.inputs.iter().filter(|(_, path)| path == Path::new(STANDARD_INPUT));
         if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next()) {
-            return Err(ArgumentError::StandardInput { first, second });
+            return Err(ArgumentError::StandardInput { first: first.clone(), second: second.clone() });
         }
-        let mut taken: Vec<(&str, Identity)> =
-            self.inputs.iter().filter_map(|(what, path)| Some((*what, Identity::of(path)?))).collect();
+        let mut taken: Vec<(&str, Identity)> = self
+            .inputs
+            .iter()
+            .filter_map(|(what, path)| Some((what.as_str(), Identity::of(path)?)))
+            .collect();
         for (what, path) in &self.outputs {
             let Some(identity) = Identity::of(path) else { continue };
             if let Some((other, _)) = taken.iter().find(|(_, known)| *known == identity) {
-                let (first, second, path) = ((*other).to_owned(), (*what).to_owned(), (*path).to_owned());
+                let (first, second, path) = ((*other).to_owned(), what.clone(), path.clone());
                 return Err(ArgumentError::SameFile { first, second, path });
             }
             taken.push((what, identity));
@@ -225,8 +228,8 @@ impl Identity {
 mod tests {
     use super::*;
 
-    fn named<'a>(paths: &[&'a Path]) -> Vec<(&'static str, &'a Path)> {
-        paths.iter().map(|path| ("a file", *path)).collect()
+    fn named(paths: &[&Path]) -> Vec<(String, PathBuf)> {
+        paths.iter().map(|path| ("a file".to_owned(), path.to_path_buf())).collect()
     }
 
     fn same(inputs: &[&Path], outputs: &[&Path]) -> bool {

@@ -27,7 +27,7 @@ mod usage;
 mod warnings;
 
 use answer::Answer;
-use args::{Cli, Command};
+use args::{Cli, Command, with_hints};
 pub use caller::{Caller, TaskRunner};
 use clap::CommandFactory;
 use failure::ArgumentError;
@@ -101,10 +101,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
 /// Runs the command in the thread pool that is current.
 fn run_here(cli: &Cli) -> Result<(), Failure> {
     pairwright::cpu::isa().map_err(|why| Failure::BadInput(why.into()))?;
-    let files = cli.command.files();
-    files.check()?;
-    if let (true, Some(option)) = (cli.json, files.to_standard_output()) {
-        return Err(ArgumentError::StandardOutput(option).into());
+    cli.files.check()?;
+    if let (true, Some(argument)) = (cli.json, cli.files.to_standard_output()) {
+        return Err(ArgumentError::StandardOutput(argument.to_owned()).into());
     }
     match &cli.command {
         Command::Demo(a) => commands::demo::run(cli, a),
@@ -147,7 +146,7 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         Command::Man(a) => commands::man::run(cli, a),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "pairwright", &mut script);
+            clap_complete::generate(*shell, &mut with_hints(Cli::command()), "pairwright", &mut script);
             let script = serde_json::json!({ "text": String::from_utf8_lossy(&script).trim_end() });
             output::print(cli, &script, |s| s["text"].as_str().unwrap_or_default().to_owned())
         }

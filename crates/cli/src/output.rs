@@ -131,7 +131,7 @@ pub(crate) fn warn(cli: &Cli) {
 /// Prints a text after the warnings, as [`print`] does.
 fn print_text(cli: &Cli, text: &str) -> Result<(), Failure> {
     warn(cli);
-    if cli.command.files().to_standard_output().is_none() {
+    if cli.files.to_standard_output().is_none() {
         return print_line(text);
     }
     if !is_quiet() {

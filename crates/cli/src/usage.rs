@@ -1,6 +1,6 @@
 //! Parsing of the command line; an error in it is reported as text or as JSON, whichever the line asks for.
 
-use crate::args::{Cli, in_our_words};
+use crate::args::{Cli, Files, in_our_words};
 use crate::closed;
 use crate::failure::Failure;
 use crate::output::{self, Envelope, SCHEMA_VERSION};
@@ -27,8 +27,10 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, Failure> {
 }
 
 fn understand(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    Cli::command().try_get_matches_from(arguments).and_then(|matches| {
+    let mut parser = Cli::command();
+    parser.try_get_matches_from_mut(arguments).and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
+        cli.files = Files::of(&parser, &matches);
         let mut words = Vec::new();
         let mut at = &matches;
         while let Some((word, below)) = at.subcommand() {

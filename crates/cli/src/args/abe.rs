@@ -1,8 +1,7 @@
 //! Arguments of `pairwright abe`: files that are encrypted under policies.
 
-use super::{Files, OnMachines, input};
-use clap::{ArgGroup, Args, Subcommand, ValueHint};
-use std::path::PathBuf;
+use super::{InputPath, OnMachines, OutputPath};
+use clap::{ArgGroup, Args, Subcommand};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -30,69 +29,46 @@ pub(crate) enum Abe {
     Inspect(AbeInspect),
 }
 
-impl Abe {
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Setup(a) => none.writes("--key", &*a.key).writes("--public", &*a.public),
-            Self::Keygen(a) => none.reads("the master key", &*a.master).writes("--output", &*a.output),
-            Self::Encrypt(a) => none
-                .reads("the file", &*a.file)
-                .reads("--public", &*a.public)
-                .reads("--policy-file", a.policy_file.as_deref())
-                .writes("--output", &*a.output)
-                .on(&a.on),
-            Self::Decrypt(a) => none
-                .reads("the file", &*a.file)
-                .reads("--key", &*a.key)
-                .writes("--output", &*a.output)
-                .on(&a.on),
-            Self::Inspect(a) => none.reads("the file", &*a.file),
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct AbeSetup {
     /// Write the master key to this file, which only its owner can read.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub key: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub key: OutputPath,
     /// Write the public key to this file, which is for everybody who encrypts.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub public: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub public: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AbeKeygen {
     /// The master key of a system.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub master: PathBuf,
+    pub master: InputPath,
     /// An attribute of the key, such as `role: doctor`; the value * stands for every value. May be given several times.
     #[arg(short, long, value_name = "NAME: VALUE", required = true)]
     pub attribute: Vec<String>,
     /// Write the key to this file, which only its owner can read.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("who").required(true).args(["policy", "policy_file"])))]
 pub(crate) struct AbeEncrypt {
     /// The file to encrypt.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// The public key of a system.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub public: InputPath,
     /// Who may decrypt: `NAME: VALUE`, joined by and, or, not and parentheses. Names and values consist of letters, digits and
     /// underscores.
     #[arg(short, long, value_name = "TEXT")]
     pub policy: Option<String>,
     /// A text file with the policy.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub policy_file: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub policy_file: Option<InputPath>,
     /// Write the ciphertext to this file.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -100,14 +76,13 @@ pub(crate) struct AbeEncrypt {
 #[derive(Debug, Args)]
 pub(crate) struct AbeDecrypt {
     /// The ciphertext to decrypt.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// A key of attributes.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub key: InputPath,
     /// Write the message to this file.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -115,8 +90,7 @@ pub(crate) struct AbeDecrypt {
 #[derive(Debug, Args)]
 pub(crate) struct AbeInspect {
     /// A ciphertext, a public key, a master key or a key of attributes.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// Attributes to check against the policy of a ciphertext; if they do not satisfy it, the exit code is 1.
     #[arg(short, long, value_name = "NAME: VALUE")]
     pub attribute: Vec<String>,

@@ -1,13 +1,12 @@
 //! Arguments of `pairwright sim aie`, `sim aie-board` and `sim aie-msm`.
 
-use super::Designs;
 use super::sim::Size;
+use super::{Designs, OutputPath};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint};
 use pairwright::aie::mapping::Mapping;
 use pairwright::aie::padd::Form;
 use pairwright::aie::{Carry, Multiplication, Reduction};
-use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -52,8 +51,8 @@ pub(crate) struct SimAie {
     pub options: AieOptions,
     /// Write a timeline of one addition for Perfetto or Chrome (JSON): one track for each tile, with its stalls by
     /// cause.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub trace: Option<OutputPath>,
     /// The number of additions in the timeline, one after the other.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "trace")]
     pub tasks: u64,
@@ -112,11 +111,11 @@ pub(crate) struct SimAieBoard {
     pub board: AieBoard,
     /// Write a timeline for Perfetto or Chrome (JSON): one track for each unit, and the first additions of the run that measures latency;
     /// for 2^18 additions at most.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub trace: Option<OutputPath>,
     /// Draw the roofline of bucket accumulation (SVG): additions a second over additions per byte from memory.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub roofline: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub roofline: Option<OutputPath>,
 }
 
 /// Parameters of a board with AI Engines that have an option.
@@ -148,16 +147,11 @@ pub(crate) struct SimAieMsm {
     #[command(flatten)]
     pub board: AieBoard,
     /// Write a timeline for Perfetto or Chrome (JSON): phases, fetches, and one track for each unit.
-    #[arg(
-        long,
-        value_name = "FILE",
-        value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["sweep", "data"]
-    )]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "data"])]
+    pub trace: Option<OutputPath>,
     /// Draw the roofline of bucket accumulation (SVG): additions a second over additions per byte from memory.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub roofline: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub roofline: Option<OutputPath>,
 }
 
 /// A multi-scalar multiplication in BLS12-377's G1. Sweeps know its parameters by name: --sweep window-bits=10..14.

@@ -1,10 +1,8 @@
 //! Arguments of `pairwright bbs`: BBS signatures.
 
-use super::files::Files;
-use super::{OnMachines, input};
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use super::{InputPath, OnMachines, OutputPath};
+use clap::{Args, Subcommand, ValueEnum};
 use pairwright::protocols::schemes::bbs::Ciphersuite;
-use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -58,53 +56,47 @@ pub(crate) struct BbsKeygen {
     #[arg(long, value_enum, value_name = "NAME", default_value = "sha-256")]
     pub ciphersuite: BbsSuiteName,
     /// Secret key material: a file of at least 32 bytes of high entropy [default: the system's randomness].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub material: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub material: Option<InputPath>,
     /// Public information that the key depends on.
     #[arg(long, value_name = "TEXT", default_value = "", requires = "material", hide_default_value = true)]
     pub info: String,
     /// File to write the secret key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// File to write the public key to.
     #[arg(long, value_name = "FILE")]
-    pub public: Option<PathBuf>,
+    pub public: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BbsPubkey {
     /// Secret key (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub secret: PathBuf,
+    pub secret: InputPath,
     /// File to write the public key to.
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BbsSign {
     /// Secret key (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub secret: PathBuf,
+    pub secret: InputPath,
     /// Header and messages (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub messages: PathBuf,
+    pub messages: InputPath,
     /// File to write the signature to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BbsVerify {
     /// Public key of the signer (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    pub public: InputPath,
     /// Header and messages (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub messages: PathBuf,
+    pub messages: InputPath,
     /// Signature of the header and the messages (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub signature: PathBuf,
+    pub signature: InputPath,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -112,14 +104,11 @@ pub(crate) struct BbsVerify {
 #[derive(Debug, Args)]
 pub(crate) struct BbsProve {
     /// Public key of the signer (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    pub public: InputPath,
     /// Header and messages (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub messages: PathBuf,
+    pub messages: InputPath,
     /// Signature of the header and the messages (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub signature: PathBuf,
+    pub signature: InputPath,
     /// Indexes of the messages to disclose, from 0 and ascending [default: none].
     #[arg(long, value_name = "I,...", value_delimiter = ',')]
     pub disclose: Vec<usize>,
@@ -128,48 +117,18 @@ pub(crate) struct BbsProve {
     pub presentation_header: String,
     /// File to write the proof to.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BbsVerifyProof {
     /// Public key of the signer (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    pub public: InputPath,
     /// Proof with the messages that it discloses (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub proof: PathBuf,
+    pub proof: InputPath,
     /// The presentation header that the proof has to be bound to (hexadecimal).
     #[arg(long, value_name = "HEX")]
     pub presentation_header: Option<String>,
     #[command(flatten)]
     pub on: OnMachines,
-}
-
-impl Bbs {
-    /// The files that the command reads and writes.
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Keygen(a) => none
-                .reads("--material", a.material.as_deref())
-                .writes("--output", &*a.output)
-                .writes("--public", a.public.as_deref()),
-            Self::Pubkey(a) => none.reads("the key", &*a.secret).writes("--output", a.output.as_deref()),
-            Self::Sign(a) => none
-                .reads("the key", &*a.secret)
-                .reads("the messages", &*a.messages)
-                .writes("--output", &*a.output),
-            Self::Verify(a) => none
-                .reads("the key", &*a.public)
-                .reads("the messages", &*a.messages)
-                .reads("the signature", &*a.signature)
-                .on(&a.on),
-            Self::Prove(a) => none
-                .reads("the key", &*a.public)
-                .reads("the messages", &*a.messages)
-                .reads("the signature", &*a.signature)
-                .writes("--output", &*a.output),
-            Self::VerifyProof(a) => none.reads("the key", &*a.public).reads("the proof", &*a.proof).on(&a.on),
-        }
-    }
 }

@@ -1,8 +1,7 @@
 //! Arguments of `pairwright bls`: BLS signatures, their keys, keystores and threshold signatures.
 
-use super::files::Files;
-use super::{OnMachines, input};
-use clap::builder::{TypedValueParser, ValueParser};
+use super::{InputPath, OnMachines, OutputPath};
+use clap::builder::{TypedValueParser, ValueParser, ValueParserFactory};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use pairwright::formats::bls::VariantName;
 use pairwright::formats::from_hex;
@@ -120,9 +119,12 @@ impl Given {
     }
 }
 
-/// Parses a point or the path of a file.
-fn given() -> ValueParser {
-    ValueParser::new(input().map(Given::of))
+impl ValueParserFactory for Given {
+    type Parser = ValueParser;
+
+    fn value_parser() -> ValueParser {
+        ValueParser::new(InputPath::value_parser().map(|path| Self::of(path.to_path_buf())))
+    }
 }
 
 /// The names of schemes.
@@ -157,8 +159,8 @@ fn variant() -> impl TypedValueParser<Value = VariantName> {
 #[derive(Debug, Args)]
 pub(crate) struct PasswordFrom {
     /// Read the password from this file, without the line's end [default: ask for it].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub password_file: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub password_file: Option<InputPath>,
     /// Read the password from this open descriptor.
     #[arg(long, value_name = "N", conflicts_with = "password_file")]
     pub password_fd: Option<u16>,
@@ -168,8 +170,8 @@ pub(crate) struct PasswordFrom {
 #[derive(Debug, Args)]
 pub(crate) struct SecretFrom {
     /// A secret key: a document, a keystore, or 64 hexadecimal digits, in a file; `-` is standard input.
-    #[arg(value_name = "SECRET", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub secret: PathBuf,
+    #[arg(value_name = "SECRET")]
+    pub secret: InputPath,
     /// The group of public keys, where the file does not say it [default: min-pk].
     #[arg(long, value_name = "NAME", value_parser = variant())]
     pub variant: Option<VariantName>,
@@ -181,8 +183,8 @@ pub(crate) struct SecretFrom {
 #[derive(Debug, Args)]
 pub(crate) struct NewSecret {
     /// File to write the secret key to, which only its owner can read.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     /// Overwrite the file if it exists.
     #[arg(long)]
     pub force: bool,
@@ -226,14 +228,14 @@ pub(crate) struct Keygen {
     #[arg(long, value_name = "NAME", default_value = "min-pk", value_parser = variant())]
     pub variant: VariantName,
     /// Make the key from the secret bytes of this file, at least 32 (KeyGen of the draft), instead of drawing it.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub material: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub material: Option<InputPath>,
     /// Public information that goes into a key from --material.
     #[arg(long, value_name = "TEXT", requires = "material", default_value = "")]
     pub info: String,
     /// File to write the public key to as well.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub public: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub public: Option<OutputPath>,
     #[command(flatten)]
     pub to: NewSecret,
     #[command(flatten)]
@@ -243,8 +245,7 @@ pub(crate) struct Keygen {
 #[derive(Debug, Args)]
 pub(crate) struct Derive {
     /// The seed, at least 32 bytes in hexadecimal, in a file; `-` is standard input.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub seed: PathBuf,
+    pub seed: InputPath,
     /// The path from the seed to the key: m, then / and a number for every step.
     pub path: KeyPath,
     /// The group of public keys: min-pk or min-sig.
@@ -261,8 +262,8 @@ pub(crate) struct Pubkey {
     #[command(flatten)]
     pub secret: SecretFrom,
     /// File to write the public key to.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
@@ -270,26 +271,24 @@ pub(crate) struct Sign {
     #[command(flatten)]
     pub secret: SecretFrom,
     /// The message, of 64 MiB at most; `-` is standard input.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub message: PathBuf,
+    pub message: InputPath,
     /// The scheme, which determines how aggregates are protected against rogue keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
     /// File to write the signature to [default: print it].
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifySignature {
     /// The public key.
-    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "KEY")]
     pub key: Given,
     /// The message, of 64 MiB at most; `-` is standard input.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub message: PathBuf,
+    pub message: InputPath,
     /// The signature to verify.
-    #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "SIGNATURE")]
     pub signature: Given,
     /// The scheme that the message was signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
@@ -301,24 +300,23 @@ pub(crate) struct VerifySignature {
 #[derive(Debug, Args)]
 pub(crate) struct Aggregate {
     /// The signatures, of one variant and scheme.
-    #[arg(value_name = "SIGNATURE", required = true, value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "SIGNATURE", required = true)]
     pub signatures: Vec<Given>,
     /// The scheme that the messages were signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
     /// File to write the aggregate to [default: print it].
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AggregateVerify {
     /// A text file with one signer per line: {"key": KEY, "message": "FILE"}, or the two words. Paths are relative to the list, `#`
     /// begins a comment.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub list: PathBuf,
+    pub list: InputPath,
     /// The aggregate to verify.
-    #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "SIGNATURE")]
     pub signature: Given,
     /// The scheme that the messages were signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
@@ -333,13 +331,12 @@ pub(crate) struct AggregateVerify {
 #[derive(Debug, Args)]
 pub(crate) struct FastAggregateVerify {
     /// The message that all have signed, of 64 MiB at most; `-` is standard input.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub message: PathBuf,
+    pub message: InputPath,
     /// The aggregate to verify.
-    #[arg(value_name = "SIGNATURE", value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "SIGNATURE")]
     pub signature: Given,
     /// The public keys, with their proofs of possession (`pop-prove -o`).
-    #[arg(value_name = "KEY", required = true, value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "KEY", required = true)]
     pub keys: Vec<Given>,
     /// Assume that every key has passed `pop-verify` before.
     #[arg(long)]
@@ -352,8 +349,7 @@ pub(crate) struct FastAggregateVerify {
 pub(crate) struct BatchVerifySignatures {
     /// A text file with one signature per line: {"key": KEY, "message": "FILE", "signature": SIGNATURE}, or the three words. Paths
     /// are relative to the list, `#` begins a comment.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub list: PathBuf,
+    pub list: InputPath,
     /// The scheme that the messages were signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
@@ -366,17 +362,17 @@ pub(crate) struct PopProve {
     #[command(flatten)]
     pub secret: SecretFrom,
     /// File to write the public key with the proof to [default: print the proof].
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PopVerify {
     /// The public key, with the proof or without.
-    #[arg(value_name = "KEY", value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "KEY")]
     pub key: Given,
     /// The proof, if the file of the key does not hold it.
-    #[arg(value_name = "PROOF", value_hint = ValueHint::FilePath, value_parser = given())]
+    #[arg(value_name = "PROOF")]
     pub proof: Option<Given>,
     #[command(flatten)]
     pub on: OnMachines,
@@ -385,8 +381,8 @@ pub(crate) struct PopVerify {
 #[derive(Debug, Args)]
 pub(crate) struct KeystoreEncrypt {
     /// A secret key: a document, or 64 hexadecimal digits, in a file; `-` is standard input.
-    #[arg(value_name = "SECRET", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub secret: PathBuf,
+    #[arg(value_name = "SECRET")]
+    pub secret: InputPath,
     /// The group of public keys, where the file does not say it [default: min-pk].
     #[arg(long, value_name = "NAME", value_parser = variant())]
     pub variant: Option<VariantName>,
@@ -423,8 +419,8 @@ pub(crate) struct Split {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
     /// Encrypt every share under the password of this file, as a keystore.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub share_password_file: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub share_password_file: Option<InputPath>,
     #[command(flatten)]
     pub kdf: KdfFrom,
 }
@@ -432,125 +428,37 @@ pub(crate) struct Split {
 #[derive(Debug, Args)]
 pub(crate) struct SignPart {
     /// The signer's share: a document, or a keystore.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub share: PathBuf,
+    pub share: InputPath,
     /// The shared key that the dealer published, without which a share in a keystore does not sign.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub shared_key: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub shared_key: Option<InputPath>,
     #[command(flatten)]
     pub password: PasswordFrom,
     /// The message, of 64 MiB at most; `-` is standard input.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub message: PathBuf,
+    pub message: InputPath,
     /// The scheme, which determines how aggregates are protected against rogue keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
     /// File to write the signer's part to.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Combine {
     /// The shared key that the dealer published.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    pub key: InputPath,
     /// The message, of 64 MiB at most; `-` is standard input.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub message: PathBuf,
+    pub message: InputPath,
     /// The parts that the signers have made.
-    #[arg(value_name = "PART", required = true, value_hint = ValueHint::FilePath, value_parser = input())]
-    pub parts: Vec<PathBuf>,
+    #[arg(value_name = "PART", required = true)]
+    pub parts: Vec<InputPath>,
     /// The scheme that the message was signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
     /// File to write the signature to [default: print it].
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-}
-
-impl<'a> Files<'a> {
-    fn password_from(self, from: &'a PasswordFrom) -> Self {
-        self.reads("--password-file", from.password_file.as_deref())
-    }
-    fn signing_key(self, from: &'a SecretFrom) -> Self {
-        self.reads("the secret key", &*from.secret).password_from(&from.password)
-    }
-    fn point(self, what: &'static str, given: &'a Given) -> Self {
-        self.reads(what, given.path())
-    }
-}
-
-impl Bls {
-    /// The files that are read and written.
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Keygen(a) => none
-                .reads("--material", a.material.as_deref())
-                .password_from(&a.encryption.password)
-                .writes("--output", &*a.to.output)
-                .writes("--public", a.public.as_deref()),
-            Self::Pubkey(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
-            Self::Sign(a) => none
-                .signing_key(&a.secret)
-                .reads("the message", &*a.message)
-                .writes("--output", a.output.as_deref()),
-            Self::Verify(a) => none
-                .point("the key", &a.key)
-                .reads("the message", &*a.message)
-                .point("the signature", &a.signature)
-                .on(&a.on),
-            Self::Aggregate(a) => a
-                .signatures
-                .iter()
-                .fold(none, |files, signature| files.point("a signature", signature))
-                .writes("--output", a.output.as_deref()),
-            Self::AggregateVerify(a) => {
-                none.reads("the list", &*a.list).point("the signature", &a.signature).on(&a.on)
-            }
-            Self::FastAggregateVerify(a) => a
-                .keys
-                .iter()
-                .fold(none, |files, key| files.point("a key", key))
-                .reads("the message", &*a.message)
-                .point("the signature", &a.signature)
-                .on(&a.on),
-            Self::BatchVerify(a) => none.reads("the list", &*a.list).on(&a.on),
-            Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
-            Self::PopVerify(a) => none
-                .point("the key", &a.key)
-                .reads("the proof", a.proof.as_ref().and_then(Given::path))
-                .on(&a.on),
-            Self::Derive(a) => none
-                .reads("the seed", &*a.seed)
-                .password_from(&a.encryption.password)
-                .writes("--output", &*a.to.output),
-            Self::Keystore { what: KeystoreVerb::Encrypt(a) } => none
-                .reads("the secret key", &*a.secret)
-                .password_from(&a.password)
-                .writes("--output", &*a.to.output),
-            Self::Keystore { what: KeystoreVerb::Decrypt(a) } => {
-                none.signing_key(&a.secret).writes("--output", &*a.to.output)
-            }
-            // The output files are new ones in a folder.
-            Self::Threshold { what: ThresholdVerb::Split(a) } => {
-                none.signing_key(&a.secret).reads("--share-password-file", a.share_password_file.as_deref())
-            }
-            Self::Threshold { what: ThresholdVerb::Sign(a) } => none
-                .reads("the share", &*a.share)
-                .reads("--shared-key", a.shared_key.as_deref())
-                .password_from(&a.password)
-                .reads("the message", &*a.message)
-                .writes("--output", &*a.output),
-            Self::Threshold { what: ThresholdVerb::Combine(a) } => a
-                .parts
-                .iter()
-                .fold(none, |files, part| files.reads("a part", &**part))
-                .reads("the shared key", &*a.key)
-                .reads("the message", &*a.message)
-                .writes("--output", a.output.as_deref()),
-        }
-    }
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<OutputPath>,
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Arguments of the commands on ceremonies, `pairwright powersoftau` and `zkey`: snarkjs' names, in snarkjs' order.
 
-use super::{KeyPolicy, SetupVerb, input};
-use clap::{Args, Subcommand, ValueHint};
+use super::{InputPath, KeyPolicy, OutputPath, SetupVerb};
+use clap::{Args, Subcommand};
 use pairwright::formats::CurveId;
-use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Powers {
@@ -74,21 +73,18 @@ pub(crate) enum ImportPowers {
 #[derive(Debug, Args)]
 pub(crate) struct ExportChallenge {
     /// Powers of tau of a ceremony (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// File to write the challenge to.
-    #[arg(default_value = "challenge", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "challenge")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PowersJson {
     /// Powers of tau of a ceremony (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// File to write the JSON to.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
@@ -97,11 +93,10 @@ pub(crate) struct AnswerChallenge {
     #[arg(value_parser = curve)]
     pub curve: CurveId,
     /// The challenge to answer.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub challenge: PathBuf,
+    pub challenge: InputPath,
     /// File to write the response to.
-    #[arg(default_value = "response", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "response")]
+    pub output: OutputPath,
     /// Text that is mixed into the randomness of the operating system.
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     pub entropy: String,
@@ -110,14 +105,11 @@ pub(crate) struct AnswerChallenge {
 #[derive(Debug, Args)]
 pub(crate) struct ImportResponse {
     /// Powers of tau whose challenge was answered, or only their record of contributions (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// The response to their challenge.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub response: PathBuf,
+    pub response: InputPath,
     /// File to write the new powers to (.ptau).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// Name that the record of the contribution carries, cut to 64 bytes.
     #[arg(short, long, default_value = "")]
     pub name: String,
@@ -138,8 +130,8 @@ pub(crate) struct NewPowers {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=28))]
     pub power: u32,
     /// File to write the powers to (.ptau).
-    #[arg(default_value = "powersoftau_0000.ptau", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "powersoftau_0000.ptau")]
+    pub output: OutputPath,
 }
 
 /// Parses the name of a curve, in either of its spellings.
@@ -179,11 +171,9 @@ pub(crate) struct ByBeacon {
 #[derive(Debug, Args)]
 pub(crate) struct ContributePowers {
     /// Powers of tau of a ceremony (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// File to write the new powers to (.ptau).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     #[command(flatten)]
     pub by: ByName,
 }
@@ -191,11 +181,9 @@ pub(crate) struct ContributePowers {
 #[derive(Debug, Args)]
 pub(crate) struct BeaconPowers {
     /// Powers of tau of a ceremony (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// File to write the new powers to (.ptau).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     #[command(flatten)]
     pub by: ByBeacon,
 }
@@ -203,15 +191,13 @@ pub(crate) struct BeaconPowers {
 #[derive(Debug, Args)]
 pub(crate) struct VerifyPowers {
     /// Powers of tau of a ceremony (.ptau), prepared or not.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TruncatePowers {
     /// Powers of tau of a ceremony (.ptau), prepared or not.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// Base-2 logarithm of the number of powers to keep [default: every one from 1 on, a file for each].
     pub power: Option<u32>,
 }
@@ -261,11 +247,10 @@ pub(crate) enum ImportKey {
 #[derive(Debug, Args)]
 pub(crate) struct ExportBellman {
     /// Groth16 key of a ceremony (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the parameters to.
-    #[arg(default_value = "circuit.mpcparams", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "circuit.mpcparams")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
@@ -274,11 +259,9 @@ pub(crate) struct AnswerBellman {
     #[arg(value_parser = curve)]
     pub curve: CurveId,
     /// Parameters of the key (.mpcparams).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub challenge: PathBuf,
+    pub challenge: InputPath,
     /// File to write the response to.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// Text that is mixed into the randomness of the operating system.
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     pub entropy: String,
@@ -287,14 +270,11 @@ pub(crate) struct AnswerBellman {
 #[derive(Debug, Args)]
 pub(crate) struct ImportBellman {
     /// Key to whose parameters others have contributed (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// The response, with all contributions of the key and at least one more.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub response: PathBuf,
+    pub response: InputPath,
     /// File to write the new key to (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// Name that the records of the new contributions carry, cut to 64 bytes.
     #[arg(short, long, default_value = "")]
     pub name: String,
@@ -318,41 +298,38 @@ pub(crate) enum ExportKey {
 #[derive(Debug, Args)]
 pub(crate) struct ExportSolidityVerifier {
     /// Proving key (.zkey), or verification key (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    pub key: InputPath,
     /// File to write the contract to.
-    #[arg(default_value = "verifier.sol", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "verifier.sol")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportSolidityCalldata {
     /// Public values of the proof (JSON).
-    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    #[arg(default_value = "public.json")]
+    pub public: InputPath,
     /// The proof to pass to the contract (JSON).
-    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub proof: PathBuf,
+    #[arg(default_value = "proof.json")]
+    pub proof: InputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ZkeyJson {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the JSON to.
-    #[arg(default_value = "circuit_final.zkey.json", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "circuit_final.zkey.json")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportVerificationKey {
     /// Proving key of any protocol (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the verification key to.
-    #[arg(default_value = "verification_key.json", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "verification_key.json")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }
@@ -360,11 +337,9 @@ pub(crate) struct ExportVerificationKey {
 #[derive(Debug, Args)]
 pub(crate) struct ContributeKey {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the new key to (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     #[command(flatten)]
     pub by: ByName,
 }
@@ -372,11 +347,9 @@ pub(crate) struct ContributeKey {
 #[derive(Debug, Args)]
 pub(crate) struct BeaconKey {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the new key to (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
     #[command(flatten)]
     pub by: ByBeacon,
 }
@@ -403,35 +376,27 @@ pub(crate) enum VerifyFrom {
 #[derive(Debug, Args)]
 pub(crate) struct KeyOfFirst {
     /// First key of the ceremony, without a contribution (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub first: PathBuf,
+    pub first: InputPath,
     /// Powers of tau that the key was made from (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct KeyOfCircuit {
     /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    pub r1cs: InputPath,
     /// Powers of tau that the key was made from (.ptau).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PreparePowers {
     /// Powers of tau of a ceremony (snarkjs' .ptau), not prepared yet.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// File to write the prepared powers to (.ptau).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }

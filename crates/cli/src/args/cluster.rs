@@ -2,12 +2,11 @@
 
 use super::scale::Bytes;
 use super::sim::{CurveName, Size};
-use super::{Designs, input};
-use clap::{Args, ValueHint};
+use super::{Designs, InputPath, OutputPath};
+use clap::Args;
 use pairwright::formats::CurveId;
 use serde::Serialize;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -26,13 +25,13 @@ pub(crate) struct SimCluster {
     pub proof: ProofOnCluster,
     /// Measurements of a machine with the same cores as the cluster's (JSON, `python3 -m pairwright.scale --calibrate`) [default: the
     /// plan's own estimates].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub measured: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub measured: Option<InputPath>,
     #[command(flatten)]
     pub designs: Designs,
     /// Write a timeline for Perfetto or Chrome (JSON): one group for each machine, one row for each worker.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub trace: Option<OutputPath>,
 }
 
 /// A proof. Sweeps know its parameters by name: --sweep size=2^20,2^24.

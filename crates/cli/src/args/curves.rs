@@ -1,10 +1,8 @@
 //! Arguments of the commands on curves: hashing to them, and Ethereum's precompiled contracts.
 
-use super::files::Files;
-use super::input;
-use clap::{Args, ValueEnum, ValueHint};
+use super::InputPath;
+use clap::{Args, ValueEnum};
 use pairwright::formats::precompile::Precompile;
-use std::path::PathBuf;
 
 pub(super) const HASH_EXAMPLES: &str = "\
 Examples:
@@ -51,8 +49,8 @@ pub(crate) struct HashToCurve {
     #[arg(long, value_name = "HEX", conflicts_with = "dst")]
     pub dst_hex: Option<String>,
     /// The message as a file, of 64 MiB at most; `-` is standard input.
-    #[arg(value_name = "MESSAGE", value_hint = ValueHint::FilePath, value_parser = input(), required_unless_present_any = ["text", "hex"])]
-    pub message: Option<PathBuf>,
+    #[arg(value_name = "MESSAGE", required_unless_present_any = ["text", "hex"])]
+    pub message: Option<InputPath>,
     /// The message as a text.
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["message", "hex"])]
     pub text: Option<String>,
@@ -71,21 +69,14 @@ pub(crate) struct CallInput {
     #[arg(value_name = "HEX", required_unless_present_any = ["input", "cases"])]
     pub hex: Option<String>,
     /// Read the input, in hexadecimal, from this file; `-` is standard input.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input(), conflicts_with_all = ["hex", "cases"])]
-    pub input: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hex", "cases"])]
+    pub input: Option<InputPath>,
     /// Run every case of a JSON file in go-ethereum's format, and compare outputs, errors and gas.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input(), conflicts_with = "hex")]
-    pub cases: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "hex")]
+    pub cases: Option<InputPath>,
     /// Do not compare gas, which has changed from draft to draft.
     #[arg(long, requires = "cases")]
     pub ignore_gas: bool,
-}
-
-impl CallInput {
-    /// The file that is read.
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        none.reads("--input", self.input.as_deref()).reads("--cases", self.cases.as_deref())
-    }
 }
 
 /// The contracts of EIP-2537.

@@ -1,6 +1,7 @@
 //! The options about modelled machines that all commands share: a design, changes to it, and families of designs.
 
 use super::axes::Axis;
+use super::{InputPath, OutputPath};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -12,8 +13,8 @@ pub(crate) struct Design {
     #[arg(long, value_name = "NAME")]
     pub design: Option<String>,
     /// Change the design by a TOML file with the parameters that differ; --dump-config prints a whole one.
-    #[arg(long, value_name = "FILE", alias = "config", value_hint = ValueHint::FilePath)]
-    pub spec: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", alias = "config")]
+    pub spec: Option<InputPath>,
     /// Change one parameter after the file, by its dotted path, for instance dram.latency=200 or dram.preset=ddr4_3200. On a
     /// board the tree unit's begin with mtu., as mtu.pes=16, and those of AI Engines with aie., as aie.units=12.
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -44,12 +45,12 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "FIELD=VALUES")]
     pub sweep: Vec<Axis>,
     /// Write the sweep as a table (CSV).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub csv: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    pub csv: Option<OutputPath>,
     /// Draw the sweep (SVG). The swept parameters choose the axes: costs over the size of the work; for designs, two costs against each
     /// other, with a line through those that no other design beats in both on the same work; or costs over a parameter.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
-    pub plot: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    pub plot: Option<OutputPath>,
     /// The horizontal axis of --plot: a swept parameter, or a column of the table.
     #[arg(long, value_name = "NAME", requires = "plot")]
     pub x: Option<String>,

@@ -1,7 +1,7 @@
 //! Arguments of `pairwright explore`.
 
 use super::sim::{GroupName, ScheduleName, Size};
-use super::{AieOptions, Axis, Design, Programs, TreeParameters, Unit};
+use super::{AieOptions, Axis, Design, OutputPath, Programs, TreeParameters, Unit};
 use crate::failure::ArgumentError;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use core::str::FromStr;
@@ -127,14 +127,14 @@ pub(crate) struct SearchOptions {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub search_seed: u64,
     /// Keep every simulated design in this file, and reuse those that an earlier search has simulated.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub journal: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<OutputPath>,
     /// Write the designs of the Pareto front, which none beats in both results, as a table (CSV).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub csv: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<OutputPath>,
     /// Draw all designs within the limits, and the Pareto front as a line (SVG).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub plot: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<OutputPath>,
     /// Write each design of the Pareto front as a file for --spec into this folder, which is made if it does not exist.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub designs: Option<PathBuf>,

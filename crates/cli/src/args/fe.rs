@@ -1,9 +1,7 @@
 //! Arguments of `pairwright fe`: functional encryption of inner products.
 
-use super::files::Files;
-use super::{OnMachines, input};
-use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
-use std::path::PathBuf;
+use super::{InputPath, OnMachines, OutputPath};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -53,52 +51,46 @@ pub(crate) struct FeSetup {
     pub dimension: usize,
     /// File to write the master key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// File to write the public key to; als16 needs it.
     #[arg(long, value_name = "FILE")]
-    pub public: Option<PathBuf>,
+    pub public: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FeDerive {
     /// Master key (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub master: PathBuf,
+    pub master: InputPath,
     /// Vector of the key (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub vector: PathBuf,
+    pub vector: InputPath,
     /// File to write the key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FeEncrypt {
     /// Public key of als16, or master key of klmmrw (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    pub key: InputPath,
     /// Vector to encrypt (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub vector: PathBuf,
+    pub vector: InputPath,
     /// File to write the ciphertext to.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FeDecrypt {
     /// Key of a vector (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    pub key: InputPath,
     /// Encrypted vector (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ciphertext: PathBuf,
+    pub ciphertext: InputPath,
     /// The result is searched from -N to N.
     #[arg(long, value_name = "N")]
     pub bound: u64,
     /// Table for als16, by `pairwright fe table` [default: one is made].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub table: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<InputPath>,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -114,27 +106,5 @@ pub(crate) struct FeTable {
     pub bound: Option<u64>,
     /// File to write the table to.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-}
-
-impl Fe {
-    /// The files that the command reads and writes.
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Setup(a) => none.writes("--output", &*a.output).writes("--public", a.public.as_deref()),
-            Self::Derive(a) => none
-                .reads("the master key", &*a.master)
-                .reads("the vector", &*a.vector)
-                .writes("--output", &*a.output),
-            Self::Encrypt(a) => {
-                none.reads("the key", &*a.key).reads("the vector", &*a.vector).writes("--output", &*a.output)
-            }
-            Self::Decrypt(a) => none
-                .reads("the key", &*a.key)
-                .reads("the ciphertext", &*a.ciphertext)
-                .reads("--table", a.table.as_deref())
-                .on(&a.on),
-            Self::Table(a) => none.writes("--output", &*a.output),
-        }
-    }
+    pub output: OutputPath,
 }

@@ -1,236 +1,154 @@
-//! The files that a command line names: those that are read, and those that are written.
+//! The files that a command line names, which the parser tells by the types of their arguments.
 
-use super::{
-    Bellman, Challenge, Command, Design, Designs, Explore, ExportKey, ExportPowers, ExportR1cs, ExportWtns,
-    Gen, Gpu, ImportKey, ImportPowers, Machines, OnMachines, Powers, Prepare, Prove, R1cs, Sim, Verify,
-    VerifyFrom, VerifyKey, Wtns, Zkey,
-};
-use std::path::Path;
+use super::bls::Given;
+use super::{InputPath, OutputPath, TargetName};
+use clap::{Arg, ArgMatches, ValueHint};
+use std::any::TypeId;
+use std::path::{Path, PathBuf};
 
-/// The files of a command line, each with the name of its argument for messages.
+/// The files of a command line, each with the name of its argument for messages. Of a list only the list itself is included, not the
+/// files that it names.
+///
+/// Folders are left out, and so are the files in them, whose names the command makes; shares of a key replace none. The outputs of
+/// `powersoftau truncate` are left out too: their names are derived from the input's, so that they are other files.
 #[derive(Debug, Default)]
-pub(crate) struct Files<'a> {
+pub(crate) struct Files {
     /// Files that are read.
-    pub inputs: Vec<(&'static str, &'a Path)>,
+    pub inputs: Vec<(String, PathBuf)>,
     /// Files that are written.
-    pub outputs: Vec<(&'static str, &'a Path)>,
+    pub outputs: Vec<(String, PathBuf)>,
 }
 
-impl<'a> Files<'a> {
-    pub(super) fn reads(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
-        self.inputs.extend(path.into().map(|path| (what, path)));
-        self
-    }
-    pub(super) fn writes(mut self, what: &'static str, path: impl Into<Option<&'a Path>>) -> Self {
-        self.outputs.extend(path.into().map(|path| (what, path)));
-        self
-    }
-    fn design(self, design: &'a Design) -> Self {
-        self.reads("--spec", design.spec.as_deref())
-    }
-    pub(super) fn machines(self, machines: &'a Machines) -> Self {
-        self.design(&machines.design)
-    }
-    pub(super) fn on(self, on: &'a OnMachines) -> Self {
-        self.writes("--report", on.report.as_deref()).machines(&on.machines)
-    }
-    fn proof(self, a: &'a Prove) -> Self {
-        self.reads("the key", &*a.zkey)
-            .reads("the witness", a.witness.as_deref())
-            .reads("--wasm", a.wasm.as_deref())
-            .reads("--input", a.input.as_deref())
-            .reads("--r1cs", a.options.r1cs.as_deref())
-            .reads("--sym", a.options.names.sym.as_deref())
-            .writes("--output", &*a.output)
-            .writes("--public", &*a.public)
-            .writes("--report", a.options.report.as_deref())
-            .machines(&a.options.machines)
-    }
-    fn verdict(self, a: &'a Verify) -> Self {
-        self.reads("the key", &*a.vkey)
-            .reads("the public values", &*a.public)
-            .reads("the proof", &*a.proof)
-            .on(&a.on)
-    }
-    fn designs(self, designs: &'a Designs) -> Self {
-        self.design(&designs.base)
-            .writes("--csv", designs.sweep.csv.as_deref())
-            .writes("--plot", designs.sweep.plot.as_deref())
-    }
-}
-
-impl Command {
-    /// The files that this command reads and writes. Of a list only the list itself is included, not the files that it names.
-    pub(crate) fn files(&self) -> Files<'_> {
-        let none = Files::default();
-        match self {
-            Self::Demo(a) => none.machines(&a.machines),
-            Self::Setup(a) => none
-                .reads("the circuit", &*a.r1cs)
-                .reads("--ptau", a.ptau.as_deref())
-                .writes("--output", &*a.output)
-                .writes("--keep-prepared", a.keep_prepared.as_deref())
-                .machines(&a.machines),
-            Self::Powersoftau { what } => match what {
-                Powers::New(a) => none.writes("--output", &*a.output),
-                Powers::Contribute(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
-                Powers::Beacon(a) => none.reads("the powers", &*a.ptau).writes("--output", &*a.output),
-                Powers::Verify(a) => none.reads("the powers", &*a.ptau),
-                Powers::Export { what: ExportPowers::Challenge(a) } => {
-                    none.reads("the powers", &*a.ptau).writes("the output", &*a.output)
-                }
-                Powers::Export { what: ExportPowers::Json(a) } => {
-                    none.reads("the powers", &*a.ptau).writes("the output", &*a.output)
-                }
-                Powers::Challenge { what: Challenge::Contribute(a) } => {
-                    none.reads("the challenge", &*a.challenge).writes("the output", &*a.output)
-                }
-                Powers::Import { what: ImportPowers::Response(a) } => none
-                    .reads("the powers", &*a.ptau)
-                    .reads("the response", &*a.response)
-                    .writes("the output", &*a.output),
-                Powers::Convert(a) => none.reads("the powers", &*a.ptau).writes("the output", &*a.output),
-                // The names of its outputs are derived from the input's, so that they are other files.
-                Powers::Truncate(a) => none.reads("the powers", &*a.ptau),
-                Powers::Prepare { what: Prepare::Phase2(a) } => {
-                    none.reads("the powers", &*a.ptau).writes("--output", &*a.output)
-                }
-            },
-            Self::Zkey { what } => match what {
-                Zkey::Contribute(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
-                Zkey::Beacon(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
-                Zkey::Verify(VerifyKey { from: None, circuit: Some(a) }) => none
-                    .reads("the circuit", &*a.r1cs)
-                    .reads("the powers", &*a.ptau)
-                    .reads("the key", &*a.zkey),
-                Zkey::Verify(VerifyKey { from: Some(VerifyFrom::Init(a)), .. }) => none
-                    .reads("the first key", &*a.first)
-                    .reads("the powers", &*a.ptau)
-                    .reads("the key", &*a.zkey),
-                Zkey::Export { what: ExportKey::Bellman(a) } => {
-                    none.reads("the key", &*a.zkey).writes("the output", &*a.output)
-                }
-                Zkey::Bellman { what: Bellman::Contribute(a) } => {
-                    none.reads("the parameters", &*a.challenge).writes("the output", &*a.output)
-                }
-                Zkey::Import { what: ImportKey::Bellman(a) } => none
-                    .reads("the key", &*a.zkey)
-                    .reads("the response", &*a.response)
-                    .writes("the output", &*a.output),
-                Zkey::Export { what: ExportKey::Json(a) } => {
-                    none.reads("the key", &*a.zkey).writes("the output", &*a.output)
-                }
-                Zkey::Export { what: ExportKey::Solidityverifier(a) } => {
-                    none.reads("the key", &*a.key).writes("the contract", &*a.output)
-                }
-                Zkey::Export { what: ExportKey::Soliditycalldata(a) } => {
-                    none.reads("the public values", &*a.public).reads("the proof", &*a.proof)
-                }
-                // The remaining commands have short forms, which name the files.
-                Zkey::New(_) | Zkey::Verify(_) | Zkey::Export { what: ExportKey::Verificationkey(_) } => none,
-            },
-            Self::R1cs { what } => match what {
-                R1cs::Print(a) => none.reads("the circuit", &*a.r1cs).reads("the names", a.sym.as_deref()),
-                R1cs::Export { what: ExportR1cs::Json(a) } => {
-                    none.reads("the circuit", &*a.r1cs).writes("the output", &*a.output)
-                }
-                R1cs::Info(_) => none,
-            },
-            Self::Wtns { what } => match what {
-                Wtns::Debug(a) => none
-                    .reads("the calculator", &*a.wasm)
-                    .reads("the inputs", &*a.input)
-                    .reads("the names", a.sym.as_deref())
-                    .writes("the witness", &*a.witness),
-                Wtns::Export { what: ExportWtns::Json(a) } => {
-                    none.reads("the witness", &*a.witness).writes("the output", &*a.output)
-                }
-                Wtns::Calculate(_) | Wtns::Check(_) => none,
-            },
-            Self::Groth16 { .. } | Self::Plonk { .. } | Self::Fflonk { .. } | Self::Generatecall(_) => none,
-            Self::Bls { what } => what.files(none),
-            Self::HashToCurve(a) => none.reads("the message", a.message.as_deref()),
-            Self::Eip2537(a) => a.call.files(none),
-            Self::Eip196(a) => a.call.files(none),
-            Self::Bbs { what } => what.files(none),
-            Self::Fe { what } => what.files(none),
-            Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
-            Self::Witness(a) => none
-                .reads("the calculator", &*a.wasm)
-                .reads("the inputs", &*a.input)
-                .reads("--sym", a.sym.as_deref())
-                .reads("--r1cs", a.r1cs.as_deref())
-                .writes("--output", &*a.output),
-            Self::Check(a) => none
-                .reads("the circuit", &*a.r1cs)
-                .reads("the witness", &*a.witness)
-                .reads("--sym", a.names.sym.as_deref()),
-            Self::Prove(a) => none.proof(a),
-            Self::Shard(a) => none.reads("the key", &*a.zkey),
-            Self::Verify(a) => none.verdict(a),
-            Self::BatchVerify(a) => {
-                none.reads("the key", &*a.vkey).reads("the list", &*a.list).machines(&a.machines)
+impl Files {
+    /// The files of a line that `command` has parsed, those that are defaults included.
+    pub(crate) fn of(mut command: &clap::Command, mut line: &ArgMatches) -> Self {
+        let mut files = Self::default();
+        loop {
+            for argument in command.get_arguments() {
+                files.inputs.extend(named::<InputPath>(argument, line, |path| Some(path)));
+                files.inputs.extend(named(argument, line, Given::path));
+                files.inputs.extend(named(argument, line, TargetName::path));
+                files.outputs.extend(named::<OutputPath>(argument, line, |path| Some(path)));
             }
-            Self::Ibe { what } => what.files(none),
-            Self::Tlock { what } => what.files(none),
-            Self::Abe { what } => what.files(none),
-            Self::Payment { what } => what.files(none),
-            Self::Inspect(a) => none.reads("the file", &*a.file),
-            Self::Gpu { what: Gpu::Tune(a), .. } => none.writes("--out", &*a.out),
-            Self::Gpu { what: Gpu::Report(a), .. } => none
-                .writes("--out", &*a.out)
-                .writes("--markdown", a.markdown.as_deref())
-                .writes("--tuning", a.tuning.as_deref()),
-            Self::Gen { what: Gen::Kernel(a) } => {
-                let machine = a.field.target.as_deref().filter(|target| target.ends_with(".toml"));
-                none.reads("--target", machine.map(Path::new)).writes("--out", a.out.as_deref())
-            }
-            Self::Sim { what } => what.files(none),
-            Self::Explore { what } => what.files(none),
-            Self::Compile(a) => none.design(&a.design),
-            Self::Asm(a) => none.reads("the program", a.file.as_deref()).writes("--out", a.out.as_deref()),
-            Self::Disasm(a) => none.reads("the image", &*a.file).writes("--out", a.out.as_deref()),
-            Self::Devices | Self::Gpu { .. } | Self::Gen { .. } | Self::Man(_) | Self::Completions { .. } => {
-                none
-            }
+            let Some((name, below)) = line.subcommand() else { return files };
+            let Some(subcommand) = command.find_subcommand(name) else { return files };
+            (command, line) = (subcommand, below);
         }
     }
 }
 
-impl Explore {
-    fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        let (base, search) = match self {
-            Self::Chip(a) => (&a.base, &a.search),
-            Self::Mtu(a) => (&a.base, &a.search),
-            Self::Aie(a) => (&a.base, &a.search),
-        };
-        none.design(base)
-            .writes("--journal", search.journal.as_deref())
-            .writes("--csv", search.csv.as_deref())
-            .writes("--plot", search.plot.as_deref())
+/// The files among an argument's values, with the argument's name in usage lines: none if the values are of another type than `T`.
+fn named<T: Clone + Send + Sync + 'static>(
+    argument: &Arg,
+    line: &ArgMatches,
+    path: fn(&T) -> Option<&Path>,
+) -> Vec<(String, PathBuf)> {
+    if argument.get_value_parser().type_id() != TypeId::of::<T>() {
+        return Vec::new();
     }
+    let id = argument.get_id().as_str();
+    let name = match (argument.get_long(), argument.get_value_names()) {
+        (None, Some([name, ..])) => format!("<{name}>"),
+        (long, _) => format!("--{}", long.unwrap_or(id)),
+    };
+    let values = line.get_many::<T>(id).into_iter().flatten();
+    values.filter_map(path).map(|path| (name.clone(), path.to_owned())).collect()
 }
 
-impl Sim {
-    fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        let (designs, trace, roofline) = match self {
-            Self::Pairing(a) => {
-                let none = none.writes("--vcd", a.vcd.as_deref());
-                return none.designs(&a.designs).writes("--trace", a.trace.as_deref());
+/// Whether the values of an argument are files: all of them, or those that are not points in hexadecimal.
+fn is_file(argument: &Arg) -> bool {
+    let of = argument.get_value_parser().type_id();
+    [TypeId::of::<InputPath>(), TypeId::of::<OutputPath>(), TypeId::of::<Given>()]
+        .iter()
+        .any(|file| of == *file)
+}
+
+/// The command with hints for shells, which complete names of files where these are arguments.
+pub(crate) fn with_hints(command: clap::Command) -> clap::Command {
+    let hinted = |argument: Arg| {
+        if is_file(&argument) { argument.value_hint(ValueHint::FilePath) } else { argument }
+    };
+    command.mut_args(hinted).mut_subcommands(with_hints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::CommandFactory;
+
+    /// Calls `each` with every argument of a command and of the commands below it, after the words that lead there.
+    fn for_each_argument(command: &clap::Command, words: &str, each: &mut dyn FnMut(&str, &Arg)) {
+        let words = format!("{words} {}", command.get_name());
+        command.get_arguments().for_each(|argument| each(&words, argument));
+        command.get_subcommands().for_each(|below| for_each_argument(below, &words, each));
+    }
+
+    #[test]
+    fn every_argument_that_names_a_file_has_a_type_that_says_so() {
+        let (mut command, mut files) = (Cli::command(), 0);
+        command.build();
+        for_each_argument(&command, "", &mut |words, argument| {
+            let of = argument.get_value_parser().type_id();
+            let (what, hint) = (format!("{words}: {argument}"), argument.get_value_hint());
+            if of == TypeId::of::<PathBuf>() {
+                assert!(
+                    hint == ValueHint::DirPath,
+                    "{what}: if it is no folder, it has to be an InputPath or OutputPath"
+                );
+                return;
             }
-            Self::Program(a) => return none.design(&a.design).writes("--trace", a.trace.as_deref()),
-            Self::Ntt(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
-            Self::Msm(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
-            Self::Groth16(a) => (&a.chip.designs, &a.chip.trace, a.chip.roofline.as_deref()),
-            Self::Mtu(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
-            Self::Aie(a) => (&a.designs, &a.trace, None),
-            Self::AieBoard(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
-            Self::AieMsm(a) => (&a.designs, &a.trace, a.roofline.as_deref()),
-            Self::Cluster(a) => {
-                let none = none.reads("--measured", a.measured.as_deref());
-                return none.designs(&a.designs).writes("--trace", a.trace.as_deref());
+            if !is_file(argument) && of != TypeId::of::<TargetName>() {
+                let name = argument.get_value_names().unwrap_or_default().join(" ").to_uppercase();
+                let mut parts = name.split(|c: char| !c.is_alphabetic());
+                let file = parts.any(|part| ["FILE", "DIR", "FOLDER"].contains(&part));
+                assert!(hint == ValueHint::Unknown && !file, "{what}: named as a path, but of another type");
+                return;
             }
+            files += 1;
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default().to_lowercase();
+            if of == TypeId::of::<OutputPath>() {
+                let verbs = ["writ", "draw", "keep", "put the", "is made"];
+                assert!(verbs.iter().any(|verb| help.contains(verb)), "{what} is not written");
+            } else {
+                let verbs = ["write", "file to write", "draw", "keep"];
+                assert!(!verbs.iter().any(|verb| help.starts_with(verb)), "{what} is not read");
+            }
+        });
+        assert!(files > 200, "{files}");
+    }
+
+    #[test]
+    fn files_are_found_below_the_command() {
+        let files = |line: &str| {
+            let mut command = Cli::command();
+            let line = command.try_get_matches_from_mut(line.split(' ')).unwrap();
+            let Files { inputs, outputs } = Files::of(&command, &line);
+            let shown = |files: Vec<(String, PathBuf)>| {
+                let each = files.iter().map(|(name, path)| format!("{name} {}", path.display()));
+                each.collect::<Vec<_>>().join(", ")
+            };
+            [shown(inputs), shown(outputs)]
         };
-        none.designs(designs).writes("--trace", trace.as_deref()).writes("--roofline", roofline)
+        for (line, inputs, outputs) in [
+            ("p devices", "", ""),
+            (
+                "p groth16 prove k",
+                "<ZKEY> k, <WITNESS> witness.wtns",
+                "<PROOF> proof.json, <PUBLIC> public.json",
+            ),
+            ("p bls aggregate - 0xab b", "<SIGNATURE> /dev/stdin, <SIGNATURE> b", ""),
+            ("p gen kernel --op vadd --target c -o -", "", "--out -"),
+            ("p gen kernel --op vadd --target c.toml", "--target c.toml", ""),
+            (
+                "p verify --config d k v p --report r",
+                "<VKEY> k, <PUBLIC> v, <PROOF> p, --spec d",
+                "--report r",
+            ),
+            ("p zkey verify init a b c", "<FIRST> a, <PTAU> b, <ZKEY> c", ""),
+            ("p shard k --blocks 4 -o folder", "<ZKEY> k", ""),
+        ] {
+            assert_eq!(files(line), [inputs, outputs], "{line}");
+        }
     }
 }

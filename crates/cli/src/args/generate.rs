@@ -1,7 +1,9 @@
 //! Arguments of `pairwright gen`.
 
+use super::OutputPath;
 use clap::{Args, Subcommand, ValueHint};
-use std::path::PathBuf;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 
 pub(super) const GEN_EXAMPLES: &str = "\
 Examples:
@@ -25,6 +27,31 @@ pub(crate) enum Gen {
     Targets,
 }
 
+/// A machine by its name, or the path of its description (.toml).
+#[derive(Clone, Debug)]
+pub(crate) struct TargetName(String);
+
+impl TargetName {
+    /// The path, if the argument names a file.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.ends_with(".toml").then(|| Path::new(&self.0))
+    }
+}
+
+impl From<String> for TargetName {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
+impl Deref for TargetName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A field as a library.
 #[derive(Debug, Args)]
 pub(crate) struct GenLibrary {
@@ -33,7 +60,7 @@ pub(crate) struct GenLibrary {
     pub modulus: String,
     /// The machine: c, c32 or rust, or a description (FILE.toml) with one of their printers.
     #[arg(long, value_name = "NAME|FILE", default_value = "c")]
-    pub target: String,
+    pub target: TargetName,
     /// Prefix of names and files; left out, `f`, the bits of the modulus and its last four hexadecimal digits.
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
@@ -81,7 +108,7 @@ pub(crate) struct GenField {
     /// The machine: a name (see `gen targets`) or a description (FILE.toml). Left out, it is `c` for kernels
     /// and the paper's own for derivations.
     #[arg(long, value_name = "NAME|FILE")]
-    pub target: Option<String>,
+    pub target: Option<TargetName>,
 }
 
 #[derive(Debug, Args)]
@@ -95,8 +122,8 @@ pub(crate) struct GenKernel {
     #[arg(long, value_name = "K", default_value_t = 12)]
     pub log_size: u32,
     /// Write to this file instead of standard output.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Arguments of `pairwright gpu`: rates, benchmarks, tuning, reports and predictions of a CUDA device, and kernels compiled ahead.
 
-use super::ReductionName;
+use super::{OutputPath, ReductionName};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -99,8 +99,8 @@ impl GpuSection {
 #[derive(Debug, Args)]
 pub(crate) struct GpuReport {
     /// The file to write, or to continue.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub out: OutputPath,
     /// Write only these sections.
     #[arg(long, value_enum, value_name = "SECTION,...", value_delimiter = ',')]
     pub only: Vec<GpuSection>,
@@ -111,11 +111,11 @@ pub(crate) struct GpuReport {
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub bits: Vec<u32>,
     /// Also write the report as tables in Markdown.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub markdown: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<OutputPath>,
     /// Put the fastest shapes that were found into this table, in place of its rows for the same widths and sizes.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub tuning: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub tuning: Option<OutputPath>,
     /// Begin no measurement after this many seconds.
     #[arg(long, value_name = "N", default_value_t = 480)]
     pub seconds: u64,
@@ -141,8 +141,8 @@ pub(crate) struct GpuTune {
     #[command(flatten)]
     pub field: GpuField,
     /// The table to write.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub out: OutputPath,
     /// Tune for single transforms only, not for batches that fill the device.
     #[arg(long)]
     pub alone: bool,

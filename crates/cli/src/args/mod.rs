@@ -16,6 +16,7 @@ mod files;
 mod generate;
 mod gpu;
 mod mtu;
+mod paths;
 pub(crate) mod payment;
 mod proofs;
 mod scale;
@@ -38,19 +39,19 @@ pub(crate) use ceremony::{
     ImportBellman, ImportKey, ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst, NewPowers, Powers,
     PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
-use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 pub(crate) use cluster::{ProofOnCluster, SimCluster};
 pub(crate) use design::{Design, Designs, Sweep};
 pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, SearchOptions};
-pub(crate) use files::Files;
+pub(crate) use files::{Files, with_hints};
 pub(crate) use generate::{
-    FormName, Gen, GenExplain, GenField, GenKernel, GenLibrary, RangeName, ReductionName,
+    FormName, Gen, GenExplain, GenField, GenKernel, GenLibrary, RangeName, ReductionName, TargetName,
 };
 pub(crate) use gpu::{Gpu, GpuCompile, GpuField, GpuKernels, GpuPredict, GpuReport, GpuSection, GpuTune};
 pub(crate) use mtu::{SimMtu, TreeParameters, Unit};
 use pairwright::chip::compiler::Scheduler;
+pub(crate) use paths::{InputPath, OutputPath, STANDARD_INPUT};
 pub(crate) use proofs::{
     BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, ProofOptions, Protocol, Prove, Setup,
     SignalNames, Verify, Vkey, Witness,
@@ -67,7 +68,6 @@ pub(crate) use sim::{
 pub(crate) use snarkjs::{
     ExportR1cs, ExportWtns, ProtocolVerb, R1cs, R1csJson, R1csPrint, SetupVerb, Wtns, WtnsDebug, WtnsJson,
 };
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,6 +104,9 @@ pub(crate) struct Cli {
     /// The command with its subcommand, as `--json` names it: the short form where there is one.
     #[arg(skip)]
     pub name: String,
+    /// The files that the command line names.
+    #[arg(skip)]
+    pub files: Files,
     /// The words of the command line, without the program's name.
     #[arg(skip)]
     pub words: Vec<std::ffi::OsString>,
@@ -295,14 +298,6 @@ pub(crate) enum Command {
     },
 }
 
-/// Parses the path of a file that is read: `-` is standard input.
-fn input() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(|path| if path.as_os_str() == "-" { STANDARD_INPUT.into() } else { path })
-}
-
-/// The path of standard input.
-pub(crate) const STANDARD_INPUT: &str = "/dev/stdin";
-
 const PROVE_EXAMPLES: &str = "\
 Examples:
   pairwright prove circuit.zkey witness.wtns -o proof.json --public public.json
@@ -371,7 +366,7 @@ pub(crate) struct Machines {
 pub(crate) struct OnMachines {
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    pub report: Option<OutputPath>,
     #[command(flatten)]
     pub machines: Machines,
 }
@@ -453,8 +448,8 @@ pub(crate) struct SimProgram {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
     /// Write a timeline for Perfetto or Chrome (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["list", "all"])]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "all"])]
+    pub trace: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
@@ -467,11 +462,11 @@ pub(crate) struct SimPairing {
     #[arg(long, value_name = "SEED")]
     pub random: Option<u64>,
     /// Write a timeline for Perfetto or Chrome (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub trace: Option<OutputPath>,
     /// Write waveforms (VCD).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub vcd: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub vcd: Option<OutputPath>,
     /// Print the routines slot by slot.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,
@@ -496,11 +491,11 @@ pub(crate) struct Compile {
 #[derive(Debug, Args)]
 pub(crate) struct Asm {
     /// A program with its routines, as text.
-    #[arg(required_unless_present = "reference", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: Option<PathBuf>,
+    #[arg(required_unless_present = "reference")]
+    pub file: Option<InputPath>,
     /// Write the image to this file instead of standard output.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<OutputPath>,
     /// Print the reference of the instruction set instead.
     #[arg(long, conflicts_with_all = ["file", "out"])]
     pub reference: bool,
@@ -509,9 +504,8 @@ pub(crate) struct Asm {
 #[derive(Debug, Args)]
 pub(crate) struct Disasm {
     /// An image, as `asm` writes it.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// Write the text to this file instead of standard output.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<OutputPath>,
 }

@@ -1,13 +1,12 @@
 //! Arguments of `pairwright sim mtu`.
 
-use super::Designs;
 use super::sim::{CurveName, Size};
+use super::{Designs, OutputPath};
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum};
 use pairwright::formats::CurveId;
 use pairwright::mtu::{Schedule, Traversal, Workload};
 use serde::Serialize;
-use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -81,16 +80,11 @@ pub(crate) struct SimMtu {
     #[command(flatten)]
     pub unit: Unit,
     /// Write a timeline for Perfetto or Chrome (JSON).
-    #[arg(
-        long,
-        value_name = "FILE",
-        value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["sweep", "data"]
-    )]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "data"])]
+    pub trace: Option<OutputPath>,
     /// Draw the roofline of the run (SVG): operations a second over operations per byte from memory.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub roofline: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub roofline: Option<OutputPath>,
     /// The number of cycles in the timeline, from the first on, 65536 at most.
     #[arg(
         long,

@@ -1,7 +1,6 @@
 //! Arguments of `pairwright payment`: regulated payments.
 
-use super::files::Files;
-use super::{KeyPolicy, OnMachines, input};
+use super::{InputPath, KeyPolicy, OnMachines, OutputPath};
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -47,14 +46,14 @@ pub(crate) enum Payment {
 #[derive(Debug, Args)]
 pub(crate) struct Terms {
     /// Ledger (JSON): all notes, and the nullifiers of those that are spent.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ledger: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub ledger: InputPath,
     /// Leaves of the registry of payers (JSON), as `payment register` publishes them.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub payers: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub payers: InputPath,
     /// Public part of the authority's master key (JSON), as `ibe setup` writes it.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub authority: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub authority: InputPath,
     /// The identity whose key opens the payments, for instance the regulator's for one month.
     #[arg(long, value_name = "TEXT")]
     pub period: String,
@@ -65,71 +64,68 @@ pub(crate) struct Terms {
 pub(crate) struct PaymentCircuit {
     /// File to write the constraints to (.r1cs), for `pairwright setup`.
     #[arg(long, value_name = "FILE")]
-    pub r1cs: Option<PathBuf>,
+    pub r1cs: Option<OutputPath>,
     /// File to write the calculator of witnesses to (.wasm).
     #[arg(long, value_name = "FILE")]
-    pub wasm: Option<PathBuf>,
+    pub wasm: Option<OutputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentAccount {
     /// File to write the spending key to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// File to write the address to.
     #[arg(long, value_name = "FILE")]
-    pub public: PathBuf,
+    pub public: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentRegister {
     /// The regulator's registry (JSON), which only its owner can read; it is made if it does not exist.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub registry: PathBuf,
+    pub registry: OutputPath,
     /// The name of the payer.
     #[arg(long, value_name = "TEXT")]
     pub name: String,
     /// Address of the payer (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub address: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub address: InputPath,
     /// File to write the leaves of the registry to, which contain no names.
     #[arg(long, value_name = "FILE")]
-    pub payers: PathBuf,
+    pub payers: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentMint {
     /// Ledger (JSON); it is made if it does not exist.
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub ledger: PathBuf,
+    pub ledger: OutputPath,
     /// Address of the owner (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub to: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub to: InputPath,
     /// Value of the note.
     #[arg(long, value_name = "N")]
     pub value: u64,
     /// File to write the note to, which only its owner can read.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PaymentPay {
     /// Proving key of the circuit (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// Spending key of the payer (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub account: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub account: InputPath,
     /// The name that the payer is registered under.
     #[arg(long, value_name = "TEXT")]
     pub name: String,
     /// Note to spend (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub note: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub note: InputPath,
     /// Address to pay to (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub to: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub to: InputPath,
     /// Value to pay.
     #[arg(long, value_name = "N")]
     pub value: u64,
@@ -140,13 +136,13 @@ pub(crate) struct PaymentPay {
     pub terms: Terms,
     /// File to write the payment to.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// File to write the receiver's note to, which only its owner can read.
     #[arg(long, value_name = "FILE")]
-    pub to_note: PathBuf,
+    pub to_note: OutputPath,
     /// File to write the note for the remaining value to, which only its owner can read.
     #[arg(long, value_name = "FILE")]
-    pub change_note: PathBuf,
+    pub change_note: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
     #[command(flatten)]
@@ -156,11 +152,9 @@ pub(crate) struct PaymentPay {
 #[derive(Debug, Args)]
 pub(crate) struct PaymentVerify {
     /// Verification key of the circuit (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub vkey: PathBuf,
+    pub vkey: InputPath,
     /// The payment (JSON), as `payment pay` writes it.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub payment: PathBuf,
+    pub payment: InputPath,
     #[command(flatten)]
     pub terms: Terms,
     /// Enter a valid payment into the ledger: its nullifier, and the notes that it creates.
@@ -175,17 +169,15 @@ pub(crate) struct PaymentVerify {
 #[derive(Debug, Args)]
 pub(crate) struct PaymentOpen {
     /// Verification key of the circuit (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub vkey: PathBuf,
+    pub vkey: InputPath,
     /// The payment (JSON), as `payment pay` writes it.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub payment: PathBuf,
+    pub payment: InputPath,
     /// Key of the regulator's identity (JSON), as `ibe extract` writes it.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub key: InputPath,
     /// The regulator's registry (JSON).
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub registry: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub registry: InputPath,
     #[command(flatten)]
     pub terms: Terms,
     #[command(flatten)]
@@ -203,53 +195,4 @@ pub(crate) struct PaymentDemo {
     /// Keep every file in this directory, which has to be new or empty.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub keep: Option<PathBuf>,
-}
-
-impl Terms {
-    fn files<'a>(&'a self, files: Files<'a>) -> Files<'a> {
-        files
-            .reads("--ledger", &*self.ledger)
-            .reads("--payers", &*self.payers)
-            .reads("--authority", &*self.authority)
-    }
-}
-
-impl Payment {
-    /// The files that the command reads and writes. A document that it extends counts as written.
-    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Circuit(a) => none.writes("--r1cs", a.r1cs.as_deref()).writes("--wasm", a.wasm.as_deref()),
-            Self::Account(a) => none.writes("--output", &*a.output).writes("--public", &*a.public),
-            Self::Register(a) => none
-                .reads("--address", &*a.address)
-                .writes("the registry", &*a.registry)
-                .writes("--payers", &*a.payers),
-            Self::Mint(a) => {
-                none.reads("--to", &*a.to).writes("the ledger", &*a.ledger).writes("--output", &*a.output)
-            }
-            Self::Pay(a) => a
-                .terms
-                .files(none)
-                .reads("the key", &*a.zkey)
-                .reads("--account", &*a.account)
-                .reads("--note", &*a.note)
-                .reads("--to", &*a.to)
-                .writes("--output", &*a.output)
-                .writes("--to-note", &*a.to_note)
-                .writes("--change-note", &*a.change_note)
-                .on(&a.on),
-            Self::Verify(a) => {
-                a.terms.files(none).reads("the key", &*a.vkey).reads("the payment", &*a.payment).on(&a.on)
-            }
-            Self::Open(a) => a
-                .terms
-                .files(none)
-                .reads("the key", &*a.vkey)
-                .reads("the payment", &*a.payment)
-                .reads("--key", &*a.key)
-                .reads("--registry", &*a.registry)
-                .on(&a.on),
-            Self::Demo(_) => none,
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Arguments of the commands on keys, witnesses and proofs.
 
-use super::{Bytes, Machines, OnMachines, OutOfCore, input};
+use super::{Bytes, InputPath, Machines, OnMachines, OutOfCore, OutputPath};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use pairwright::formats::{CurveId, Probe};
 use std::path::PathBuf;
@@ -58,14 +58,13 @@ pub(crate) struct Demo {
 #[command(group(ArgGroup::new("secrets").required(true).args(["ptau", "unsafe_local"])))]
 pub(crate) struct Setup {
     /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    pub r1cs: InputPath,
     /// Powers of tau of a ceremony (snarkjs' .ptau, prepared or not) of sufficient power.
-    #[arg(long, value_name = "FILE", value_parser = input())]
-    pub ptau: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub ptau: Option<InputPath>,
     /// If the powers are not prepared, prepare all of them, and keep them in this file (.ptau) for later setups of Groth16.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "unsafe_local")]
-    pub keep_prepared: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "unsafe_local")]
+    pub keep_prepared: Option<OutputPath>,
     /// Draw all secrets on this machine. Whoever controls it can forge proofs: for tests and private use only.
     #[arg(long)]
     pub unsafe_local: bool,
@@ -74,7 +73,7 @@ pub(crate) struct Setup {
     pub protocol: Protocol,
     /// File to write the proving key to (.zkey).
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// Take about this much memory, such as 512M: constraints and powers, which have to be prepared, are read by ranges, and the key is
     /// written while it is computed. Groth16 only; the key is the same.
     #[arg(long, value_name = "BYTES", conflicts_with_all = ["unsafe_local", "keep_prepared"])]
@@ -89,11 +88,10 @@ pub(crate) struct Setup {
 #[derive(Debug, Args)]
 pub(crate) struct Vkey {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the verification key to.
     #[arg(short, long, value_name = "FILE", default_value = "verification_key.json")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }
@@ -101,33 +99,29 @@ pub(crate) struct Vkey {
 #[derive(Debug, Args)]
 pub(crate) struct Witness {
     /// Witness calculator (circom's .wasm), or with --engine native a program that circom's C++ was compiled to.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub wasm: PathBuf,
+    pub wasm: InputPath,
     /// Inputs of the circuit (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub input: PathBuf,
+    pub input: InputPath,
     /// The engine that runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
     /// Name signals with this file (circom's .sym) [default: the one beside the calculator].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub sym: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub sym: Option<InputPath>,
     /// Check the witness against these constraints before it is written; names the first that fails.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub r1cs: Option<InputPath>,
     /// File to write the witness to (.wtns).
     #[arg(short, long, value_name = "FILE", default_value = "witness.wtns")]
-    pub output: PathBuf,
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// Constraints of the circuit (.r1cs).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    pub r1cs: InputPath,
     /// Values of all wires (.wtns).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub witness: PathBuf,
+    pub witness: InputPath,
     #[command(flatten)]
     pub names: SignalNames,
 }
@@ -153,8 +147,8 @@ pub(crate) enum EngineName {
 #[derive(Debug, Args)]
 pub(crate) struct SignalNames {
     /// Name signals with this file (circom's .sym) [default: the one beside the circuit].
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub sym: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub sym: Option<InputPath>,
     /// Print the values of the signals of a constraint that fails, which may be secrets.
     #[arg(long)]
     pub show_values: bool,
@@ -163,26 +157,25 @@ pub(crate) struct SignalNames {
 #[derive(Debug, Args)]
 pub(crate) struct Prove {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// Values of all wires (.wtns).
-    #[arg(required_unless_present = "wasm", conflicts_with = "wasm", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub witness: Option<PathBuf>,
+    #[arg(required_unless_present = "wasm", conflicts_with = "wasm")]
+    pub witness: Option<InputPath>,
     /// Compute the witness with this calculator instead (.wasm, or a program with --engine native).
-    #[arg(long, visible_alias = "calculator", value_name = "FILE", requires = "input", value_parser = input())]
-    pub wasm: Option<PathBuf>,
+    #[arg(long, visible_alias = "calculator", value_name = "FILE", requires = "input")]
+    pub wasm: Option<InputPath>,
     /// Inputs for the calculator (JSON).
-    #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness", value_parser = input())]
-    pub input: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "wasm", conflicts_with = "witness")]
+    pub input: Option<InputPath>,
     /// The engine that runs the calculator [default: fastest].
     #[arg(long, value_enum, value_name = "NAME", requires = "wasm", conflicts_with = "witness")]
     pub engine: Option<EngineName>,
     /// File to write the proof to.
     #[arg(short, long, value_name = "FILE", default_value = "proof.json")]
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// File to write the public values to.
     #[arg(long, value_name = "FILE", default_value = "public.json")]
-    pub public: PathBuf,
+    pub public: OutputPath,
     #[command(flatten)]
     pub options: ProofOptions,
     /// The protocol that the command names; `None` takes that of the key.
@@ -194,8 +187,8 @@ pub(crate) struct Prove {
 #[derive(Debug, Args)]
 pub(crate) struct ProofOptions {
     /// Check the witness against these constraints first; names the first that fails.
-    #[arg(long, value_name = "FILE", value_parser = input())]
-    pub r1cs: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub r1cs: Option<InputPath>,
     #[command(flatten)]
     pub names: SignalNames,
     /// Check that every point of the key is on the curve and in the subgroup. Without it only the structure is checked, and
@@ -207,7 +200,7 @@ pub(crate) struct ProofOptions {
     pub seed: Option<String>,
     /// Write the cost of every operator to this file (JSON), and print it.
     #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    pub report: Option<OutputPath>,
     #[command(flatten)]
     pub out_of_core: OutOfCore,
     #[command(flatten)]
@@ -219,14 +212,14 @@ pub(crate) struct ProofOptions {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// Verification key, as `vkey` writes it.
-    #[arg(default_value = "verification_key.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub vkey: PathBuf,
+    #[arg(default_value = "verification_key.json")]
+    pub vkey: InputPath,
     /// Public values of the proof (JSON).
-    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    #[arg(default_value = "public.json")]
+    pub public: InputPath,
     /// The proof to verify (JSON).
-    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub proof: PathBuf,
+    #[arg(default_value = "proof.json")]
+    pub proof: InputPath,
     #[command(flatten)]
     pub on: OnMachines,
     #[command(flatten)]
@@ -239,13 +232,11 @@ pub(crate) struct Verify {
 #[derive(Debug, Args)]
 pub(crate) struct BatchVerify {
     /// Verification key, as `vkey` writes it.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub vkey: PathBuf,
+    pub vkey: InputPath,
     /// A text file with one proof per line: {"public": "FILE", "proof": "FILE"}, or two paths, in double quotes if they contain
     /// blanks. Paths are relative to the list. `#` begins a comment. For Plonk and fflonk, a line in JSON may name another "key"
     /// of the same powers of tau.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub list: PathBuf,
+    pub list: InputPath,
     #[command(flatten)]
     pub machines: Machines,
     #[command(flatten)]
@@ -262,8 +253,7 @@ pub(crate) struct Man {
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
     /// Any file that pairwright reads or writes.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }

@@ -1,6 +1,6 @@
 //! Arguments of proofs that take less memory than their key.
 
-use super::{KeyPolicy, input};
+use super::{InputPath, KeyPolicy};
 use clap::{ArgGroup, Args, ValueHint};
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -62,8 +62,7 @@ pub(crate) struct OutOfCore {
 #[command(group(ArgGroup::new("division").required(true).args(["blocks", "memory"])))]
 pub(crate) struct Shard {
     /// Proving key of Groth16 (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// Number of blocks of the domain, at most the square root of its size: a proof holds one block in memory.
     #[arg(long, value_name = "B")]
     pub blocks: Option<usize>,

@@ -1,8 +1,7 @@
 //! Arguments of `pairwright tlock` and `ibe`: files that are encrypted to rounds of a beacon, and to identities.
 
-use super::{Files, OnMachines, input};
-use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
-use std::path::PathBuf;
+use super::{InputPath, OnMachines, OutputPath};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(super) const TLOCK_EXAMPLES: &str = "\
@@ -48,11 +47,10 @@ pub(crate) enum Tlock {
 #[command(group(ArgGroup::new("when").required(true).args(["round", "time", "duration"])))]
 pub(crate) struct TlockEncrypt {
     /// The file to encrypt.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// The chain's document (JSON), as drand serves it under CHAIN/info.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub chain: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub chain: InputPath,
     /// The round, from 1.
     #[arg(long, value_name = "N")]
     pub round: Option<u64>,
@@ -65,8 +63,8 @@ pub(crate) struct TlockEncrypt {
     #[command(flatten)]
     pub form: Form,
     /// The encrypted file to write, in the format of age.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -74,17 +72,16 @@ pub(crate) struct TlockEncrypt {
 #[derive(Debug, Args)]
 pub(crate) struct TlockDecrypt {
     /// The encrypted file, binary or armoured.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// The chain's document (JSON), as drand serves it under CHAIN/info.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub chain: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub chain: InputPath,
     /// The beacon of the file's round: JSON as drand serves it under CHAIN/public/ROUND, or its signature in hexadecimal.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub beacon: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub beacon: InputPath,
     /// The decrypted file to write, which only its owner can read.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -121,11 +118,11 @@ pub(crate) enum KeyGroupsName {
 #[derive(Debug, Args)]
 pub(crate) struct IbeSetup {
     /// The master key to write, which only its owner can read: whoever has it can read everything.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub key: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub key: OutputPath,
     /// The public part to write, with which others encrypt.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub public: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub public: OutputPath,
     /// The group of master keys and that of identities' keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "min-sig")]
     pub variant: KeyGroupsName,
@@ -135,8 +132,7 @@ pub(crate) struct IbeSetup {
 #[command(group(ArgGroup::new("who").required(true).args(["identity", "identity_hex"])))]
 pub(crate) struct IbeExtract {
     /// The master key (JSON), as `ibe setup` writes it.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub master: PathBuf,
+    pub master: InputPath,
     /// The identity, a text.
     #[arg(long, value_name = "TEXT")]
     pub identity: Option<String>,
@@ -144,19 +140,18 @@ pub(crate) struct IbeExtract {
     #[arg(long, value_name = "HEX")]
     pub identity_hex: Option<String>,
     /// The identity's key to write, which only its owner can read.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("who").required(true).multiple(true).args(["identity", "identity_hex"])))]
 pub(crate) struct IbeEncrypt {
     /// The file to encrypt.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// The public part of a master key (JSON), as `ibe setup` writes it.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub public: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub public: InputPath,
     /// An identity that can read the file, a text; may be given several times.
     #[arg(long, value_name = "TEXT")]
     pub identity: Vec<String>,
@@ -166,8 +161,8 @@ pub(crate) struct IbeEncrypt {
     #[command(flatten)]
     pub form: Form,
     /// The encrypted file to write, in the format of age.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
 }
@@ -175,53 +170,15 @@ pub(crate) struct IbeEncrypt {
 #[derive(Debug, Args)]
 pub(crate) struct IbeDecrypt {
     /// The encrypted file, binary or armoured.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub file: PathBuf,
+    pub file: InputPath,
     /// The key of an identity (JSON), as `ibe extract` writes it.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub key: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub key: InputPath,
     /// The decrypted file to write, which only its owner can read.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub output: OutputPath,
     #[command(flatten)]
     pub on: OnMachines,
-}
-
-impl Tlock {
-    pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Encrypt(a) => none
-                .reads("the file", &*a.file)
-                .reads("--chain", &*a.chain)
-                .writes("--output", &*a.output)
-                .on(&a.on),
-            Self::Decrypt(a) => none
-                .reads("the file", &*a.file)
-                .reads("--chain", &*a.chain)
-                .reads("--beacon", &*a.beacon)
-                .writes("--output", &*a.output)
-                .on(&a.on),
-        }
-    }
-}
-
-impl Ibe {
-    pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
-        match self {
-            Self::Setup(a) => none.writes("--key", &*a.key).writes("--public", &*a.public),
-            Self::Extract(a) => none.reads("the master key", &*a.master).writes("--output", &*a.output),
-            Self::Encrypt(a) => none
-                .reads("the file", &*a.file)
-                .reads("--public", &*a.public)
-                .writes("--output", &*a.output)
-                .on(&a.on),
-            Self::Decrypt(a) => none
-                .reads("the file", &*a.file)
-                .reads("--key", &*a.key)
-                .writes("--output", &*a.output)
-                .on(&a.on),
-        }
-    }
 }
 
 /// The time of this computer's clock.

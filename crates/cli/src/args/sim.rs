@@ -1,15 +1,14 @@
 //! Arguments of `pairwright sim ntt`, `msm` and `groth16`.
 
-use super::Designs;
+use super::{Designs, OutputPath};
 use crate::failure::ArgumentError;
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum};
 use core::{fmt, str::FromStr};
 use pairwright::chip::task::{self, ntt};
 use pairwright::curve::for_each_curve;
 use pairwright::formats::CurveId;
 use serde::{Serialize, Serializer};
-use std::path::PathBuf;
 
 /// A number of elements: 1024 or 2^10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -211,16 +210,11 @@ pub(crate) struct SimChip {
     #[command(flatten)]
     pub designs: Designs,
     /// Write a timeline for Perfetto or Chrome (JSON).
-    #[arg(
-        long,
-        value_name = "FILE",
-        value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["sweep", "data"]
-    )]
-    pub trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "data"])]
+    pub trace: Option<OutputPath>,
     /// Draw the roofline of the run (SVG): operations a second over operations per byte from memory.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
-    pub roofline: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "sweep")]
+    pub roofline: Option<OutputPath>,
     /// Print the L1 program.
     #[arg(long, conflicts_with = "sweep")]
     pub listing: bool,

@@ -2,12 +2,11 @@
 //! form here is turned into that form after the command line has been parsed.
 
 use super::{
-    Bytes, Command, EngineName, ExportKey, ExportVerificationKey, Machines, ProofOptions, Protocol, Prove,
-    Setup, SignalNames, Verify, VerifyFrom, VerifyKey, Vkey, Witness, Zkey, input,
+    Bytes, Command, EngineName, ExportKey, ExportVerificationKey, InputPath, Machines, OutputPath,
+    ProofOptions, Protocol, Prove, Setup, SignalNames, Verify, VerifyFrom, VerifyKey, Vkey, Witness, Zkey,
 };
 use super::{Check, Inspect, KeyPolicy};
-use clap::{Args, Subcommand, ValueHint};
-use std::path::PathBuf;
+use clap::{Args, Subcommand};
 
 pub(super) const PLONK_EXAMPLES: &str = "\
 Examples:
@@ -39,14 +38,11 @@ pub(crate) enum ProtocolVerb {
 #[derive(Debug, Args)]
 pub(crate) struct SetupVerb {
     /// Constraints (circom's .r1cs).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    pub r1cs: InputPath,
     /// Powers of tau of a ceremony (.ptau), prepared or not, of sufficient power.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub ptau: PathBuf,
+    pub ptau: InputPath,
     /// File to write the proving key to (.zkey).
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub zkey: PathBuf,
+    pub zkey: OutputPath,
     /// Take about this much memory, such as 512M, for a key of Groth16, as `pairwright setup --memory` does.
     #[arg(long, value_name = "BYTES")]
     pub memory: Option<Bytes>,
@@ -57,17 +53,16 @@ pub(crate) struct SetupVerb {
 #[derive(Debug, Args)]
 pub(crate) struct ProveVerb {
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// Values of all wires (.wtns).
-    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub witness: PathBuf,
+    #[arg(default_value = "witness.wtns")]
+    pub witness: InputPath,
     /// File to write the proof to.
-    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath)]
-    pub proof: PathBuf,
+    #[arg(default_value = "proof.json")]
+    pub proof: OutputPath,
     /// File to write the public values to.
-    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath)]
-    pub public: PathBuf,
+    #[arg(default_value = "public.json")]
+    pub public: OutputPath,
     #[command(flatten)]
     pub options: ProofOptions,
 }
@@ -75,20 +70,17 @@ pub(crate) struct ProveVerb {
 #[derive(Debug, Args)]
 pub(crate) struct FullproveVerb {
     /// Inputs of the circuit (JSON).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub input: PathBuf,
+    pub input: InputPath,
     /// Witness calculator (circom's .wasm), or with --engine native a program that circom's C++ was compiled to.
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub wasm: PathBuf,
+    pub wasm: InputPath,
     /// Proving key (.zkey).
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub zkey: PathBuf,
+    pub zkey: InputPath,
     /// File to write the proof to.
-    #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath)]
-    pub proof: PathBuf,
+    #[arg(default_value = "proof.json")]
+    pub proof: OutputPath,
     /// File to write the public values to.
-    #[arg(default_value = "public.json", value_hint = ValueHint::FilePath)]
-    pub public: PathBuf,
+    #[arg(default_value = "public.json")]
+    pub public: OutputPath,
     /// The engine that runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
@@ -120,28 +112,27 @@ pub(crate) enum ExportR1cs {
 #[derive(Debug, Args)]
 pub(crate) struct R1csJson {
     /// Constraints (circom's .r1cs).
-    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    #[arg(default_value = "circuit.r1cs")]
+    pub r1cs: InputPath,
     /// File to write the JSON to.
-    #[arg(default_value = "circuit.json", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "circuit.json")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct R1csPrint {
     /// Constraints (circom's .r1cs).
-    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    #[arg(default_value = "circuit.r1cs")]
+    pub r1cs: InputPath,
     /// Names of the signals (circom's .sym) [default: the one beside the circuit].
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub sym: Option<PathBuf>,
+    pub sym: Option<InputPath>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct R1csInfo {
     /// Constraints (circom's .r1cs).
-    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    #[arg(default_value = "circuit.r1cs")]
+    pub r1cs: InputPath,
 }
 
 /// The commands on witnesses.
@@ -170,27 +161,26 @@ pub(crate) enum ExportWtns {
 #[derive(Debug, Args)]
 pub(crate) struct WtnsJson {
     /// Values of all wires (.wtns).
-    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub witness: PathBuf,
+    #[arg(default_value = "witness.wtns")]
+    pub witness: InputPath,
     /// File to write the JSON to.
-    #[arg(default_value = "witness.json", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    #[arg(default_value = "witness.json")]
+    pub output: OutputPath,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct WtnsDebug {
     /// Witness calculator (circom's .wasm).
-    #[arg(default_value = "circuit.wasm", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub wasm: PathBuf,
+    #[arg(default_value = "circuit.wasm")]
+    pub wasm: InputPath,
     /// Inputs of the circuit (JSON).
-    #[arg(default_value = "input.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub input: PathBuf,
+    #[arg(default_value = "input.json")]
+    pub input: InputPath,
     /// File to write the witness to (.wtns).
-    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath)]
-    pub witness: PathBuf,
+    #[arg(default_value = "witness.wtns")]
+    pub witness: OutputPath,
     /// Names of the signals (circom's .sym) [default: the one beside the calculator].
-    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
-    pub sym: Option<PathBuf>,
+    pub sym: Option<InputPath>,
     /// Print the value that each signal was set to.
     #[arg(short, long)]
     pub set: bool,
@@ -205,14 +195,14 @@ pub(crate) struct WtnsDebug {
 #[derive(Debug, Args)]
 pub(crate) struct WtnsCalculate {
     /// Witness calculator (circom's .wasm), or with --engine native a program that circom's C++ was compiled to.
-    #[arg(default_value = "circuit.wasm", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub wasm: PathBuf,
+    #[arg(default_value = "circuit.wasm")]
+    pub wasm: InputPath,
     /// Inputs of the circuit (JSON).
-    #[arg(default_value = "input.json", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub input: PathBuf,
+    #[arg(default_value = "input.json")]
+    pub input: InputPath,
     /// File to write the witness to (.wtns).
-    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath)]
-    pub witness: PathBuf,
+    #[arg(default_value = "witness.wtns")]
+    pub witness: OutputPath,
     /// The engine that runs the calculator.
     #[arg(long, value_enum, value_name = "NAME", default_value = "fastest")]
     pub engine: EngineName,
@@ -221,11 +211,11 @@ pub(crate) struct WtnsCalculate {
 #[derive(Debug, Args)]
 pub(crate) struct WtnsCheck {
     /// Constraints of the circuit (.r1cs).
-    #[arg(default_value = "circuit.r1cs", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub r1cs: PathBuf,
+    #[arg(default_value = "circuit.r1cs")]
+    pub r1cs: InputPath,
     /// Values of all wires (.wtns).
-    #[arg(default_value = "witness.wtns", value_hint = ValueHint::FilePath, value_parser = input())]
-    pub witness: PathBuf,
+    #[arg(default_value = "witness.wtns")]
+    pub witness: InputPath,
     #[command(flatten)]
     pub names: SignalNames,
 }

@@ -226,7 +226,7 @@ fn inspect(cli: &Cli, args: &AbeInspect) -> Result<(), Failure> {
     let wrong = AbeFailure::of(&args.file);
     let asked = attributes(&args.attribute)?;
     let of_keys = |kind| {
-        let path = args.file.clone();
+        let path = args.file.to_path_buf();
         if asked.is_empty() { Ok(()) } else { Err(AbeFailure::NoPolicy { path, kind }) }
     };
     let mut about = About::new("ciphertext", bytes.len());

@@ -39,7 +39,7 @@ fn accept<E: Boards>(
     args.keys.judge(cli, &args.vkey, &vk)?;
     let items = read_list(&args.list)?;
     if let Some(item) = items.iter().find(|item| item.key.is_some()) {
-        return Err(ArgumentError::OneKey { list: args.list.clone(), line: item.line }.into());
+        return Err(ArgumentError::OneKey { list: args.list.to_path_buf(), line: item.line }.into());
     }
     let progress = Progress::new(0, "batch-verify");
     let read = items

@@ -58,7 +58,7 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
         command.arg("--audit");
     }
     let progress = Progress::new(0, "prove on the cluster");
-    let done = signals::output(command.arg(&args.zkey).arg(witness), &[]);
+    let done = signals::output(command.arg(&*args.zkey).arg(&**witness), &[]);
     drop(progress);
     let done: Done = answer(done, python)?;
     output::print_done(cli, &done, |d| {

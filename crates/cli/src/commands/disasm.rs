@@ -20,7 +20,7 @@ struct Disassembled {
 
 pub(crate) fn run(cli: &Cli, args: &Disasm) -> Result<(), Failure> {
     let image = Image::from_json(&read(&args.file)?)
-        .map_err(|why| ArgumentError::Image { file: args.file.clone(), why })?;
+        .map_err(|why| ArgumentError::Image { file: args.file.to_path_buf(), why })?;
     let text = isa::disassemble(&image);
     if let Some(path) = &args.out {
         write(path, &text)?;

@@ -29,7 +29,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
     let files = library.files(&command(a))?;
     files::make_folder(&a.out)?;
     let mut written = Written {
-        target: a.target.clone(),
+        target: a.target.to_string(),
         modulus_bits: modulus.bits(),
         form: match library.form() {
             Form::Montgomery => "montgomery",
@@ -52,7 +52,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
 
 /// The command that makes the same files again, without its output folder.
 fn command(a: &GenLibrary) -> String {
-    let mut line = format!("pairwright gen field --modulus {} --target {}", a.modulus, a.target);
+    let mut line = format!("pairwright gen field --modulus {} --target {}", a.modulus, &*a.target);
     if let Some(prefix) = &a.prefix {
         line += &format!(" --prefix {prefix}");
     }

@@ -122,7 +122,7 @@ pub(super) fn point<V: KeyGroups>(path: &Path, bytes: &[u8]) -> Result<PublicKey
 
 fn extract<V: Variant>(cli: &Cli, args: &IbeExtract, master: &MasterKey) -> Result<(), Failure> {
     let identity = identity(args.identity.as_deref(), args.identity_hex.as_deref())?;
-    let wrong = |why| SealedError::Point { path: args.master.clone(), member: "secret", why };
+    let wrong = |why| SealedError::Point { path: args.master.to_path_buf(), member: "secret", why };
     let secret = SecretKey::from_bytes(&*master.secret).map_err(wrong)?;
     let public_key = secret.public_key::<V>().to_bytes();
     let key = scheme::<V>().extract(&secret, &identity);

@@ -18,7 +18,7 @@ const MOST: usize = 8;
 /// The `.sym` file: the one that `--sym` names, or the one that circom has written beside the circuit.
 fn sym_file(names: &SignalNames, beside: &Path) -> Result<Option<SymFile>, Failure> {
     let found = match &names.sym {
-        Some(path) => Some(path.clone()),
+        Some(path) => Some(path.to_path_buf()),
         None => candidates(beside).into_iter().find(|path| path.is_file()),
     };
     Ok(found.map(SymFile::open).transpose()?)

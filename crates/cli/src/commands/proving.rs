@@ -110,7 +110,7 @@ pub(super) fn read_witness<E: Boards>(
         let calculator = witness::load(cli, wasm, args.engine.unwrap_or_default())?;
         let found = witness::curve_of(&calculator, wasm)?;
         if found != curve {
-            let (left, right) = (args.zkey.clone(), wasm.clone());
+            let (left, right) = (args.zkey.to_path_buf(), wasm.to_path_buf());
             let (left_curve, right_curve) = (curve.name(), found.name());
             return Err(ArgumentError::Curves { left, left_curve, right, right_curve }.into());
         }

@@ -76,7 +76,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
                     kept.display()
                 ));
             } else if !ptau.is_prepared() && args.memory.is_some() {
-                return Err(ArgumentError::Unprepared(path.clone()).into());
+                return Err(ArgumentError::Unprepared(path.to_path_buf()).into());
             } else if !ptau.is_prepared() {
                 cli.warnings.add(format!(
                     "{}: these powers are not prepared, so that every setup computes its Lagrange points again; \
@@ -85,8 +85,8 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
                 ));
             }
             match args.memory {
-                Some(memory) => within(args, memory, &mut on, &system, (path.as_path(), &ptau), &mut rng)?,
-                None => in_memory(args, &mut on, &system, (path.as_path(), &ptau), &mut rng)?,
+                Some(memory) => within(args, memory, &mut on, &system, (path, &ptau), &mut rng)?,
+                None => in_memory(args, &mut on, &system, (path, &ptau), &mut rng)?,
             }
         }
     };

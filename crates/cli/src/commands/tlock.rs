@@ -118,7 +118,7 @@ fn decrypt<V: Suite<Engine: Boards>>(
     let master = public_key::<V>(&args.chain, chain)?;
     let beacon = DrandBeacon::from_text(&FileName::from(&*args.beacon), &files::read_text(&args.beacon)?);
     let beacon = beacon.map_err(Failure::bad)?;
-    let wrong = |why| SealedError::Point { path: args.beacon.clone(), member: "signature", why };
+    let wrong = |why| SealedError::Point { path: args.beacon.to_path_buf(), member: "signature", why };
     let signature = Signature::<V>::from_bytes(&beacon.signature).map_err(wrong)?;
 
     let sealed = Sealed::open(&args.file)?;
@@ -137,8 +137,10 @@ fn decrypt<V: Suite<Engine: Boards>>(
     let board = args.on.machines.board::<V::Engine>(cli)?;
     let mut on = Session::new(&board);
     let round = signed(&ibe, &mut on, &master, &rounds, &signature)?;
-    let round = round
-        .ok_or_else(|| SealedError::Signature { path: args.beacon.clone(), rounds: named(chain, &rounds) })?;
+    let round = round.ok_or_else(|| SealedError::Signature {
+        path: args.beacon.to_path_buf(),
+        rounds: named(chain, &rounds),
+    })?;
     let secret = DecryptionKey::from(signature);
     let mut key = Err(sealed.without("this round"));
     for (index, _) in stanzas.iter().filter(|(_, of)| *of == round) {

@@ -68,7 +68,7 @@ pub(crate) enum ArgumentError {
     },
     /// Two files of a command are to come from standard input.
     #[error("{first} and {second} cannot both be read from standard input")]
-    StandardInput { first: &'static str, second: &'static str },
+    StandardInput { first: String, second: String },
     /// Powers of tau that are too few for a circuit, or spoilt.
     #[error("{}: {why}", .path.display())]
     Powers {
@@ -117,7 +117,7 @@ pub(crate) enum ArgumentError {
     Gate(plonk::ProveError),
     /// A file is to be written to standard output, where `--json` prints too.
     #[error("{0} sends a file to standard output, where --json prints too: name a file, or leave out --json")]
-    StandardOutput(&'static str),
+    StandardOutput(String),
     /// A simulation that would take more memory than a simulation may.
     #[error(
         "--size: {size} {what} would take about {gibibytes} GiB of memory; {most} is the largest that is simulated"

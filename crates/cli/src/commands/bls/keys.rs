@@ -55,7 +55,7 @@ pub(super) fn draw(cli: &Cli, args: &Keygen) -> Result<(), Failure> {
         public_key: to_hex(&public),
         path: None,
         encrypted: args.encryption.encrypt,
-        output: args.to.output.clone(),
+        output: args.to.output.to_path_buf(),
     };
     args.encryption.write(cli, &args.to, Secret { variant: args.variant, key, path: None })?;
     let document = PublicDocument { variant: args.variant, key: public, proof: None };
@@ -67,7 +67,7 @@ pub(super) fn draw(cli: &Cli, args: &Keygen) -> Result<(), Failure> {
 pub(super) fn derive(cli: &Cli, args: &Derive) -> Result<(), Failure> {
     args.to.check()?;
     args.encryption.check()?;
-    let no_seed = || BlsFault::NoSeed(args.seed.clone());
+    let no_seed = || BlsFault::NoSeed(args.seed.to_path_buf());
     let text = read_bytes(&args.seed, MOST_SECRET, "a seed")?;
     let seed = core::str::from_utf8(text.trim_ascii()).ok().and_then(secret_from_hex);
     let seed = seed.filter(|seed| (32..=1024).contains(&seed.len())).ok_or_else(no_seed)?;
@@ -77,7 +77,7 @@ pub(super) fn derive(cli: &Cli, args: &Derive) -> Result<(), Failure> {
         public_key: to_hex(&public_bytes(args.variant, &key)),
         path: Some(args.path.to_string()),
         encrypted: args.encryption.encrypt,
-        output: args.to.output.clone(),
+        output: args.to.output.to_path_buf(),
     };
     let path = Some(args.path.clone());
     args.encryption.write(cli, &args.to, Secret { variant: args.variant, key, path })?;

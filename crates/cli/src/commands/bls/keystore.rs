@@ -25,7 +25,7 @@ pub(super) fn encrypt(cli: &Cli, args: &KeystoreEncrypt) -> Result<(), Failure> 
     args.to.check()?;
     let secret = match Stored::read(&args.secret, args.variant)? {
         Stored::Plain(secret) => secret,
-        Stored::Encrypted(..) => return Err(BlsFault::Encrypted(args.secret.clone()).into()),
+        Stored::Encrypted(..) => return Err(BlsFault::Encrypted(args.secret.to_path_buf()).into()),
     };
     let password = args.password.chosen(cli)?;
     let keystore = write(cli, &args.to, &secret, &password, &args.kdf, args.description.clone())?;
@@ -37,7 +37,7 @@ pub(super) fn decrypt(cli: &Cli, args: &KeystoreDecrypt) -> Result<(), Failure> 
     args.to.check()?;
     let from = &args.secret;
     let Stored::Encrypted(file, keystore) = Stored::read(&from.secret, from.variant)? else {
-        return Err(BlsFault::NotKeystore(from.secret.clone()).into());
+        return Err(BlsFault::NotKeystore(from.secret.to_path_buf()).into());
     };
     let secret = open(&from.secret, &file, &keystore, from.variant, &from.password.known(cli)?)?;
     let done = Done::of(&args.to, &secret, &keystore);
@@ -51,7 +51,7 @@ impl Done {
             variant: secret.variant.name(),
             public_key: to_hex(&public_bytes(secret.variant, &secret.key)),
             uuid: keystore.uuid(),
-            output: to.output.clone(),
+            output: to.output.to_path_buf(),
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
             let (index, key) = (share.index, share.key);
             match &password {
                 Some(password) => {
-                    let (to, path) = (NewSecret { output: path.clone(), force: false }, None);
+                    let (to, path) = (NewSecret { output: path.clone().into(), force: false }, None);
                     let said = Some(format!("share {index} of {}", args.signers));
                     secret::write(cli, &to, &Secret { variant, key, path }, password, &args.kdf, said)?;
                 }
@@ -164,7 +164,7 @@ fn open_share(cli: &Cli, args: &SignPart) -> Result<ShareDocument, Failure> {
         share.coefficients = public.map_or(share.coefficients, |public| public.coefficients);
         return Ok(share);
     }
-    let public = public.ok_or_else(|| BlsFault::NoSharedKey(args.share.clone()))?;
+    let public = public.ok_or_else(|| BlsFault::NoSharedKey(args.share.to_path_buf()))?;
     let keystore = Keystore::read(&file)?;
     let password = args.password.known(cli)?;
     let Secret { variant, key, .. } =
@@ -200,10 +200,10 @@ pub(super) fn combine(cli: &Cli, args: &Combine) -> Result<(), Failure> {
             return Err(BlsFault::Suite { what: path.display().to_string(), found, expected }.into());
         }
         if part.index > key.signers {
-            let (path, index, signers) = (path.clone(), part.index, key.signers);
+            let (path, index, signers) = (path.to_path_buf(), part.index, key.signers);
             return Err(BlsFault::NoSigner { path, index, signers }.into());
         }
-        parts.push((path.as_path(), part));
+        parts.push((&**path, part));
     }
     let (signature, signers) = on_variant!(suite.variant, together(cli, args, &key, &parts))?;
     let done = CombinedSignature { ciphersuite: suite.name(), signature: to_hex(&signature), signers };

@@ -104,7 +104,9 @@ fn register(cli: &Cli, args: &PaymentRegister) -> Result<(), Failure> {
     let owner = text(&Address::open(&args.address)?);
     // An owner registered under two names could choose the name under which the regulator finds him.
     if let Some(known) = registry.payers.iter().find(|payer| payer.owner == owner) {
-        return Err(PaymentError::Registered { path: args.registry.clone(), name: known.name.clone() }.into());
+        return Err(
+            PaymentError::Registered { path: args.registry.to_path_buf(), name: known.name.clone() }.into()
+        );
     }
     expect_room(&args.registry, registry.payers.len(), 1, PAYER_LEVELS)?;
     registry.payers.push(Payer { name: args.name.clone(), owner });

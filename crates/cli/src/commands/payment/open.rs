@@ -49,7 +49,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
     if key.identity != args.terms.period.as_bytes() {
         let found = String::from_utf8_lossy(&key.identity).into_owned();
         let wanted = args.terms.period.clone();
-        return Err(PaymentError::KeyPeriod { path: args.key.clone(), found, wanted }.into());
+        return Err(PaymentError::KeyPeriod { path: args.key.to_path_buf(), found, wanted }.into());
     }
 
     let start = Instant::now();
@@ -61,7 +61,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
     }
     let identity = valid.ciphertext - hashes.mask(*opened, valid.nullifier);
     let payer = registry.payers.iter().find(|payer| identity_of(&payer.name) == identity);
-    let payer = payer.ok_or_else(|| PaymentError::Nameless(args.registry.clone()))?;
+    let payer = payer.ok_or_else(|| PaymentError::Nameless(args.registry.to_path_buf()))?;
     let of_key = on.finish();
     let steps = [
         Step::new("verify", verifying, &of_proof),

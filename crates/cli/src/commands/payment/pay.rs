@@ -145,20 +145,24 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Honesty) -> Result<Made,
     let commitment = hashes.note(owner, note.value, *note.blinding);
     let ledger = OpenLedger::open(&args.terms.ledger)?;
     let tree = Tree::new(&hashes, NOTE_LEVELS, ledger.notes);
-    let position = tree.position(commitment).ok_or_else(|| PaymentError::NoNote(args.note.clone()))?;
+    let position = tree.position(commitment).ok_or_else(|| PaymentError::NoNote(args.note.to_path_buf()))?;
     let nullifier = hashes.nullifier(*spending_key, commitment, position);
     if ledger.nullifiers.contains(&nullifier) {
-        return Err(PaymentError::NoteSpent(args.note.clone()).into());
+        return Err(PaymentError::NoteSpent(args.note.to_path_buf()).into());
     }
     let spent = args.value.checked_add(args.fee);
-    let change = spent.and_then(|spent| note.value.checked_sub(spent)).ok_or_else(|| {
-        PaymentError::Value { path: args.note.clone(), held: note.value, value: args.value, fee: args.fee }
-    })?;
+    let change =
+        spent.and_then(|spent| note.value.checked_sub(spent)).ok_or_else(|| PaymentError::Value {
+            path: args.note.to_path_buf(),
+            held: note.value,
+            value: args.value,
+            fee: args.fee,
+        })?;
 
     let identity = identity_of(&args.name);
     let registry = payers(&args.terms.payers, &hashes)?;
     let place = registry.position(hashes.payer(identity, owner)).ok_or_else(|| {
-        PaymentError::Unregistered { path: args.terms.payers.clone(), name: args.name.clone() }
+        PaymentError::Unregistered { path: args.terms.payers.to_path_buf(), name: args.name.clone() }
     })?;
 
     let key = Zeroizing::new(Fr::random(&mut rng));

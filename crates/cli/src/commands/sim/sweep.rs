@@ -2,7 +2,7 @@
 
 use super::picture::{Choice, Sheet};
 use super::quantity::{self, Sense};
-use crate::args::{Axis, Cli, Sweep, points};
+use crate::args::{Axis, Cli, OutputPath, Sweep, points};
 use crate::commands::cluster;
 use crate::failure::{ArgumentError, Failure};
 use crate::files::write_text as write;
@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 /// The results of a simulation of a design, as columns of a table.
 pub(super) trait Costs: Serialize + Send + Sync + Sized + 'static {
@@ -133,7 +132,7 @@ pub(super) fn run<H: Serialize, P, C: Costs>(
             all.par_iter().map(one).collect::<Result<Vec<_>, _>>()?
         }
     };
-    let shown = |p: &PathBuf| p.display().to_string();
+    let shown = |p: &OutputPath| p.display().to_string();
     let report = SweepReport {
         head: family.head,
         points,

@@ -8,7 +8,7 @@ mod trends;
 use super::picture::{Choice, Sheet};
 use super::quantity;
 use super::sweep::Costs;
-use crate::args::{Axis, Cli, Explore, SearchOptions};
+use crate::args::{Axis, Cli, Explore, OutputPath, SearchOptions};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::{make_folder, write_text as write};
 use crate::output;
@@ -20,7 +20,7 @@ use pairwright::sim::settings;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) fn run(cli: &Cli, what: &Explore) -> Result<(), Failure> {
@@ -241,7 +241,7 @@ fn explore<P, C: Costs>(
         let [x, y] = goal.names();
         write(path, &sheet.picture(Choice { x: Some(x), y: &[y.to_owned()] })?.svg()?)?;
     }
-    let shown = |path: &PathBuf| path.display().to_string();
+    let shown = |path: &OutputPath| path.display().to_string();
     let report = ExploreReport {
         method: match &proof {
             Some(_) => "bounds",
