@@ -1,9 +1,10 @@
 //! Products of sparse matrices and a vector; entries are read from a source that decodes them on demand.
 
 use crate::lanes::memory::zeros;
+use crate::lanes::vectors::VectorsInLanes;
 use crate::{NAME, bytes_of};
 use pairwright_device::{
-    DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel, timed,
+    DeviceError, Done, Entry, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel, timed,
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SourceError, View};
@@ -30,6 +31,8 @@ impl<F: PrimeField> SparseOp<F> for Sparse {
 
 /// Number of entries in one task.
 const CHUNK: usize = 1 << 13;
+/// Number of entries whose products are computed together.
+const GROUP: usize = 1 << 8;
 
 /// The sum of a run of consecutive entries of one row.
 struct RowSum<F> {
@@ -94,9 +97,68 @@ fn multiply<F: PrimeField>(
             }
         });
     }
-    match bad {
-        None => Ok(out.into_iter().map(Buf::from).collect()),
-        Some(error) => Err(error),
+    if let Some(error) = bad {
+        return Err(error);
+    }
+    if let Some(factor) = entries.factor() {
+        let lanes = VectorsInLanes::<F>::new();
+        parallel::for_each(out.iter_mut().flat_map(|matrix| matrix.chunks_mut(CHUNK)), |_, rows| {
+            let done = lanes.map_or(0, |lanes| lanes.scale(rows, factor));
+            rows[done..].iter_mut().for_each(|row| *row *= factor);
+        });
+    }
+    Ok(out.into_iter().map(Buf::from).collect())
+}
+
+/// Products of entries and elements of the vector that are still to be computed, up to [`GROUP`] of them, and the sums of the ones
+/// before.
+struct Products<F> {
+    shares: Shares,
+    /// Matrix and row of each entry.
+    places: Vec<(u32, u32)>,
+    values: Vec<F>,
+    elements: Vec<F>,
+    lanes: Option<VectorsInLanes<F>>,
+    /// The sums by the share that their row belongs to.
+    sums: Vec<Vec<RowSum<F>>>,
+}
+
+impl<F: PrimeField> Products<F> {
+    fn new(shares: Shares) -> Self {
+        Self {
+            shares,
+            places: Vec::with_capacity(GROUP),
+            values: Vec::with_capacity(GROUP),
+            elements: Vec::with_capacity(GROUP),
+            lanes: VectorsInLanes::new(),
+            sums: (0..shares.count).map(|_| Vec::new()).collect(),
+        }
+    }
+
+    /// Adds the product of an entry and its element of the vector.
+    fn add(&mut self, entry: &Entry<F>, element: F) {
+        self.places.push((entry.matrix, entry.row));
+        self.values.push(entry.value);
+        self.elements.push(element);
+        if self.places.len() == GROUP {
+            self.compute();
+        }
+    }
+
+    fn compute(&mut self) {
+        let Self { values, elements, .. } = self;
+        let done = self.lanes.map_or(0, |lanes| lanes.multiply(values, elements));
+        values[done..].iter_mut().zip(&elements[done..]).for_each(|(value, element)| *value *= *element);
+        // Entries of one row mostly follow each other.
+        let mut products = self.places.drain(..).zip(values.drain(..)).peekable();
+        while let Some((place, mut sum)) = products.next() {
+            while let Some((_, product)) = products.next_if(|(next, _)| *next == place) {
+                sum += product;
+            }
+            let (matrix, row) = place;
+            self.sums[row as usize / self.shares.rows].push(RowSum { matrix, row, sum });
+        }
+        elements.clear();
     }
 }
 
@@ -109,22 +171,16 @@ fn part<F: PrimeField>(
     start: usize,
     end: usize,
 ) -> Result<RowShare<F>, SourceError> {
-    let mut sums: Vec<Vec<RowSum<F>>> = (0..shares.count).map(|_| Vec::new()).collect();
+    let mut products = Products::new(shares);
     let mut bad = None;
     let mut index = start;
-    entries.read(start..end, &mut |e| {
+    entries.read_stored(start..end, &mut |e| {
         match shape.check(index, &e, x.len()) {
-            Ok(()) => {
-                let product = e.value * x[e.column as usize];
-                let sums = &mut sums[e.row as usize / shares.rows];
-                match sums.last_mut() {
-                    Some(run) if run.matrix == e.matrix && run.row == e.row => run.sum += product,
-                    _ => sums.push(RowSum { matrix: e.matrix, row: e.row, sum: product }),
-                }
-            }
+            Ok(()) => products.add(&e, x[e.column as usize]),
             Err(error) => bad = bad.take().or(Some(error)),
         }
         index += 1;
     })?;
-    Ok(RowShare { sums, bad })
+    products.compute();
+    Ok(RowShare { sums: products.sums, bad })
 }

@@ -67,6 +67,17 @@ pub trait EntrySource<F>: Send + Sync {
     /// # Errors
     /// When the stored bytes are not a valid entry.
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError>;
+    /// As [`Self::read`], but the values still have to be multiplied by [`Self::factor`]. A sum of many products is multiplied once.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    fn read_stored(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.read(range, each)
+    }
+    /// The factor of the values that [`Self::read_stored`] gives; `None` for one.
+    fn factor(&self) -> Option<F> {
+        None
+    }
     /// The copies of the entries that machines keep from one product to the next; `None` for entries that are used once.
     fn copies(&self) -> Option<&Copies> {
         None
@@ -117,6 +128,12 @@ impl<F> EntrySource<F> for KeyEntries<F> {
     }
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
         self.read(range, each)
+    }
+    fn read_stored(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.source.read_stored(range, each)
+    }
+    fn factor(&self) -> Option<F> {
+        self.source.factor()
     }
     fn copies(&self) -> Option<&Copies> {
         Some(&self.copies)

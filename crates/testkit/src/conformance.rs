@@ -398,6 +398,32 @@ impl<F: PrimeField> EntrySource<F> for Torn<F> {
     }
 }
 
+/// Entries that are stored as they are and counted seven times.
+struct Sevenfold<F>(Vec<Entry<F>>);
+impl<F: PrimeField> Sevenfold<F> {
+    fn entries(&self) -> Vec<Entry<F>> {
+        self.0.iter().map(|e| Entry { value: F::from(7) * e.value, ..*e }).collect()
+    }
+}
+impl<F: PrimeField> EntrySource<F> for Sevenfold<F> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.entries().read(range, each)
+    }
+    fn read_stored(
+        &self,
+        range: Range<usize>,
+        each: &mut dyn FnMut(Entry<F>),
+    ) -> Result<(), SourceError> {
+        self.0.read(range, each)
+    }
+    fn factor(&self) -> Option<F> {
+        Some(F::from(7))
+    }
+}
+
 fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
     let shape = SparseShape { matrices: 2, rows: 300 };
     let x = Values::<F>::new(11).take_buf(77);
@@ -413,6 +439,10 @@ fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
         let run = |on: &dyn SparseOp<F>, source: &dyn EntrySource<F>| on.sparse_mul(shape, source, x.view());
         let got = accept("sparse_mul", run(fast, &entries));
         assert!(got == accept("sparse_mul", run(judge, &entries)), "sparse_mul of {n} entries");
+        let sevenfold = Sevenfold(entries.clone());
+        let got = accept("sparse_mul", run(fast, &sevenfold));
+        let want = accept("sparse_mul", run(judge, &sevenfold.entries()));
+        assert!(got == want, "sparse_mul of {n} entries with a factor");
         // Entries of a key, of which a board may keep a copy; products with another vector, and of another shape.
         let key = KeyEntries::new(entries.clone());
         for x in [&x, &Values::<F>::new(13).take_buf(77), &Values::<F>::new(14).take_buf(80)] {

@@ -44,9 +44,19 @@ impl<F: PrimeField> CoefficientSource<F> {
         range: Range<usize>,
         each: &mut dyn FnMut(Entry<F>),
     ) -> Result<(), FormatError> {
+        self.decode_by(range, EntryBounds::decode, each)
+    }
+
+    /// Decodes a range of entries, each by a function.
+    fn decode_by(
+        &self,
+        range: Range<usize>,
+        decode: impl Fn(&EntryBounds, &[u8]) -> Result<Entry<F>, Wrong>,
+        each: &mut dyn FnMut(Entry<F>),
+    ) -> Result<(), FormatError> {
         self.section.for_each((COUNT, entry_bytes::<F>(), self.len), range, |i, bytes| {
             let place = || self.section.place(i.saturating_mul(entry_bytes::<F>()).saturating_add(COUNT));
-            each(self.bounds.decode(bytes).map_err(|wrong| self.bounds.error::<F>(place(), i, wrong))?);
+            each(decode(&self.bounds, bytes).map_err(|wrong| self.bounds.error::<F>(place(), i, wrong))?);
             Ok(())
         })
     }
@@ -67,6 +77,14 @@ impl EntryBounds {
     /// Decodes an entry.
     #[inline]
     pub(crate) fn decode<F: PrimeField>(&self, bytes: &[u8]) -> Result<Entry<F>, Wrong> {
+        let entry = self.decode_stored::<F>(bytes)?;
+        let value = F::from_montgomery(entry.value.to_limbs()).ok_or(Wrong::Value)?;
+        Ok(Entry { value, ..entry })
+    }
+
+    /// Decodes an entry, but leaves its value multiplied by R.
+    #[inline]
+    fn decode_stored<F: PrimeField>(&self, bytes: &[u8]) -> Result<Entry<F>, Wrong> {
         let (position, value) = bytes.split_first_chunk::<POSITION>().ok_or(Wrong::Value)?;
         let [matrix, row, column] = words(position);
         if matrix > 1 {
@@ -78,8 +96,7 @@ impl EntryBounds {
         if narrow(column.into()) >= self.wires {
             return Err(Wrong::Wire(column));
         }
-        let times_r = F::read_montgomery_le(value).map_err(|_| Wrong::Value)?;
-        let value = F::from_montgomery(times_r.to_limbs()).ok_or(Wrong::Value)?;
+        let value = F::read_montgomery_le(value).map_err(|_| Wrong::Value)?;
         Ok(Entry { matrix, row, column, value })
     }
 
@@ -120,5 +137,12 @@ impl<F: PrimeField> EntrySource<F> for CoefficientSource<F> {
     }
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
         self.decode(range, each).map_err(FormatError::boxed)
+    }
+    fn read_stored(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.decode_by(range, EntryBounds::decode_stored, each).map_err(FormatError::boxed)
+    }
+    /// The element whose Montgomery form is the integer one, which is `1/R`.
+    fn factor(&self) -> Option<F> {
+        F::from_montgomery(F::from(1).to_limbs())
     }
 }
