@@ -36,6 +36,7 @@ pub use precomputed::{Precomputation, precompute, precompute_section};
 use routines::Routines;
 use rows::Bases;
 use scalars::{OrderedScalars, Packed, Scalars};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Below this many points the windows of [`small`] win.
@@ -53,9 +54,10 @@ pub(crate) const MAX_LEN: usize = 1 << 29;
 
 /// The MSM of the host device, for any group.
 ///
-/// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares; with the
+/// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares, and a copy of
+/// them in the order of their lengths where that pays, which the next MSM of the same range shares; with the
 /// buffer of the bases the multiples of [`precompute`], where that was asked for. Temporary memory for `n` points: as much again as
-/// the magnitudes where scalars are split or sorted by length; for every digit in work at once (2^17 for every thread, and those of as
+/// the magnitudes where scalars are split; for every digit in work at once (2^17 for every thread, and those of as
 /// many windows as there are threads, at least) 12 bytes, or 16 where threads divide the buckets of a window; for every bucket of
 /// these windows one point and 28 bytes; about 1 MiB a thread, in lanes up to 3 MiB. Up to 2^16 points (2^11 in lanes) of a group
 /// with an endomorphism, one coordinate a point more.
@@ -120,7 +122,7 @@ fn msm<C: Curve>(
     range: Range<usize>,
     in_lanes: Option<Routines<C>>,
 ) -> (Jacobian<C>, u64) {
-    if packed.0.bits == 0 {
+    if packed.scalars.bits == 0 {
         return (Jacobian::INFINITY, 0);
     }
     if range.len() < SMALL && multiples != Multiples::NONE {
@@ -128,18 +130,22 @@ fn msm<C: Curve>(
         return msm(&bases, Multiples::NONE, packed, range, in_lanes);
     }
     let glv_max = if in_lanes.is_some() { GLV_MAX_IN_LANES } else { GLV_MAX };
-    let splits = multiples == Multiples::NONE && points.len() <= glv_max && packed.0.bits >= GLV_MIN_BITS;
+    let splits =
+        multiples == Multiples::NONE && points.len() <= glv_max && packed.scalars.bits >= GLV_MIN_BITS;
     let glv = C::GLV.filter(|_| splits);
-    let halves = glv.as_ref().map(|glv| packed.0.split(glv, range.clone()));
-    let scalars = halves.as_ref().map_or_else(|| packed.0.part(range), Scalars::all);
+    let halves = glv.as_ref().map(|glv| packed.scalars.split(glv, range.clone()));
+    let scalars = halves.as_ref().map_or_else(|| packed.scalars.part(range.clone()), Scalars::all);
     let images = glv.map(|glv| images(&glv, points));
     let bases = Bases::new(points, images.as_deref());
     if points.len() < SMALL {
         return small::sum(bases, scalars);
     }
     let layout = Layout::new(multiples, scalars.len(), scalars.bits, scalars.fill);
-    let ordered = scalars.ordered(layout.bits);
-    let scalars = ordered.as_ref().map_or(scalars, OrderedScalars::part);
+    let ordered = match &halves {
+        Some(_) => scalars.ordered(layout.bits).map(Arc::new),
+        None => packed.ordered(range, layout.bits),
+    };
+    let scalars = ordered.as_deref().map_or(scalars, OrderedScalars::part);
     let routines = in_lanes.filter(|_| layout.bits >= LANES_MIN_BITS).unwrap_or_else(Routines::plain);
     (routines.sum)(bases, scalars, layout)
 }
@@ -170,7 +176,7 @@ mod tests {
         let log = scalars.iter().zip(logs).fold(C::Scalar::ZERO, |acc, (s, k)| acc + *s * *k);
         let want = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
         let n = points.len();
-        let packed = Packed(Scalars::new(&scalars));
+        let packed = Packed::new(Scalars::new(&scalars));
         for in_lanes in [None, routines()] {
             let mosts: &[usize] = if [9, 64, 257].contains(&n) { &[1, 3, 64] } else { &[1] };
             for &most in mosts {
@@ -198,7 +204,7 @@ mod tests {
         let (points, _) = known_points::<C>(40, 31);
         let mut scalars = vec![C::Scalar::ZERO; 40];
         scalars.push(-C::Scalar::from(u64::MAX).square());
-        let packed = Packed(Scalars::new(&scalars));
+        let packed = Packed::new(Scalars::new(&scalars));
         for in_lanes in [None, routines()] {
             assert!(msm(&points, Multiples::NONE, &packed, 0..40, in_lanes).0.is_infinity());
             let (last, _) = msm(&points, Multiples::NONE, &packed, 1..41, in_lanes);

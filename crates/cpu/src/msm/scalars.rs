@@ -12,16 +12,43 @@ use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{bits, less_than, sbb};
 use pairwright_poly::{Buf, Memory, SourceError};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroize;
 
 /// The scalars of a whole buffer, kept with it: a witness is packed once for all MSMs of a proof.
-pub(super) struct Packed(pub(super) Scalars);
+pub(super) struct Packed {
+    pub(super) scalars: Scalars,
+    /// The last range that was put in order.
+    ordered: Mutex<Option<OrderedRange>>,
+}
+
+/// The scalars of a range in order for windows of `bits` bits, if that pays.
+struct OrderedRange {
+    range: Range<usize>,
+    bits: usize,
+    scalars: Option<Arc<OrderedScalars>>,
+}
 
 impl Packed {
+    pub(super) fn new(scalars: Scalars) -> Self {
+        Self { scalars, ordered: Mutex::new(None) }
+    }
+
     /// Those of a buffer, packed by its first MSM.
     pub(super) fn of<F: PrimeField>(scalars: &Buf<F>) -> Result<Arc<Self>, SourceError> {
-        scalars.copy_or(&Memory::HOST, |scalars| Ok(Self(Scalars::new(scalars))))
+        scalars.copy_or(&Memory::HOST, |scalars| Ok(Self::new(Scalars::new(scalars))))
+    }
+
+    /// The result of [`ScalarPart::ordered`] for a range, which is kept for the next MSM of the same range.
+    pub(super) fn ordered(&self, range: Range<usize>, bits: usize) -> Option<Arc<OrderedScalars>> {
+        let last = || self.ordered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last().as_ref().filter(|last| (&last.range, last.bits) == (&range, bits)) {
+            return last.scalars.clone();
+        }
+        // The lock is not held meanwhile: threads that wait for parallel work may begin with another MSM of these scalars.
+        let scalars = self.scalars.part(range.clone()).ordered(bits).map(Arc::new);
+        *last() = Some(OrderedRange { range, bits, scalars: scalars.clone() });
+        scalars
     }
 }
 
@@ -183,17 +210,23 @@ impl ScalarPart<'_> {
         if n == self.of.negative.len() && 8.0 * mean > (7 * c * all) as f64 {
             return None;
         }
-        let mut limbs = [0u64; MOST_LIMBS];
-        let magnitude = &mut limbs[..width];
-        let mut reached = |i: usize| {
-            self.magnitude(i, magnitude);
-            match bits(magnitude) as usize {
-                0 => 0,
-                length => windows(length, c).min(all),
+        let mut reached = vec![0u16; n];
+        let counts = parallel::map(reached.chunks_mut(CHUNK), |task, reached| {
+            let mut limbs = [0u64; MOST_LIMBS];
+            let magnitude = &mut limbs[..width];
+            let mut with = vec![0usize; all + 1];
+            for (i, reached) in (task * CHUNK..).zip(reached) {
+                self.magnitude(i, magnitude);
+                // No window lies beyond the last one, and windows have two bits or more.
+                let length = bits(magnitude) as usize;
+                let windows = if length == 0 { 0 } else { windows(length, c).min(all) };
+                with[windows] += 1;
+                *reached = windows as u16;
             }
-        };
-        let mut with = vec![0usize; all + 1];
-        (0..n).for_each(|i| with[reached(i)] += 1);
+            limbs.zeroize();
+            with
+        });
+        let with: Vec<usize> = (0..=all).map(|w| counts.iter().map(|with| with[w]).sum()).collect();
         let total: usize = with.iter().enumerate().map(|(windows, count)| windows * count).sum();
         if total > n * all / 8 * 7 {
             return None;
@@ -208,10 +241,10 @@ impl ScalarPart<'_> {
         let reach = places[..all].to_vec();
         let count = reach.first().copied().unwrap_or(0);
         let mut indices = vec![0; count];
-        for i in 0..n {
-            let place = &mut places[reached(i)];
+        for (i, reached) in (0..).zip(&reached) {
+            let place = &mut places[usize::from(*reached)];
             if let Some(index) = indices.get_mut(*place) {
-                *index = i as u32;
+                *index = i;
             }
             *place += 1;
         }
@@ -220,7 +253,6 @@ impl ScalarPart<'_> {
             self.negative[indices[place] as usize]
         });
         (scalars.bits, scalars.fill) = (self.bits, self.fill);
-        limbs.zeroize();
         Some(OrderedScalars { scalars, order: Order { indices, reach } })
     }
 
@@ -467,7 +499,7 @@ mod tests {
         let mut witness = Buf::from(samples());
         let first = Packed::of(&witness).unwrap();
         assert!(Arc::ptr_eq(&first, &Packed::of(&witness.clone()).unwrap()));
-        let part = first.0.part(3..90);
+        let part = first.scalars.part(3..90);
         for (i, s) in witness[3..90].iter().enumerate() {
             let mut limbs = [0; 4];
             part.magnitude(i, &mut limbs);
@@ -476,6 +508,17 @@ mod tests {
         }
         witness[0] = Fr::ONE;
         assert!(!Arc::ptr_eq(&first, &Packed::of(&witness).unwrap()));
+    }
+
+    #[test]
+    fn a_range_is_put_in_order_once() {
+        let short = Packed::new(Scalars::new(&[vec![Fr::ONE; 90], samples()].concat()));
+        let first = short.ordered(0..90, 8).expect("they are short");
+        assert!(Arc::ptr_eq(&first, &short.ordered(0..90, 8).unwrap()));
+        assert_eq!(first.part().indices().unwrap().len(), 90);
+        assert_eq!(short.ordered(0..80, 8).unwrap().part().indices().unwrap().len(), 80);
+        assert!(!Arc::ptr_eq(&first, &short.ordered(0..90, 8).unwrap()), "one range is kept");
+        assert!(short.ordered(98..200, 8).is_none(), "long scalars stay as they are");
     }
 
     #[test]

@@ -53,6 +53,20 @@ const KINDS: [FaultKind; 11] = [
     },
 ];
 
+impl FaultKind {
+    /// Whether the fault applies to a line and changes what it computes: an or with zero is an exclusive or with zero.
+    fn applies(&self, line: &str) -> bool {
+        let operand = line.split_once(self.from).map(|(_, operand)| operand);
+        line.contains(self.within) && operand.is_some_and(|operand| self.from != " ^ " || !is_zero(operand))
+    }
+}
+
+/// Whether a text begins with a zero, such as `1'd0`.
+fn is_zero(text: &str) -> bool {
+    let width = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    width.strip_prefix("'d0").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// One fault of every kind that applies to the block's text, in the middle one of the matching lines. Valid bits of
 /// submodules that are blocks of their own are left out: a block with its own valid bits does not read theirs.
 pub fn faults(block: &Block) -> Vec<Fault> {
@@ -68,9 +82,8 @@ pub fn faults(block: &Block) -> Vec<Fault> {
         })
         .collect();
     let fault = |kind: &FaultKind| {
-        let places: Vec<usize> = (0..lines.len())
-            .filter(|k| lines[*k].contains(kind.within) && lines[*k].contains(kind.from) && !unseen[*k])
-            .collect();
+        let places: Vec<usize> =
+            (0..lines.len()).filter(|k| kind.applies(lines[*k]) && !unseen[*k]).collect();
         let at = *places.get(places.len() / 2)?;
         let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         changed[at] = lines[at].replacen(kind.from, kind.to, 1);
@@ -87,6 +100,13 @@ pub fn faults(block: &Block) -> Vec<Fault> {
 mod tests {
     use super::*;
     use crate::blocks;
+
+    #[test]
+    fn an_or_with_zero_is_no_fault() {
+        let kind = KINDS.iter().find(|kind| kind.from == " ^ ").unwrap();
+        assert!(kind.applies("wire [1:0] a = b ^ c;") && kind.applies("wire a = b ^ 2'd01;"));
+        assert!(!kind.applies("wire a = b ^ 1'd0;") && !kind.applies("wire a = {b ^ 12'd0, c};"));
+    }
 
     #[test]
     fn a_fault_changes_one_line() {
