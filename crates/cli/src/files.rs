@@ -165,12 +165,18 @@ impl Files {
         self.outputs.iter().find(|(_, path)| is_standard_output(path)).map(|(what, _)| what.as_str())
     }
 
+    /// The arguments that read standard input.
+    pub(crate) fn from_standard_input(&self) -> impl Iterator<Item = &str> {
+        let streams = self.inputs.iter().filter(|(_, path)| path == Path::new(STANDARD_INPUT));
+        streams.map(|(what, _)| what.as_str())
+    }
+
     /// Fails when a file is named for two outputs, or for an input and an output: one of the two would be lost. Standard input cannot
     /// stand for two files either.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
-        let mut streams = self.inputs.iter().filter(|(_, path)| path == Path::new(STANDARD_INPUT));
-        if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next()) {
-            return Err(ArgumentError::StandardInput { first: first.clone(), second: second.clone() });
+        let mut streams = self.from_standard_input();
+        if let (Some(first), Some(second)) = (streams.next(), streams.next()) {
+            return Err(ArgumentError::StandardInput { first: first.to_owned(), second: second.to_owned() });
         }
         let mut taken: Vec<(&str, Identity)> = self
             .inputs

@@ -57,6 +57,9 @@ fn a_dash_is_standard_input() {
     // A file named `-` is given with its folder.
     b.write("-", b.read("w.wtns"));
     b.ok("check cube.r1cs ./-");
+    let line = "sim mtu --size 2^4 --spec - --sweep pes=2,4 --cluster tcp://localhost:1";
+    let far = b.fails(2, line);
+    assert!(far.contains("--spec has to be a file that the workers see"), "{far}");
     let both = b.fails(2, "verify vk.json - -");
     assert!(both.contains("<PUBLIC> and <PROOF> cannot both be read from standard input"), "{both}");
     let out = piped(&b, "prove cube.zkey - -o no.json --public no2.json", b"wtns and then nothing");

@@ -54,6 +54,9 @@ pub(crate) enum ArgumentError {
     /// A proof on a cluster whose witness is not given as a file.
     #[error("--cluster: the witness has to be a file that the workers see")]
     ClusterWitness,
+    /// A sweep on a cluster with an input that its workers cannot read.
+    #[error("--cluster: {0} has to be a file that the workers see, not standard input")]
+    ClusterInput(String),
     /// The Python package for clusters cannot be run.
     #[error(
         "--cluster: the Python package pairwright cannot be run: {0}; PAIRWRIGHT_PYTHON names a Python that has it and distributed"

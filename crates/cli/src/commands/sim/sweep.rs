@@ -195,6 +195,9 @@ fn there<C: Costs>(
     address: &str,
     all: &[Vec<String>],
 ) -> Result<Vec<Point<C>>, Failure> {
+    if let Some(input) = cli.files.from_standard_input().next() {
+        return Err(ArgumentError::ClusterInput(input.to_owned()).into());
+    }
     let fixed = unswept(&cli.words)?;
     let line = |values: &Vec<String>| {
         let axes = args.sweep.iter().zip(values);
