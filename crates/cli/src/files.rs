@@ -166,7 +166,7 @@ impl Files {
     }
 
     /// The arguments that read standard input.
-    pub(crate) fn from_standard_input(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn standard_inputs(&self) -> impl Iterator<Item = &str> {
         let streams = self.inputs.iter().filter(|(_, path)| path == Path::new(STANDARD_INPUT));
         streams.map(|(what, _)| what.as_str())
     }
@@ -174,7 +174,7 @@ impl Files {
     /// Fails when a file is named for two outputs, or for an input and an output: one of the two would be lost. Standard input cannot
     /// stand for two files either.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
-        let mut streams = self.from_standard_input();
+        let mut streams = self.standard_inputs();
         if let (Some(first), Some(second)) = (streams.next(), streams.next()) {
             return Err(ArgumentError::StandardInput { first: first.to_owned(), second: second.to_owned() });
         }

@@ -412,11 +412,7 @@ impl<F: PrimeField> EntrySource<F> for Sevenfold<F> {
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
         self.entries().read(range, each)
     }
-    fn read_stored(
-        &self,
-        range: Range<usize>,
-        each: &mut dyn FnMut(Entry<F>),
-    ) -> Result<(), SourceError> {
+    fn read_stored(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
         self.0.read(range, each)
     }
     fn factor(&self) -> Option<F> {

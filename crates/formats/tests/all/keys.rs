@@ -115,7 +115,9 @@ fn round_trip<E: Pairing>() {
     // As they are stored they have a factor.
     let factor = back.coefficients.factor().expect("the Montgomery radix is not one");
     let mut stored = Vec::new();
-    back.coefficients.read_stored(3..7, &mut |e| stored.push(Entry { value: factor * e.value, ..e })).unwrap();
+    back.coefficients
+        .read_stored(3..7, &mut |e| stored.push(Entry { value: factor * e.value, ..e }))
+        .unwrap();
     assert_eq!(stored, part);
     assert!(back.a.read(2..all.len() + 1, &mut Vec::new()).is_err());
     proves(&back, &Buf::from(witness));

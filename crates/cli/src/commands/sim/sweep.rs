@@ -195,7 +195,7 @@ fn there<C: Costs>(
     address: &str,
     all: &[Vec<String>],
 ) -> Result<Vec<Point<C>>, Failure> {
-    if let Some(input) = cli.files.from_standard_input().next() {
+    if let Some(input) = cli.files.standard_inputs().next() {
         return Err(ArgumentError::ClusterInput(input.to_owned()).into());
     }
     let fixed = unswept(&cli.words)?;
