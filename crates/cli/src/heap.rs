@@ -65,9 +65,11 @@ mod glibc {
         set(M_ARENA_MAX, 1);
         keep(ALL);
         let start = end_of_heap();
-        // A block for which the heap has no room lets it grow, by the padding as well.
+        // A block for which the heap has no room lets it grow, by the padding as well. Where address space is limited nothing grows.
         set(M_TOP_PAD, RESERVED);
-        drop(black_box(Vec::<u8>::with_capacity(LARGE_PAGE)));
+        let mut block = Vec::<u8>::new();
+        let _ = block.try_reserve_exact(LARGE_PAGE);
+        drop(black_box(block));
         set(M_TOP_PAD, ALL / 64);
         let skipped = start.addr().next_multiple_of(LARGE_PAGE) - start.addr();
         let Some(bytes) = end_of_heap().addr().checked_sub(start.addr() + skipped) else { return };
