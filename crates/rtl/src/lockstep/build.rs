@@ -70,9 +70,11 @@ pub fn build(
             let words = ["--cc", "block.sv", "--top-module", name, "--prefix", "Block", "--Mdir", "."];
             let traced = engine == Engine::Traced;
             let trace = if traced { &TRACING[..] } else { &[] };
+            // Unless it is told to flatten, Verilator makes a class of a large module that stands several times, and its registers are
+            // not where the driver reads them.
             tools.verilator()?.run(
                 folder,
-                &[&words[..], &["--public-flat-rw", "-Wno-fatal"], trace].concat(),
+                &[&words[..], &["--public-flat-rw", "--flatten", "-Wno-fatal"], trace].concat(),
                 name,
             )?;
             let include = tools.package("verilator/include")?;
