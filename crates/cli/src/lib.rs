@@ -15,7 +15,7 @@ mod commands;
 mod curves;
 mod failure;
 mod files;
-mod heap;
+mod freed;
 mod keys;
 mod output;
 pub mod progress;
@@ -47,16 +47,12 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// As [`main`], but returns the exit code as a number, for a caller that ends the process itself.
 pub fn exit_code(arguments: Vec<OsString>) -> u8 {
-    heap::share();
     signals::clean_up();
     let cli = match usage::read(&arguments) {
         Ok(cli) => cli,
         Err(exit) => return exit,
     };
     output::set_level(cli.quiet, cli.verbose);
-    if let Some(bytes) = cli.command.memory() {
-        heap::limit(bytes);
-    }
     let Err(failure) = run(&cli) else { return 0 };
     let said = if cli.json && !matches!(failure, Failure::Output(_)) {
         let why = failure.object();

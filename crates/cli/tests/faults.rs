@@ -103,15 +103,6 @@ fn standard_output_that_is_closed_is_an_error() {
     assert_eq!((said.status.code(), b.read("w3.wtns") == b.read("w.wtns")), (Some(2), true));
 }
 
-/// The command asks for more address space than it takes, and goes without where that is limited.
-#[test]
-fn data_may_be_limited_to_less_than_the_heap_asks_for() {
-    let b = Bench::proved("bn128");
-    let out = shell(&b, "ulimit -d 150000; pairwright prove cube.zkey w.wtns -o p2.json --public q2.json");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    b.ok("verify vk.json q2.json p2.json");
-}
-
 #[test]
 fn a_reader_who_has_gone_away_ends_a_command_quietly() {
     let b = Bench::proved("bn128");

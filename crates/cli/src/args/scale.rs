@@ -1,6 +1,6 @@
 //! Arguments of proofs that take less memory than their key.
 
-use super::{Command, InputPath, KeyPolicy};
+use super::{InputPath, KeyPolicy};
 use clap::{ArgGroup, Args, ValueHint};
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -74,18 +74,6 @@ pub(crate) struct Shard {
     pub output: PathBuf,
     #[command(flatten)]
     pub keys: KeyPolicy,
-}
-
-impl Command {
-    /// The bytes of memory to which the user has limited this command.
-    pub(crate) fn memory(&self) -> Option<u64> {
-        let limit = match self {
-            Self::Prove(a) => &a.options.out_of_core.memory,
-            Self::Setup(a) => &a.memory,
-            _ => &None,
-        };
-        limit.as_ref().map(|bytes| bytes.0)
-    }
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use super::proving::{Done, Phases, blinding, check_witness, print_proved, read_w
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
-use crate::files;
 use crate::progress::Progress;
 use crate::randomness;
+use crate::{files, freed};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{CurveId, FileBytes, ZkeyFile, write_proof, write_public, write_verifying_key};
@@ -21,7 +21,15 @@ use std::time::Instant;
 pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
     let protocol = args.protocol.unwrap_or(protocol);
-    if args.options.out_of_core.memory.is_some() {
+    let memory = args.options.out_of_core.memory.map(|memory| memory.0);
+    if !cli.answer.is_kept() {
+        // The process belongs to this command and ends with it, so that it may keep freed memory.
+        // All threads, this one included, share an eighth of the memory, which plans leave free.
+        let share =
+            |bytes: u64| usize::try_from(bytes / 8).map(|all| all / (rayon::current_num_threads() + 1));
+        freed::keep(memory.map_or(freed::ALL, |bytes| share(bytes).unwrap_or(freed::ALL)));
+    }
+    if memory.is_some() {
         return match protocol {
             Protocol::Groth16 => match &args.options.out_of_core.cluster {
                 Some(address) => on_cluster(cli, args, address),
