@@ -25,7 +25,7 @@ const PRODUCTS: [(u32, Option<u32>); 5] = [(4, None), (5, None), (6, None), (8, 
 const SMALL: [&str; 6] =
     ["add_sub_255", "add_sub_381", "dma_generator", "keccak", "pairing_control", "tree_control"];
 /// Blocks whose waveforms are compared: the first in every run.
-const DRAWN: [&str; 4] = ["add_sub_255", "mm_381_iterative", "butterfly_255", "pairing_control"];
+const DRAWN: [&str; 5] = ["add_sub_255", "mm_381_iterative", "butterfly_255", "pairing_control", "ntt_255"];
 /// Clock edges of each compared waveform.
 const DRAWN_EDGES: u64 = 300;
 /// Blocks into which every run injects faults.
