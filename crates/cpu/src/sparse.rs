@@ -8,6 +8,7 @@ use pairwright_device::{
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SourceError, View};
+use zeroize::Zeroize;
 
 /// The sparse matrix operators of the host device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,8 +112,8 @@ fn multiply<F: PrimeField>(
 }
 
 /// Products of entries and elements of the vector that are still to be computed, up to [`GROUP`] of them, and the sums of the ones
-/// before.
-struct Products<F> {
+/// before. The copies of elements, which may be a witness, are wiped when it is dropped.
+struct Products<F: PrimeField> {
     shares: Shares,
     /// Matrix and row of each entry.
     places: Vec<(u32, u32)>,
@@ -162,6 +163,12 @@ impl<F: PrimeField> Products<F> {
     }
 }
 
+impl<F: PrimeField> Drop for Products<F> {
+    fn drop(&mut self) {
+        self.elements.zeroize();
+    }
+}
+
 /// The row sums of the entries `start..end`.
 fn part<F: PrimeField>(
     shape: SparseShape,
@@ -182,5 +189,5 @@ fn part<F: PrimeField>(
         index += 1;
     })?;
     products.compute();
-    Ok(RowShare { sums: products.sums, bad })
+    Ok(RowShare { sums: core::mem::take(&mut products.sums), bad })
 }
