@@ -193,6 +193,20 @@ impl Files {
         }
         Ok(())
     }
+
+    /// Fails when a file that the command writes into a folder, which `argument` names, is one of these files.
+    pub(crate) fn check_in_folder(&self, argument: &str, path: &Path) -> Result<(), ArgumentError> {
+        let identity = Identity::of(path);
+        let same = |(_, named): &&(String, PathBuf)| identity.is_some() && Identity::of(named) == identity;
+        match self.inputs.iter().chain(&self.outputs).find(same) {
+            None => Ok(()),
+            Some((first, _)) => Err(ArgumentError::SameFile {
+                first: first.clone(),
+                second: format!("a file in {argument}"),
+                path: path.to_owned(),
+            }),
+        }
+    }
 }
 
 /// The identity of a file: two paths with the same identity name the same file.

@@ -103,6 +103,21 @@ fn standard_output_that_is_closed_is_an_error() {
     assert_eq!((said.status.code(), b.read("w3.wtns") == b.read("w.wtns")), (Some(2), true));
 }
 
+/// A design that a search writes into a folder does not replace a file that its command line names.
+#[test]
+fn a_design_in_a_folder_replaces_no_named_file() {
+    let b = Bench::proved("bn128");
+    fs::create_dir(b.dir.path().join("front")).unwrap();
+    b.write("front/front-01.toml", "hash_latency = 25\n");
+    let search = "explore mtu --size 2^4 --over pes=2,4 --designs front";
+    let said = b.fails(2, &format!("{search} --spec front/front-01.toml"));
+    assert!(said.contains("--spec and a file in --designs are both front/front-01.toml"), "{said}");
+    assert_eq!(b.read("front/front-01.toml"), b"hash_latency = 25\n");
+    // A file of an earlier search is replaced.
+    b.ok(search);
+    assert_ne!(b.read("front/front-01.toml"), b"hash_latency = 25\n");
+}
+
 #[test]
 fn a_reader_who_has_gone_away_ends_a_command_quietly() {
     let b = Bench::proved("bn128");

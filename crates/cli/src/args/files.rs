@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 /// The files of a command line, each with the name of its argument for messages. Of a list only the list itself is included, not the
 /// files that it names.
 ///
-/// Folders are left out, and so are the files in them, whose names the command makes; shares of a key replace none. The outputs of
+/// Folders are left out, and so are the files in them, whose names the command makes: `explore --designs` checks each with
+/// [`Files::check_in_folder`], and shares of a key replace no file. The outputs of
 /// `powersoftau truncate` are left out too: their names are derived from the input's, so that they are other files.
 #[derive(Debug, Default)]
 pub(crate) struct Files {

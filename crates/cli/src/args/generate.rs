@@ -111,6 +111,13 @@ pub(crate) struct GenField {
     pub target: Option<TargetName>,
 }
 
+impl GenField {
+    /// The machine, or the one that a command takes where none is given.
+    pub(crate) fn target_or(&self, name: &str) -> TargetName {
+        self.target.clone().unwrap_or_else(|| name.to_owned().into())
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct GenKernel {
     /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce; vadd, vsub, vmul, axpy; ntt, intt; power, batchinv.

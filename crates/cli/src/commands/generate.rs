@@ -1,6 +1,6 @@
 //! Runs `pairwright gen`, which generates modular arithmetic.
 
-use crate::args::{Cli, Gen, GenExplain, GenField, GenKernel, RangeName, ReductionName};
+use crate::args::{Cli, Gen, GenExplain, GenField, GenKernel, RangeName, ReductionName, TargetName};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::{read_text, write_text};
 use crate::output;
@@ -56,12 +56,11 @@ fn targets(cli: &Cli) -> Result<(), Failure> {
 }
 
 /// A machine by name, or from a description in a file.
-pub(super) fn machine(target: &str) -> Result<Machine, Failure> {
-    if !target.ends_with(".toml") {
-        return Ok(Machine::named(target)?);
+pub(super) fn machine(target: &TargetName) -> Result<Machine, Failure> {
+    match target.path() {
+        None => Ok(Machine::named(target)?),
+        Some(path) => Ok(Machine::parse(&read_text(path)?)?),
     }
-    let text = read_text(target.as_ref())?;
-    Ok(Machine::parse(&text)?)
 }
 
 /// Parses a modulus: decimal, or hexadecimal after `0x`.
@@ -128,11 +127,11 @@ struct Printed {
 }
 
 fn kernel(cli: &Cli, a: &GenKernel) -> Result<(), Failure> {
-    let target = a.field.target.as_deref().unwrap_or("c");
-    let (request, modulus) = request(&a.field, machine(target)?)?;
+    let target = a.field.target_or("c");
+    let (request, modulus) = request(&a.field, machine(&target)?)?;
     let operation = Operation::named(&a.op, a.log_size)
         .ok_or_else(|| ArgumentError::Operation { name: a.op.clone(), known: Operation::NAMES.join(", ") })?;
-    let text = request.header_file(operation, modulus.as_ref(), &command(a, target))?;
+    let text = request.header_file(operation, modulus.as_ref(), &command(a, &target))?;
     if let Some(path) = &a.out {
         write_text(path, &text)?;
     }
@@ -195,7 +194,7 @@ struct ExplainedStep {
 
 fn explain(cli: &Cli, a: &GenExplain) -> Result<(), Failure> {
     // The default is the paper's own machine.
-    let mut machine = machine(a.field.target.as_deref().unwrap_or("cuda64"))?;
+    let mut machine = machine(&a.field.target_or("cuda64"))?;
     if let Some(word) = a.word {
         machine = machine.with_word(word)?;
     }

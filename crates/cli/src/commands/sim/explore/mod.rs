@@ -196,7 +196,7 @@ fn explore<P, C: Costs>(
             Some(folder) => {
                 let [one, other] = goal.named(&cells);
                 let head = format!("# {}: {one}, {other}\n# {simulated_by} --spec FILE\n", task.title);
-                Some(written(folder, number, &(head + &file.text))?)
+                Some(written(cli, folder, number, &(head + &file.text))?)
             }
         };
         let value = |cell: &String| {
@@ -280,9 +280,10 @@ fn axes(a: &SearchOptions, default: &[&str]) -> Result<Vec<Axis>, Failure> {
 }
 
 /// Writes a design as a file for `--spec`, and returns the file's name.
-fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> {
+fn written(cli: &Cli, folder: &Path, number: usize, text: &str) -> Result<String, Failure> {
     make_folder(folder)?;
     let path = folder.join(format!("front-{number:02}.toml"));
+    cli.files.check_in_folder("--designs", &path)?;
     write(&path, text)?;
     Ok(path.display().to_string())
 }
