@@ -2,8 +2,8 @@
 //!
 //! Curves are compared by type, because the memory layout of a coordinate, which the lanes load, is known only for the listed
 //! ones. Whether the coordinates of a listed curve fit the lanes is decided at compile time: [`OfGroup`] and [`OfPairing`] have
-//! inherent functions if the field has a form in lanes and is not too wide. Otherwise a call finds the functions of the traits
-//! below, which method resolution tries second.
+//! inherent constants if the field has a form in lanes and is not too wide. Otherwise a name finds the constants of the traits
+//! below, which the compiler tries second.
 
 use super::across::TowerInLanes;
 use super::each::{self, GroupInLanes};
@@ -37,7 +37,7 @@ pub(crate) fn routines<C: Curve>() -> Option<Routines<C>> {
             by_type!(group OfGroup::<<$pairing as Pairing>::G2, { fits::<<$pairing as Pairing>::Fq>() }>);
         )+};
         (group $group:ty) => {
-            let found = <$group>::routines(<$group>::hash());
+            let found = <$group>::ROUTINES.map(|found| Routines { hash: <$group>::HASH, ..found });
             if let Some(same) = (&found as &dyn Any).downcast_ref() {
                 return *same;
             }
@@ -53,7 +53,7 @@ pub(crate) fn routines<C: Curve>() -> Option<Routines<C>> {
 pub(crate) fn loops<E: Pairing>() -> Option<Loops<E>> {
     macro_rules! by_type {
         (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {$(
-            let found = OfPairing::<$pairing, { fits::<<$pairing as Pairing>::Fq>() }>::loops();
+            let found = OfPairing::<$pairing, { fits::<<$pairing as Pairing>::Fq>() }>::LOOPS;
             if let Some(same) = (&found as &dyn Any).downcast_ref() {
                 return *same;
             }
@@ -70,41 +70,33 @@ struct OfGroup<C, const FITS: bool>(PhantomData<C>);
 
 /// The functions in lanes, which [`routines`] returns only if the processor has lanes.
 impl<C: GroupInLanes<Base: InLanes>> OfGroup<C, true> {
-    fn routines(hash: Hash<C>) -> Option<Routines<C>> {
-        Some(Routines {
-            // SAFETY: the processor was asked, as for all that follow.
-            doubled: |points, times| unsafe { each::doubled(points, times) },
-            // SAFETY: as above.
-            in_subgroup: |points| unsafe { each::in_subgroup(points) },
-            // SAFETY: as above.
-            scale: |points, scalars| unsafe { each::scale(points, scalars) },
-            // SAFETY: as above.
-            scale_by_secrets: |points, scalars| unsafe { each::scale_by_secrets(points, scalars) },
-            hash,
-            ..Routines::of::<InRows<C>>()
-        })
-    }
+    /// The functions of the group, of which the hash is the portable one.
+    const ROUTINES: Option<Routines<C>> = Some(Routines {
+        // SAFETY: the processor was asked, as for all that follow.
+        doubled: |points, times| unsafe { each::doubled(points, times) },
+        // SAFETY: as above.
+        in_subgroup: |points| unsafe { each::in_subgroup(points) },
+        // SAFETY: as above.
+        scale: |points, scalars| unsafe { each::scale(points, scalars) },
+        // SAFETY: as above.
+        scale_by_secrets: |points, scalars| unsafe { each::scale_by_secrets(points, scalars) },
+        ..Routines::of::<InRows<C>>()
+    });
 }
 
 /// The hash of a group with a suite, in an implementation of its own, so that it is compiled only for groups that have a suite.
 impl<C: GroupInLanes + HashToCurve> OfGroup<C, true> {
-    fn hash() -> Hash<C> {
-        // SAFETY: as above.
-        |suite, messages, dst| unsafe { each::hash(suite, messages, dst) }
-    }
+    // SAFETY: as above.
+    const HASH: Hash<C> = |suite, messages, dst| unsafe { each::hash(suite, messages, dst) };
 }
 
-/// The fallback for groups for which [`OfGroup`] has no inherent functions.
+/// The fallback for groups for which [`OfGroup`] has no inherent constants.
 trait GroupWithoutLanes<C: Curve> {
-    /// Returns `None`, as the coordinates have no form in lanes.
+    /// There is nothing, as the coordinates have no form in lanes.
     #[allow(dead_code, reason = "the listed curves all have lanes")]
-    fn routines(_: Hash<C>) -> Option<Routines<C>> {
-        None
-    }
+    const ROUTINES: Option<Routines<C>> = None;
     /// The portable hash, one message at a time.
-    fn hash() -> Hash<C> {
-        Routines::plain().hash
-    }
+    const HASH: Hash<C> = Routines::plain().hash;
 }
 impl<C: Curve, const FITS: bool> GroupWithoutLanes<C> for OfGroup<C, FITS> {}
 
@@ -113,25 +105,21 @@ struct OfPairing<E, const FITS: bool>(PhantomData<E>);
 
 /// The loops in lanes, which [`loops`] returns only if the processor has lanes.
 impl<E: Family<Data: TowerInLanes>> OfPairing<E, true> {
-    fn loops() -> Option<Loops<E>> {
-        Some(Loops {
-            // SAFETY: the processor was asked, as for all that follow.
-            abreast: Some(|pairs| unsafe { abreast::miller::<E>(pairs) }),
-            // SAFETY: as above.
-            shared: |pairs| unsafe { across::miller::<E>(pairs) },
-            // SAFETY: as above.
-            final_exponentiation: |f| unsafe { across::final_exponentiation::<E>(f) },
-        })
-    }
+    const LOOPS: Option<Loops<E>> = Some(Loops {
+        // SAFETY: the processor was asked, as for all that follow.
+        abreast: Some(|pairs| unsafe { abreast::miller::<E>(pairs) }),
+        // SAFETY: as above.
+        shared: |pairs| unsafe { across::miller::<E>(pairs) },
+        // SAFETY: as above.
+        final_exponentiation: |f| unsafe { across::final_exponentiation::<E>(f) },
+    });
 }
 
-/// The fallback for curves for which [`OfPairing`] has no inherent functions.
+/// The fallback for curves for which [`OfPairing`] has no inherent constant.
 #[allow(dead_code, reason = "the listed curves all have lanes")]
 trait PairingWithoutLanes<E: Pairing> {
-    /// Returns `None`, as the coordinates have no form in lanes.
-    fn loops() -> Option<Loops<E>> {
-        None
-    }
+    /// There is nothing, as the curve has no lanes.
+    const LOOPS: Option<Loops<E>> = None;
 }
 impl<E: Pairing, const FITS: bool> PairingWithoutLanes<E> for OfPairing<E, FITS> {}
 
@@ -140,16 +128,17 @@ mod tests {
     use super::*;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
 
-    /// Whether a curve has functions and loops in lanes, queried as for a listed curve, or with a given answer of [`fits`].
+    /// Whether a curve has functions and loops in lanes, queried as for a listed curve, or with a given answer of [`fits`]. What is
+    /// only looked at while the program is compiled is not itself compiled for these tests.
     macro_rules! has_lanes {
         (group $group:ty) => {
-            <$group>::routines(<$group>::hash()).is_some()
+            const { <$group>::ROUTINES.is_some() }
         };
         ($pairing:ty, $fits:expr) => {
             [
                 has_lanes!(group OfGroup::<<$pairing as Pairing>::G1, { $fits }>),
                 has_lanes!(group OfGroup::<<$pairing as Pairing>::G2, { $fits }>),
-                OfPairing::<$pairing, { $fits }>::loops().is_some(),
+                const { OfPairing::<$pairing, { $fits }>::LOOPS.is_some() },
             ]
         };
     }

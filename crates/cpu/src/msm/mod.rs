@@ -62,7 +62,21 @@ pub(crate) const MAX_LEN: usize = 1 << 29;
 /// these windows one point and 28 bytes; about 1 MiB a thread, in lanes up to 3 MiB. Up to 2^16 points (2^11 in lanes) of a group
 /// with an endomorphism, one coordinate a point more.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Msm;
+pub struct Msm {
+    one_by_one: bool,
+}
+
+impl Msm {
+    /// The same sums without lanes on every processor, for comparison. [`precompute`] makes its multiples in lanes all the same.
+    pub fn without_lanes() -> Self {
+        Self { one_by_one: true }
+    }
+
+    /// The functions of a group in lanes, unless lanes are disabled or not available.
+    fn in_lanes<C: Curve>(self) -> Option<Routines<C>> {
+        if self.one_by_one { None } else { routines() }
+    }
+}
 
 impl<C: Curve> MsmOp<C> for Msm {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
@@ -80,7 +94,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         };
         let start = Instant::now();
         let packed = Packed::of(scalars.buf())?;
-        let (sum, point_add) = msm(points, multiples, &packed, scalars.range(), routines());
+        let (sum, point_add) = msm(points, multiples, &packed, scalars.range(), self.in_lanes());
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((sum, pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -92,7 +106,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         };
         let scalars = scalars.host()?;
         let start = Instant::now();
-        let (points, point_add) = (routines().unwrap_or_else(Routines::plain).multiples)(base, scalars);
+        let (points, point_add) = (self.in_lanes().unwrap_or_else(Routines::plain).multiples)(base, scalars);
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((points.into(), pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -157,114 +171,4 @@ fn images<C: Curve>(glv: &Glv<C>, points: &[Affine<C>]) -> Vec<C::Base> {
         images.iter_mut().zip(points).for_each(|(image, p)| *image = glv.beta * p.x);
     });
     images
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pairwright_curve::{bls12_377, bls12_381, bn254};
-    use pairwright_field::{Field, PrimeField, Ring};
-    use pairwright_testkit::conformance::{Values, known_points};
-
-    /// In rows of one point and, where there are lanes, of eight: the sum by the points' logarithms.
-    fn both_are_right<C: Curve>(
-        points: &[Affine<C>],
-        logs: &[C::Scalar],
-        scalars: Vec<C::Scalar>,
-        what: &str,
-    ) {
-        let log = scalars.iter().zip(logs).fold(C::Scalar::ZERO, |acc, (s, k)| acc + *s * *k);
-        let want = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
-        let n = points.len();
-        let packed = Packed::new(Scalars::new(&scalars));
-        for in_lanes in [None, routines()] {
-            let mosts: &[usize] = if [9, 64, 257].contains(&n) { &[1, 3, 64] } else { &[1] };
-            for &most in mosts {
-                let multiples = Multiples::choose(n, C::Scalar::BITS as usize - 1, most);
-                let table = multiples.map(|multiples| Table::new(points, multiples));
-                if most > 1 && table.is_none() {
-                    continue;
-                }
-                let (points, multiples) =
-                    table.as_ref().map_or((points, Multiples::NONE), |t| (&t.points, t.multiples));
-                let (got, _) = msm(points, multiples, &packed, 0..n, in_lanes);
-                let lanes = in_lanes.is_some();
-                assert_eq!(
-                    got.to_affine(),
-                    want,
-                    "{} msm of {n}, {what}, {multiples:?}, lanes: {lanes}",
-                    C::NAME
-                );
-            }
-        }
-    }
-
-    /// The scalars of a range may all be zero though those of the buffer are not.
-    fn zeros_in_a_range<C: Curve>() {
-        let (points, _) = known_points::<C>(40, 31);
-        let mut scalars = vec![C::Scalar::ZERO; 40];
-        scalars.push(-C::Scalar::from(u64::MAX).square());
-        let packed = Packed::new(Scalars::new(&scalars));
-        for in_lanes in [None, routines()] {
-            assert!(msm(&points, Multiples::NONE, &packed, 0..40, in_lanes).0.is_infinity());
-            let (last, _) = msm(&points, Multiples::NONE, &packed, 1..41, in_lanes);
-            assert_eq!(last.to_affine(), points[39].to_jacobian().mul_vartime(&scalars[40]).to_affine());
-        }
-    }
-
-    fn degenerate<C: Curve>() {
-        zeros_in_a_range::<C>();
-        if routines::<C>().is_none() {
-            println!("SKIPPED: no lanes on this processor, or PAIRWRIGHT_ISA forbids them");
-        }
-        for n in [0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025] {
-            let (mut points, mut logs) = known_points::<C>(n, 31);
-            let random: Vec<C::Scalar> = Values::new(32).take_buf(n).to_vec();
-            let uniform = || random.clone();
-            both_are_right(&points, &logs, uniform(), "uniform");
-            both_are_right(&points, &logs, vec![C::Scalar::ONE; n], "one hot bucket");
-            both_are_right(&points, &logs, vec![-C::Scalar::from(1 << 40); n], "equal scalars");
-            let small =
-                (0..n as u64).map(|i| if i % 5 == 0 { C::Scalar::from(i) } else { C::Scalar::from(i % 2) });
-            both_are_right(&points, &logs, small.collect(), "small scalars");
-            let witness = (0..n).map(|i| match i % 20 {
-                3 | 17 => random[i],
-                5 => -C::Scalar::from(i as u64),
-                k => C::Scalar::from(u64::from(k > 12)),
-            });
-            both_are_right(&points, &logs, witness.collect(), "zeros, ones and few long scalars");
-            // Every second point is the negative of the one before it.
-            for i in (1..n).step_by(2) {
-                (points[i], logs[i]) = (-points[i - 1], -logs[i - 1]);
-            }
-            both_are_right(&points, &logs, uniform(), "half negations");
-            both_are_right(&points, &logs, vec![C::Scalar::from(77); n], "sums that are infinite");
-            for i in (0..n).step_by(3) {
-                (points[i], logs[i]) = (Affine::INFINITY, C::Scalar::ZERO);
-            }
-            both_are_right(&points, &logs, uniform(), "infinities");
-            for i in 0..n {
-                (points[i], logs[i]) = (C::GENERATOR, C::Scalar::ONE);
-            }
-            both_are_right(&points, &logs, uniform(), "equal points");
-            both_are_right(&points, &logs, vec![C::Scalar::from(3).square(); n], "equal points and scalars");
-        }
-    }
-
-    macro_rules! per_group {
-        ($($name:ident: $group:ty;)+) => {$(
-            #[test]
-            fn $name() {
-                degenerate::<$group>();
-            }
-        )+};
-    }
-    per_group! {
-        degenerate_bn254_g1: bn254::G1;
-        degenerate_bn254_g2: bn254::G2;
-        degenerate_bls12_381_g1: bls12_381::G1;
-        degenerate_bls12_381_g2: bls12_381::G2;
-        degenerate_bls12_377_g1: bls12_377::G1;
-        degenerate_bls12_377_g2: bls12_377::G2;
-    }
 }

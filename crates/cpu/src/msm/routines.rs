@@ -39,7 +39,7 @@ pub(crate) struct Routines<C: Curve> {
 
 impl<C: Curve> Routines<C> {
     /// Sums on rows of this kind, and the rest one point at a time.
-    pub(crate) fn of<R: Rows<C>>() -> Self {
+    pub(crate) const fn of<R: Rows<C>>() -> Self {
         Self {
             sum: buckets::sum::<C, R>,
             multiples: multiples::multiples::<C, R>,
@@ -62,7 +62,7 @@ impl<C: Curve> Routines<C> {
         }
     }
     /// The functions on single points.
-    pub(crate) fn plain() -> Self {
+    pub(crate) const fn plain() -> Self {
         Self::of::<Plain<C>>()
     }
 }

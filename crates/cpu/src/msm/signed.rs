@@ -61,7 +61,38 @@ fn signs(mut sum: i32) -> [i32; GROUP_LEN] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::Plain;
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::{isa::lanes_to_test, lanes::points::InRows};
+    use pairwright_curve::bn254;
+    use pairwright_testkit::conformance::known_points;
+
+    /// The sums over rows of a kind are those of the points with their signs.
+    fn sums_of_rows<R: Rows<bn254::G2>>() {
+        for n in [1, 2, 3, 100] {
+            let (points, _) = known_points::<bn254::G2>(n, 9);
+            // Every sign at every point, in no order.
+            let signs: Vec<i8> = (0..51 * n as i32).map(|i| ((i * i + i / 7) % 3 - 1) as i8).collect();
+            let (got, _) = sums::<_, R>(&points, &signs);
+            let of_row = |row: &[i8]| {
+                let terms = points.iter().zip(row).filter(|(_, sign)| **sign != 0);
+                let terms =
+                    terms.map(|(p, sign)| if *sign < 0 { (-*p).to_jacobian() } else { p.to_jacobian() });
+                terms.sum::<pairwright_curve::Jacobian<_>>().to_affine()
+            };
+            assert_eq!(got, signs.chunks(n).map(of_row).collect::<Vec<_>>(), "{n}");
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_their_rows() {
+        sums_of_rows::<Plain<_>>();
+        #[cfg(target_arch = "x86_64")]
+        if lanes_to_test() {
+            sums_of_rows::<InRows<_>>();
+        }
+    }
 
     #[test]
     fn every_choice_of_signs_has_a_number() {

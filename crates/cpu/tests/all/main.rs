@@ -3,9 +3,11 @@
 mod conformance;
 mod hash_to_curve;
 mod lanes;
+mod msm_degenerate;
 mod msm_vs_arkworks;
 mod ntt_counts;
 mod pairings;
+mod precomputed;
 mod quotient;
 mod tally;
 mod trees;

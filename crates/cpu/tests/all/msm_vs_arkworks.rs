@@ -39,7 +39,7 @@ fn point_from_ark<C: Curve, A: SWCurveConfig>(p: &ArkAffine<A>) -> Affine<C> {
 }
 
 fn ours<C: Curve>(points: &Buf<Affine<C>>, scalars: &Buf<C::Scalar>) -> Jacobian<C> {
-    Msm.msm(points.view(), scalars.view()).unwrap().0
+    Msm::default().msm(points.view(), scalars.view()).unwrap().0
 }
 
 /// Compares with arkworks: with sums of single multiples for few terms, and by the logarithms of the points for more.

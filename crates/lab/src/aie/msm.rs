@@ -143,7 +143,7 @@ impl Work for Cpu<'_> {
 
     fn run(&mut self) -> Result<Option<Duration>, LabError> {
         let (bases, scalars) = (self.input.bases.view(), self.scalars.view());
-        let msm = || -> Result<_, _> { MsmOp::<G1>::msm(&pairwright_cpu::Msm, bases, scalars) };
+        let msm = || -> Result<_, _> { MsmOp::<G1>::msm(&pairwright_cpu::Msm::default(), bases, scalars) };
         self.sum = self.pool.install(msm)?.0;
         Ok(None)
     }

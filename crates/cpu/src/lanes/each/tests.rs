@@ -3,9 +3,9 @@ use super::hash::{HashConstants, of_elements};
 use super::*;
 use crate::isa::lanes_to_test;
 use pairwright_curve::hash_to_curve::Suite;
-use pairwright_curve::{bls12_377, bls12_381};
+use pairwright_curve::{bls12_377, bls12_381, bn254};
 use pairwright_field::{Extension, Field, NonResidue, Quad, Sqrt};
-use pairwright_testkit::conformance::Values;
+use pairwright_testkit::conformance::{Values, known_points};
 
 /// A bound of each coordinate of a point.
 #[derive(Clone, Copy)]
@@ -149,4 +149,31 @@ fn exceptional_elements_of_g1() {
 #[test]
 fn exceptional_elements_of_g2() {
     exceptional_elements(&Suite::<bls12_381::G2>::OF_GROUP);
+}
+
+/// Doubles of points of the subgroup, of infinity and of others on the curve.
+fn doubles<C: GroupInLanes>(others: &[Affine<C>]) {
+    if !lanes_to_test() {
+        return;
+    }
+    let (mut points, _) = known_points::<C>(37, 5);
+    points[3] = Affine::INFINITY;
+    points[20..20 + others.len()].copy_from_slice(others);
+    for times in [0, 1, 7, 21] {
+        let double = |p: &Affine<C>| (0..times).fold(p.to_jacobian(), |p, _| p.double()).to_affine();
+        // SAFETY: the processor was asked.
+        let got = unsafe { doubled(&points, times) };
+        assert_eq!(got, points.iter().map(double).collect::<Vec<_>>(), "{times} times");
+    }
+}
+
+#[test]
+fn doubles_of_awkward_points() {
+    // (0, 2) has order three and (-1, 0) order two.
+    let third = Affine { x: bls12_381::Fq::ZERO, y: bls12_381::Fq::from(2) };
+    doubles::<bls12_381::G1>(&[third, -third]);
+    let half = Affine { x: -bls12_377::Fq::ONE, y: bls12_377::Fq::ZERO };
+    assert!(third.is_on_curve() && half.is_on_curve());
+    doubles::<bls12_377::G1>(&[half]);
+    doubles::<bn254::G2>(&[]);
 }
