@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         };
         report("operators", BLACKWELL, "operators", "12", "480");
         // The other parts of the report on small sizes; parts for which the time does not suffice are left out.
-        report("report", LITTLE_TURING, "conformance,rates,tuning,figures", "3", "60");
+        report("report", LITTLE_TURING, "conformance,rates,tuning,figures", "3", "45");
         // The circuit of the demo takes minutes in an interpreter; the tests prove smaller ones.
         if args.full {
             report("msm", BLACKWELL, "msm", "12", "480");

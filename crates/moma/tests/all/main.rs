@@ -1,4 +1,7 @@
 //! All integration tests in one binary, so that generic code is compiled once.
+//!
+//! Printed texts are compiled without optimisation, which takes a third of the time. Optimised, they are compiled by `library.rs`, by the
+//! tests of `lab` and in `cpu`.
 
 mod book;
 mod contribute;

@@ -218,7 +218,7 @@ fn products_on_the_fp64_pipe() {
 "
         );
     }
-    let flags = ["-O1", "-frounding-math", "-ffp-contract=off"];
+    let flags = ["-O0", "-frounding-math", "-ffp-contract=off"];
     let library = Library::from_c("print_cudaf64", &text, &flags).unwrap();
     for case in &cases {
         case.check(&machine, &library);

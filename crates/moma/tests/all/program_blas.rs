@@ -57,7 +57,7 @@ fn interpreted_and_in_c_for_words_of_both_sizes() {
             let width = Length::Total((n * judge.element.words * word_bits as usize).div_ceil(64));
             let one = Length::Total((judge.element.words * word_bits as usize).div_ceil(64));
             for text in texts {
-                let library = Library::from_c(op.name(), &text, &["-O1"]).unwrap();
+                let library = Library::from_c(op.name(), &text, &["-O0"]).unwrap();
                 let (a, b, s) = (judge.pack(&a), judge.pack(&b), judge.pack(std::slice::from_ref(&s)));
                 let constants = judge.constants();
                 let mut out = AlignedWords::new(width.words(n), 0);
@@ -83,7 +83,7 @@ fn in_rust_on_words_and_on_lanes() {
         let (a, b, s) = operands(&judge, n);
         let text = rust_host(&host(op, judge.element), &rust_field(judge.element), &rust::WORDS);
         let (all, one) = (Length::PerItem(4), Length::Total(4));
-        let library = Library::from_rust(op.name(), &text, &["-Copt-level=1"]).unwrap();
+        let library = Library::from_rust(op.name(), &text, &["-Copt-level=0"]).unwrap();
         let mut out = vec![0; 4 * n];
         let (pa, pb, ps) = (judge.pack(&a), judge.pack(&b), judge.pack(std::slice::from_ref(&s)));
         let constants = judge.constants();
@@ -104,7 +104,7 @@ fn in_rust_on_words_and_on_lanes() {
         }
         let judge = Judge::digits(&q);
         let text = rust_host(&host(op, judge.element), &lanes_field(judge.element), &avx512::LANES);
-        let library = Library::from_rust(op.name(), &text, &["-Copt-level=1"]).unwrap();
+        let library = Library::from_rust(op.name(), &text, &["-Copt-level=0"]).unwrap();
         let split = |v: &[BigUint]| v.chunks(n / 8).map(<[_]>::to_vec).collect::<Vec<_>>();
         let aligned = |v: &[BigUint]| AlignedWords::copied(&judge.pack_lanes(&split(v)));
         let (pa, pb, ps) = (aligned(&a), aligned(&b), judge.pack(std::slice::from_ref(&s)));

@@ -56,13 +56,13 @@ impl Target {
         let library = if kernel.launch.is_some() {
             // The same lowered functions as in CUDA, in C.
             let code = field_code(&c::C, request.field, &request.machine, request.options).unwrap();
-            Library::from_c(&name, &c_shadow(kernel, &code), &["-O1"])
+            Library::from_c(&name, &c_shadow(kernel, &code), &["-O0"])
         } else {
             let printer = &request.machine.printer;
             let text = printer.array(kernel, &request.field_code().unwrap()).unwrap();
             match printer.language() {
-                Language::Rust => Library::from_rust(&name, &text, &["-Copt-level=1"]),
-                _ => Library::from_c(&name, &text, &["-O1"]),
+                Language::Rust => Library::from_rust(&name, &text, &["-Copt-level=0"]),
+                _ => Library::from_c(&name, &text, &["-O0"]),
             }
         };
         library.unwrap()

@@ -60,7 +60,7 @@ fn interpreted_and_in_c() {
                 let code = c_field(element);
                 let text =
                     if kernel.launch.is_none() { c_host(kernel, &code) } else { c_shadow(kernel, &code) };
-                let library = Library::from_c(&kernel.name, &text, &["-O1"]).unwrap();
+                let library = Library::from_c(&kernel.name, &text, &["-O0"]).unwrap();
                 let exponent = inverting_exponent(&judge.rule.modulus).to_u64_digits();
                 let (pa, one) = (judge.pack(&a), judge.pack(&[judge.rule.one()]));
                 let constants = judge.constants();
@@ -93,7 +93,7 @@ fn in_rust_on_words_and_on_lanes() {
     let exponent = inverting_exponent(&q).to_u64_digits();
     let kernel = batch(judge.element, Power::host(255));
     let text = rust_host(&kernel, &rust_field(judge.element), &rust::WORDS);
-    let library = Library::from_rust(&kernel.name, &text, &["-Copt-level=1"]).unwrap();
+    let library = Library::from_rust(&kernel.name, &text, &["-Copt-level=0"]).unwrap();
     let (pa, one, constants) = (judge.pack(&a), judge.pack(&[judge.rule.one()]), judge.constants());
     let inputs: [&[u64]; 4] = [&pa, &exponent, &one, &constants];
     let lengths = inputs.map(|input| Length::Total(input.len()));
@@ -110,7 +110,7 @@ fn in_rust_on_words_and_on_lanes() {
     let split = |v: &[BigUint]| v.chunks(n / 8).map(<[_]>::to_vec).collect::<Vec<_>>();
     let kernel = batch(judge.element, Power::host(255));
     let text = rust_host(&kernel, &lanes_field(judge.element), &avx512::LANES);
-    let library = Library::from_rust(&kernel.name, &text, &["-Copt-level=1"]).unwrap();
+    let library = Library::from_rust(&kernel.name, &text, &["-Copt-level=0"]).unwrap();
     let pa = AlignedWords::copied(&judge.pack_lanes(&split(&a)));
     let (one, constants) = (judge.pack(&[judge.rule.one()]), judge.constants());
     let inputs: [&[u64]; 4] = [&pa, &exponent, &one, &constants];

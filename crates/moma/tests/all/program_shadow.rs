@@ -60,7 +60,7 @@ fn words(judge: &Judge, count: usize) -> Length {
 
 fn compiled(judge: &Judge, kernel: &ArrayKernel, batch: usize, n: usize, table: usize) -> LoadedKernel {
     let text = c_shadow(kernel, &c_field(judge.element));
-    let library = Library::from_c(&kernel.name, &text, &["-O1"]).unwrap();
+    let library = Library::from_c(&kernel.name, &text, &["-O0"]).unwrap();
     let all = words(judge, n * batch);
     let constants = Length::Total(judge.constants().len());
     library.kernel(&kernel.name, all, &[all, words(judge, table), constants]).unwrap()
@@ -135,7 +135,7 @@ fn host_kernels_in_c_and_in_rust() {
             let cases = [1, 2].map(|seed| Case::new(&judge, log_n, kind, seed));
             let kernel = host(kind, judge.element, log_n, HostTuning { log_held: 2, log_block: 6 });
             let mut libraries = vec![
-                Library::from_c(&kernel.name, &c_host(&kernel, &c_field(judge.element)), &["-O1"]).unwrap(),
+                Library::from_c(&kernel.name, &c_host(&kernel, &c_field(judge.element)), &["-O0"]).unwrap(),
             ];
             if kind == Kind::FORWARD {
                 let text = rust_host(&kernel, &rust_field(judge.element), &rust::WORDS);
