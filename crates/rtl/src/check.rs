@@ -10,6 +10,7 @@ use pairwright_rtl::prove::{field_theorems, product_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Synthesis, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
+use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -108,13 +109,20 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
         println!("{}: read by {readers}", entry.name);
     }
     proofs(full)?;
-    for entry in chosen(&[])? {
-        let Some(cycles) = (if full { Some(200_000) } else { entry.short }) else { continue };
+    let beside_its_model = |entry: &&'static BlockEntry| -> Result<(), RtlError> {
+        let Some(cycles) = (if full { Some(200_000) } else { entry.short }) else { return Ok(()) };
         let faulty = full || FAULTY.contains(&entry.name);
         lockstep(entry, Run { engine: Engine::Cxxrtl, cycles, seed: 1 }, faulty)?;
         if full {
             lockstep(entry, Run { engine: Engine::Verilator, cycles, seed: 2 }, false)?;
         }
+        Ok(())
+    };
+    // A full run takes hours on one core; the short one shares the cores with other tests.
+    let entries = chosen(&[])?;
+    match full {
+        true => entries.par_iter().try_for_each(beside_its_model)?,
+        false => entries.iter().try_for_each(beside_its_model)?,
     }
     hierarchies(false)?;
     let place = folder()?;
@@ -303,68 +311,25 @@ pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
 }
 
 /// Synthesises and compares like `synth`; with `kept_only`, transitions are counted only for blocks with a kept
-/// count.
+/// count. Blocks are synthesised side by side, unless their results are kept: those of blocks with parts follow from those of
+/// their parts.
 fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> {
-    let tools = Tools::new();
-    let root = root();
-    let mut library = Library::read(&args.liberty.clone().unwrap_or_else(|| root.join(BUILT_IN)))?;
+    let mut library = Library::read(&args.liberty.clone().unwrap_or_else(|| root().join(BUILT_IN)))?;
     if let Some(power) = &args.power {
         library.draw(Library::read(power)?)?;
     }
-    let (results, counts) = (root.join(RESULTS), root.join(ENERGIES));
-    let (mut reports, mut energies) = (Vec::new(), Vec::new());
-    for entry in chosen(&args.blocks)? {
-        let name = file(entry.name, &library.name);
-        if args.blocks.is_empty() && !results.join(&name).is_file() {
-            continue;
-        }
-        let block = entry.block()?;
-        let synthesis = folder()?;
-        let mapped = Mapped::of(&block, &library, args.products, &tools, synthesis.path())?;
-        let part = |name: &str| match args.products {
-            Products::Dense => kept(&results.join(file(name, &library.name))),
-            Products::Yosys => uncached(name, &library, &tools),
-        };
-        let report = report(&block, &mapped, &library, part)?;
-        println!(
-            "{}: {:.0} NAND2 equivalents of {}, {:.1} s{}",
-            report.block,
-            report.nand2,
-            report.library,
-            report.measured.seconds,
-            report.measured.peak_mib.map_or(String::new(), |mib| format!(", {mib:.0} MiB"))
-        );
-        let differs = |report: &Synthesis, kept: &Synthesis| report.difference(kept);
-        let comparable = args.products == Products::Dense;
-        if comparable {
-            keep(&report, &results.join(&name), args.bless, differs)?;
-        }
-        reports.push(report);
-        let path = counts.join(&name);
-        if args.energy && (!kept_only || path.is_file()) {
-            let whole = mapped.whole(&block, &library, &tools)?;
-            let (energy, exported) = measure(entry, &block, &whole, &library, args.export.as_deref())?;
-            println!(
-                "{}: {:.0} changes a cycle, {:.2} times with delays; {} results confirmed, {:.1} s",
-                energy.block,
-                energy.settled.toggles,
-                energy.glitches(),
-                energy.confirmed,
-                energy.seconds
-            );
-            if let Some(exported) = exported {
-                println!("{}", of_export(&energy, &exported));
-            }
-            if args.bless && energy.operation(&Choice::MIDDLE).is_none() {
-                let what = "the library does not say what its cells draw; --power FILE does".to_owned();
-                return Err(RtlError::Golden { path, what });
-            }
-            if comparable && (args.bless || path.is_file()) {
-                keep(&energy, &path, args.bless, |energy: &Energy, kept: &Energy| energy.difference(kept))?;
-            }
-            energies.push(energy);
-        }
+    let results = root().join(RESULTS);
+    let mut entries = chosen(&args.blocks)?;
+    if args.blocks.is_empty() {
+        entries.retain(|entry| results.join(file(entry.name, &library.name)).is_file());
     }
+    let one = |entry: &&'static BlockEntry| compare_synthesis(entry, args, &library, kept_only);
+    let done = match args.bless {
+        true => entries.iter().map(one).collect::<Result<Vec<_>, _>>()?,
+        false => entries.par_iter().map(one).collect::<Result<Vec<_>, _>>()?,
+    };
+    let (reports, energies): (Vec<_>, Vec<_>) = done.into_iter().unzip();
+    let energies: Vec<_> = energies.into_iter().flatten().collect();
     print!("\n{}", table(&reports));
     let papers = beside_papers(&reports);
     if !papers.is_empty() {
@@ -374,6 +339,63 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         print!("\n{}", energy_table(&energies));
     }
     Ok(())
+}
+
+/// Synthesises a block, prints its lines, keeps or compares its results, and returns them.
+fn compare_synthesis(
+    entry: &BlockEntry,
+    args: &SynthArgs,
+    library: &Library,
+    kept_only: bool,
+) -> Result<(Synthesis, Option<Energy>), RtlError> {
+    let (tools, synthesis) = (Tools::new(), folder()?);
+    let (results, counts) = (root().join(RESULTS), root().join(ENERGIES));
+    let name = file(entry.name, &library.name);
+    let block = entry.block()?;
+    let mapped = Mapped::of(&block, library, args.products, &tools, synthesis.path())?;
+    let part = |name: &str| match args.products {
+        Products::Dense => kept(&results.join(file(name, &library.name))),
+        Products::Yosys => uncached(name, library, &tools),
+    };
+    let report = report(&block, &mapped, library, part)?;
+    println!(
+        "{}: {:.0} NAND2 equivalents of {}, {:.1} s{}",
+        report.block,
+        report.nand2,
+        report.library,
+        report.measured.seconds,
+        report.measured.peak_mib.map_or(String::new(), |mib| format!(", {mib:.0} MiB"))
+    );
+    let differs = |report: &Synthesis, kept: &Synthesis| report.difference(kept);
+    let comparable = args.products == Products::Dense;
+    if comparable {
+        keep(&report, &results.join(&name), args.bless, differs)?;
+    }
+    let path = counts.join(&name);
+    if !args.energy || kept_only && !path.is_file() {
+        return Ok((report, None));
+    }
+    let whole = mapped.whole(&block, library, &tools)?;
+    let (energy, exported) = measure(entry, &block, &whole, library, args.export.as_deref())?;
+    println!(
+        "{}: {:.0} changes a cycle, {:.2} times with delays; {} results confirmed, {:.1} s",
+        energy.block,
+        energy.settled.toggles,
+        energy.glitches(),
+        energy.confirmed,
+        energy.seconds
+    );
+    if let Some(exported) = exported {
+        println!("{}", of_export(&energy, &exported));
+    }
+    if args.bless && energy.operation(&Choice::MIDDLE).is_none() {
+        let what = "the library does not say what its cells draw; --power FILE does".to_owned();
+        return Err(RtlError::Golden { path, what });
+    }
+    if comparable && (args.bless || path.is_file()) {
+        keep(&energy, &path, args.bless, |energy: &Energy, kept: &Energy| energy.difference(kept))?;
+    }
+    Ok((report, Some(energy)))
 }
 
 /// The powers that this crate computes for the exported lane, in the terms of a power report: watts at the clock of the
