@@ -8,7 +8,7 @@ const SOFT: usize = 600;
 const HARD: usize = 1000;
 
 /// Documents with a lower limit, in lines.
-const PROMISES: &[(&str, usize)] = &[("README.md", 120), ("ARCHITECTURE.md", 200)];
+const PROMISES: &[(&str, usize)] = &[("README.md", 120), ("ARCHITECTURE.md", 140)];
 
 const HAND_WRITTEN: &[&str] = &[".rs", ".py", ".mjs", ".js", ".circom", ".md", ".toml", ".sh"];
 
