@@ -305,9 +305,10 @@ pub(crate) fn hierarchies(bless: bool) -> Result<(), RtlError> {
     Ok(())
 }
 
-/// Synthesises blocks, prints the tables, and keeps or compares the results.
+/// Synthesises blocks, prints the tables, and keeps or compares the results. Without names of blocks, transitions are counted only
+/// where they were before: a memory, for example, has no cells whose transitions could be counted.
 pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
-    compare_syntheses(args, false)
+    compare_syntheses(args, args.blocks.is_empty())
 }
 
 /// Synthesises and compares like `synth`; with `kept_only`, transitions are counted only for blocks with a kept

@@ -36,6 +36,8 @@ const FLAGS: [&str; 3] = ["-std=c++17", "-w", "-pthread"];
 /// Verilator's options for waveforms: the block is the outermost scope, and the time unit is that of the model's
 /// waveforms.
 const TRACING: [&str; 4] = ["--trace-vcd", "--no-trace-top", "--timescale", "1ns/1ns"];
+/// How Verilator ends the names of files whose functions run once. Some are so long that the compiler optimises for ten minutes.
+const SLOW: &str = "__Slow.cpp";
 /// The number of clock edges up to which optimising the simulator takes longer than it saves.
 const SHORT: u64 = 24_000;
 
@@ -67,36 +69,43 @@ pub fn build(
             arguments.extend(["-I".to_owned(), runtime.display().to_string(), "main.cc".to_owned()]);
         }
         Engine::Verilator | Engine::Traced => {
-            let words = ["--cc", "block.sv", "--top-module", name, "--prefix", "Block", "--Mdir", "."];
-            let traced = engine == Engine::Traced;
-            let trace = if traced { &TRACING[..] } else { &[] };
-            // Unless it is told to flatten, Verilator makes a class of a large module that stands several times, and its registers are
-            // not where the driver reads them.
-            tools.verilator()?.run(
-                folder,
-                &[&words[..], &["--public-flat-rw", "--flatten", "-Wno-fatal"], trace].concat(),
-                name,
-            )?;
-            let include = tools.package("verilator/include")?;
-            let standard = include.join("vltstd");
-            for path in [&include, &standard] {
-                arguments.extend(["-I".to_owned(), path.display().to_string()]);
-            }
-            arguments.push("main.cc".to_owned());
-            let runtime = ["verilated.cpp", "verilated_threads.cpp"].into_iter();
-            for file in runtime.chain(traced.then_some("verilated_vcd_c.cpp")) {
-                arguments.push(include.join(file).display().to_string());
-            }
-            let entries = std::fs::read_dir(folder)
-                .map_err(|source| RtlError::File { path: folder.to_owned(), source })?;
-            let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-            arguments.extend(names.filter(|name| name.starts_with("Block") && name.ends_with(".cpp")));
+            arguments.extend(verilated(name, engine == Engine::Traced, tools, folder)?);
         }
     }
     arguments.extend(["-o", "simulator"].map(str::to_owned));
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     tools.cxx().run(folder, &words, name)?;
     Ok(folder.join("simulator"))
+}
+
+/// Has Verilator write the C++ of `block.sv`, compiles the functions that run once, and returns the words by which the compiler
+/// makes a simulator of the rest.
+fn verilated(name: &str, traced: bool, tools: &Tools, folder: &Path) -> Result<Vec<String>, RtlError> {
+    let words = ["--cc", "block.sv", "--top-module", name, "--prefix", "Block", "--Mdir", "."];
+    let trace = if traced { &TRACING[..] } else { &[] };
+    // Unless it is told to flatten, Verilator makes a class of a large module that stands several times, and its registers are
+    // not where the driver reads them.
+    let options = ["--public-flat-rw", "--flatten", "-Wno-fatal"];
+    tools.verilator()?.run(folder, &[&words[..], &options, trace].concat(), name)?;
+    let file = |source| RtlError::File { path: folder.to_owned(), source };
+    let names = std::fs::read_dir(folder).map_err(file)?.flatten();
+    let (slow, fast): (Vec<String>, Vec<String>) = names
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.starts_with("Block") && name.ends_with(".cpp"))
+        .partition(|name| name.ends_with(SLOW));
+    let runtime = tools.package("verilator/include")?;
+    let includes = [&runtime, &runtime.join("vltstd")].map(|path| format!("-I{}", path.display()));
+    let once: Vec<&str> = slow.iter().chain(&includes).map(String::as_str).collect();
+    tools.cxx().run(folder, &[&FLAGS[..], &["-O0", "-c"], &once].concat(), name)?;
+
+    let mut arguments: Vec<String> = includes.into();
+    arguments.push("main.cc".to_owned());
+    let sources = ["verilated.cpp", "verilated_threads.cpp"].into_iter();
+    let sources = sources.chain(traced.then_some("verilated_vcd_c.cpp"));
+    arguments.extend(sources.map(|file| runtime.join(file).display().to_string()));
+    arguments.extend(slow.iter().map(|name| name.replace(".cpp", ".o")));
+    arguments.extend(fast);
+    Ok(arguments)
 }
 
 /// The main program in C++: reads the inputs of a batch of cycles, simulates them, and writes outputs and registers.
