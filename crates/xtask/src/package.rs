@@ -2,15 +2,14 @@
 //! other processors has warnings.
 
 use crate::process::{Outcome, add_targets, cargo, run as run_command};
+use crate::tidy::Metadata;
 
-/// Crates that are on no floor of floors.toml, which are never shipped.
-const BESIDE: [&str; 3] = ["pairwright-testkit", "pairwright-lab", "xtask"];
-
-/// Runs `cargo package` for all shipped crates: the archives are unpacked and built from their own contents only.
+/// Runs `cargo package` for all crates that are published: the archives are unpacked and built from their own contents only.
 pub(crate) fn packages() -> Outcome {
+    let workspace = Metadata::read()?;
     let mut package = cargo();
     package.args(["package", "--quiet", "--workspace", "--allow-dirty"]);
-    run_command(package.args(BESIDE.iter().flat_map(|name| ["--exclude", name])))
+    run_command(package.args(workspace.never_published().flat_map(|name| ["--exclude", name])))
 }
 
 /// Runs `cargo doc` for all crates, with warnings as errors.

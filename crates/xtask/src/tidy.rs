@@ -25,7 +25,7 @@ mod words;
 use crate::process::{Outcome, cargo, fail, run as run_command};
 use crate::tree::Tree;
 use house::HouseRules;
-use metadata::Metadata;
+pub(crate) use metadata::Metadata;
 use std::fmt;
 use std::path::PathBuf;
 

@@ -23,6 +23,8 @@ pub(crate) struct Package {
     pub(crate) manifest_path: String,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) targets: Vec<Target>,
+    /// The registries to which it may be published; `None` for any.
+    pub(crate) publish: Option<Vec<String>>,
 }
 
 /// A dependency as declared in a manifest.
@@ -94,6 +96,12 @@ impl Metadata {
     /// The packages of this workspace.
     pub(crate) fn members(&self) -> impl Iterator<Item = &Package> {
         self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
+    }
+
+    /// The names of the packages of this workspace that are not published.
+    pub(crate) fn never_published(&self) -> impl Iterator<Item = &str> {
+        let kept = |package: &&Package| package.publish.as_ref().is_some_and(Vec::is_empty);
+        self.members().filter(kept).map(|package| package.name.as_str())
     }
 
     /// The package with this id.
