@@ -200,7 +200,7 @@ impl<'a> Context<'a> {
         Self { keeping: Some(folder.to_owned()), ..self }
     }
 
-    /// This context with a device report: the figures of [MoMA] use the report's points, and a local device is not
+    /// This context with a device report: the figures of \[MoMA\] use the report's points, and a local device is not
     /// measured.
     #[must_use]
     pub fn reporting(self, report: DeviceReport) -> Self {

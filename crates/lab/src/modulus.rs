@@ -10,7 +10,7 @@ use rand_chacha::rand_core::Rng;
 /// An NTT-friendly prime `q = c 2^s + 1`.
 #[derive(Clone, Debug)]
 pub struct Modulus {
-    /// The width class of the figure; the prime has four bits less, as in [MoMA] section 5.2.
+    /// The width class of the figure; the prime has four bits less, as in \[MoMA\] section 5.2.
     pub bits: u32,
     /// The prime modulus.
     pub q: BigUint,
