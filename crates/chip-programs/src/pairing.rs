@@ -1,7 +1,7 @@
 //! The optimal ate pairing on BLS12-381 as a program: Miller loop and final exponentiation.
 //!
 //! The value equals the host's, `f^(3·(p¹² - 1)/r)`; the final exponentiation follows Hayashida, Hayasaka and Teruya
-//! (eprint 2020/875), as in [`pairwright_curve::pairing::bls12`].
+//! (eprint 2020/875), as in `pairwright_curve::pairing::bls12`.
 
 use super::{Builder, Program, Region, Value, integer, published, resident};
 use pairwright_chip::MachineSpec;

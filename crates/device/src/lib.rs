@@ -3,7 +3,7 @@
 //!
 //! - A [`Device`] is a board: a set of slots, each of which always has a provider, an object that implements the slot's trait.
 //! - A [`Session`] runs operators on a board and records the cost of each call in its account, a [`Report`].
-//! - The [`reference`] board is the plain implementation against which all others are tested.
+//! - The [`mod@reference`] board is the plain implementation against which all others are tested.
 //!
 //! Nothing in this crate knows a transcript or draws randomness.
 #![cfg_attr(not(test), no_std)]

@@ -12,7 +12,7 @@ use crate::traits::{NonResidue, Ring, small_multiple};
 use crate::wide::{Wide, WideQuad};
 use core::marker::PhantomData;
 
-/// A sum of products that represents the element to which Montgomery reduction takes it. If [`Self::DEFERS_REDUCTION`], it is an integer
+/// A sum of products that represents the element to which Montgomery reduction takes it. If `Self::DEFERS_REDUCTION`, it is an integer
 /// in two's complement; otherwise an element times `2^(64 N)`, whose low half is zero and is not read.
 ///
 /// A sum must stay between `-3·P·2^(64 N)` and `3·P·2^(64 N)`. A product of elements is below `P²`, at most a ninth of

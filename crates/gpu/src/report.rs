@@ -48,7 +48,7 @@ pub struct Line {
     pub section: String,
     /// The operation that was measured.
     pub what: String,
-    /// The point of a figure of [MoMA] that the measurement belongs to; `None` for measurements that are in no figure.
+    /// The point of a figure of \[MoMA\] that the measurement belongs to; `None` for measurements that are in no figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<Point>,
     /// log2 of the size; `None` for kernels without a size.
@@ -79,7 +79,7 @@ impl Line {
     }
 }
 
-/// The point of a figure of [MoMA] that a measurement belongs to.
+/// The point of a figure of \[MoMA\] that a measurement belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
     /// The operation: `ntt`, or a vector operation by its name, as `vadd`.

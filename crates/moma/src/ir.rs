@@ -64,7 +64,7 @@ impl From<Var> for Arg {
 /// The method that reduces a product modulo q.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Reduction {
-    /// Barrett: operands and result canonical; the modulus has at most `w - 4` bits ([MoMA] section 5.2).
+    /// Barrett: operands and result canonical; the modulus has at most `w - 4` bits (\[MoMA\] section 5.2).
     Barrett,
     /// Montgomery: the product times 2^-w; the modulus may have all `w` bits.
     Montgomery,

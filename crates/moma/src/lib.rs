@@ -1,4 +1,4 @@
-//! Multi-word modular arithmetic as a rewrite system, after [MoMA].
+//! Multi-word modular arithmetic as a rewrite system, after \[MoMA\].
 //!
 //! A [`Kernel`](ir::Kernel) states arithmetic on integers of any width. Numbered [rules] lower it: they halve the
 //! widths of its operations until every operation is native to a [`Machine`](machine::Machine). [Passes](passes) fold

@@ -1,7 +1,7 @@
 //! Reference implementations of the number-theoretic transforms, against which every fast one is tested.
 //!
 //! They are radix-2 transforms with decimation in time after an explicit bit reversal. The coset shift is a separate pass of N
-//! products, the "old method" on which [CP] Algorithm 2 improves.
+//! products, the "old method" on which \[CP\] Algorithm 2 improves.
 
 use crate::{Domain, bit_reversed};
 use pairwright_field::PrimeField;

@@ -1,7 +1,7 @@
 //! A stand-in for CUDA's driver: a library that exports the driver's functions and interprets kernels. Tests that load
 //! it in place of the driver run the shipped code, unchanged, on a machine without a GPU.
 //!
-//! It implements the calls that this project makes through `cudarc`, several [devices](devices), and streams that are
+//! It implements the calls that this project makes through `cudarc`, several devices, and streams that are
 //! all the same stream. A kernel runs to its end when it is launched. A fault that the interpreter detects is printed
 //! on standard error, and every later call on the device fails, as with a real driver. Machine code is refused: only
 //! PTX is accepted.

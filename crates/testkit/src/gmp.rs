@@ -1,4 +1,4 @@
-//! GMP, loaded at run time by tests and experiments: an oracle for arithmetic, and the baseline of [MoMA]'s
+//! GMP, loaded at run time by tests and experiments: an oracle for arithmetic, and the baseline of \[MoMA\]'s
 //! measurements. This is one of the two files of this crate with `unsafe`.
 //!
 //! It has two layers, named as in GMP: [`Integer`] is an `mpz_t`, the usual number type of programs that use GMP;

@@ -28,7 +28,7 @@ pub fn latency_traced(system: &System, tasks: u64, chrome: &mut Chrome) -> Resul
 /// first sums begin when the final reduction of that result ends. The next point is read in the meantime.
 ///
 /// # Errors
-/// The errors of [`System::check`], of scheduling and of simulation.
+/// The errors of `System::check`, of scheduling and of simulation.
 pub fn latency(system: &System, tasks: u64) -> Result<Latency, AieError> {
     run(system, tasks, &mut |_, _| {})
 }

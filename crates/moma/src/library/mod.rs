@@ -127,7 +127,7 @@ impl Library {
     /// named in their heads.
     ///
     /// # Errors
-    /// Those of [`lower`] and of the printer.
+    /// Those of `lower` and of the printer.
     pub fn files(&self, command: &str) -> Result<Vec<File>, MomaError> {
         match self.machine.printer.language() {
             Language::Rust => rust::files(self, command),

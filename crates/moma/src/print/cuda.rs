@@ -1,6 +1,6 @@
 //! CUDA C, in three dialects, chosen by the native operations of the machine:
 //!
-//! - *128-bit integers*, as the paper prints: the statements of [`c`](super::c), carries through `unsigned __int128`.
+//! - *128-bit integers*, as the paper prints: the statements of [`super::c`], carries through `unsigned __int128`.
 //! - *Carry chains in PTX*, for a machine with `madlo` and `madhi`: each [chain](super::chain) is one `asm` statement.
 //!   A `mad.lo.cc` and the `madc.hi.cc` of the same operands after it become one `IMAD.WIDE`.
 //! - *Products on the FP64 pipe*, for a machine with digits of 52 bits:

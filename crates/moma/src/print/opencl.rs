@@ -1,4 +1,4 @@
-//! OpenCL C 1.2 on words of 32 bits: the statements of [`c`](super::c), carries through `ulong`.
+//! OpenCL C 1.2 on words of 32 bits: the statements of [`super::c`], carries through `ulong`.
 
 use super::c::{self, Body, type_bits};
 use super::cuda::launch;

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`lang`] | the language: index expressions, statements, phases between barriers |
 //! | [`interp`] | the language run on big integers, refusing races and unset values |
-//! | [`print`] | CUDA C, the same text as portable C block by block (the host shadow), C and Rust for plain host kernels |
+//! | [`mod@print`] | CUDA C, the same text as portable C block by block (the host shadow), C and Rust for plain host kernels |
 //! | [`blas`] | vadd, vsub, vmul, axpy |
 //! | [`ntt`] | plans, twiddles, device passes and host kernels of the transform |
 //! | [`chain`] | powers with a fixed exponent |

@@ -1,7 +1,7 @@
 //! Area and energy of a unit from synthesised cells and counted net toggles. No figure of \[MTU\] Table 4, and none
 //! fitted to it, is used; the factors of areas and energies from 22 nm to 7 nm that are published with it are.
 //!
-//! Elements of the tree and their permutation are cells ([`cells`](pairwright_sim::cells)). They differ from \[MTU\]'s in
+//! Elements of the tree and their permutation are cells ([`pairwright_sim::cells`]). They differ from \[MTU\]'s in
 //! two ways: the prime is built in, where \[MTU\]'s multipliers support any, which takes 1.8 times as much area by
 //! zkPHIRE's figures; and the multipliers have 16 stages, which represent the depth of [`UnitConfig::paper`]. Control
 //! follows a law of gates, memories a law of [`tech`](pairwright_sim::tech). Leakage at 7 nm, the interface to memory,

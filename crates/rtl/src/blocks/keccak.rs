@@ -1,4 +1,4 @@
-//! Keccak-f[1600] of FIPS 202, one round per cycle: the iterative hash engine of a tree unit.
+//! Keccak-f\[1600\] of FIPS 202, one round per cycle: the iterative hash engine of a tree unit.
 //!
 //! The round is a kernel of `moma` on words of 64 bits, which implements θ, ρ, π, χ and ι as in the standard. The round
 //! counter and the selection of round constants are written in this module.

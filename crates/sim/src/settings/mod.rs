@@ -61,7 +61,7 @@ pub trait Design: Clone + Serialize + DeserializeOwned {
     /// Why a machine with these parameters cannot be built.
     type Error: core::error::Error + Send + Sync + 'static;
 
-    /// The ranges of its parameters. [`file`] writes them beside the values.
+    /// The ranges of its parameters. [`file()`] writes them beside the values.
     const RANGES: Sections;
 
     /// Whether the model can express the machine: ranges, and conditions between parameters.
