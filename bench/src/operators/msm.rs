@@ -26,7 +26,7 @@ impl<C: Curve> Inputs<C> {
         let mut rng = bridge::rng(7);
         let mut random = || -> Buf<C::Scalar> { (0..n).map(|_| C::Scalar::random(&mut rng)).collect() };
         let (logs, scalars) = (random(), random());
-        let (points, _) = Msm.multiples(&C::GENERATOR, logs.view()).expect("in memory");
+        let (points, _) = Msm::default().multiples(&C::GENERATOR, logs.view()).expect("in memory");
         Self { bases: Pages::from(&points[..]).into(), scalars }
     }
 
@@ -36,7 +36,7 @@ impl<C: Curve> Inputs<C> {
     }
 
     fn ours(&self, scalars: Buf<C::Scalar>) -> Jacobian<C> {
-        MsmOp::<C>::msm(&Msm, self.bases.view(), scalars.view()).expect("equal lengths").0
+        MsmOp::<C>::msm(&Msm::default(), self.bases.view(), scalars.view()).expect("equal lengths").0
     }
 
     fn row(&self, log: u32, threads: usize, peer: &'static str, pair: &crate::Pair) -> Row {

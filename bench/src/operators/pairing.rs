@@ -22,8 +22,8 @@ fn pairs<E: Pairing>(n: usize) -> Vec<(G1Affine<E>, G2Affine<E>)> {
     let mut rng = bridge::rng(10);
     let mut random = || -> Buf<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect() };
     let (a, b) = (random(), random());
-    let p = Msm.multiples(&<E::G1 as Curve>::GENERATOR, a.view()).expect("in memory").0.into_vec();
-    let q = Msm.multiples(&<E::G2 as Curve>::GENERATOR, b.view()).expect("in memory").0.into_vec();
+    let p = Msm::default().multiples(&<E::G1 as Curve>::GENERATOR, a.view()).expect("in memory").0.into_vec();
+    let q = Msm::default().multiples(&<E::G2 as Curve>::GENERATOR, b.view()).expect("in memory").0.into_vec();
     p.into_iter().zip(q).collect()
 }
 
