@@ -73,7 +73,8 @@ impl FileKind {
         if let Some(kind) = Self::CONTAINERS.into_iter().find(magic) {
             return Ok(kind);
         }
-        match file.iter().find(|b| !b.is_ascii_whitespace()) {
+        // A file without a header begins with a hash, of which any byte may be a bracket.
+        match file.iter().find(|b| !b.is_ascii_whitespace()).filter(|_| begins_as_text(file)) {
             Some(b'[') => expect_at_most(file, MOST_JSON, "JSON").map(|()| Self::Public),
             Some(b'{') => match parse(file)? {
                 Members { pi_a: Some(_), .. } => Ok(Self::Proof),
@@ -89,6 +90,14 @@ impl FileKind {
             _ => Err(unknown(file)),
         }
     }
+}
+
+/// Whether the first bytes, as many as the hash at the beginning of a challenge or a response, are text.
+fn begins_as_text(file: &[u8]) -> bool {
+    let mut chunks = file.first_chunk::<64>().map_or(file, <[u8; 64]>::as_slice).utf8_chunks();
+    let text = chunks.next().map_or("", |chunk| chunk.valid());
+    // The last character may continue behind these bytes.
+    chunks.next().is_none() && text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace())
 }
 
 fn unknown(file: &FileBytes) -> FormatError {
@@ -182,6 +191,24 @@ pub fn probe(file: &FileBytes) -> Result<Probe, FormatError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Hashes at the beginning of challenges and responses have any bytes.
+    #[test]
+    fn a_bracket_before_bytes_that_are_no_text_is_no_document() {
+        for first in [b"{".as_slice(), b"[", b" [", b"\n{"] {
+            for last in [0xff, 0x80, 0x00, 0x1b] {
+                let bytes = [first, &[b'a'; 40], &[last; 100]].concat();
+                let file = FileBytes::from_vec("response", bytes);
+                assert!(matches!(FileKind::of(&file), Err(FormatError::UnknownKind { .. })), "{last:#x}");
+            }
+        }
+        // A character that continues behind the bytes that are looked at.
+        for len in 58..64 {
+            let text = format!("[\"{}{}\"]", "a".repeat(len), "\u{1f511}");
+            let file = FileBytes::from_vec("public", text.into_bytes());
+            assert_eq!(FileKind::of(&file).unwrap(), FileKind::Public);
+        }
+    }
 
     #[test]
     fn streams_know_all_containers() {
