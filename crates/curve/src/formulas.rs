@@ -76,8 +76,7 @@ pub fn xyzz_double_affine<R: Ring>([x, y]: [R; 2]) -> [R; 4] {
     let v = u.clone().square();
     let w = u * v.clone();
     let s = x.clone() * v.clone();
-    let xx = x.square();
-    let m = xx.clone().double() + xx;
+    let m = tangent_rise(x);
     let x3 = m.clone().square() - s.clone().double();
     let y3 = m * (s - x3.clone()) - w.clone() * y;
     [x3, y3, v, w]
@@ -111,6 +110,21 @@ pub fn xyzz_add_mixed<R: Ring>([x1, y1, zz1, zzz1]: [R; 4], [x2, y2]: [R; 2]) ->
     let x3 = r.clone().square() - ppp.clone() - q.clone().double();
     let y3 = r.clone() * (q - x3.clone()) - y1 * ppp.clone();
     ([x3, y3, zz1 * pp, zzz1 * ppp], p, r)
+}
+
+/// The numerator `3x²` of the slope `3x² / 2y` of the tangent at an affine point: 1S.
+#[inline(always)]
+pub fn tangent_rise<R: Ring>(x: R) -> R {
+    let xx = x.square();
+    xx.clone().double() + xx
+}
+
+/// The sum of two affine points, given the slope of the line through them, or of the tangent for equal points: 1M + 1S.
+#[inline(always)]
+pub fn affine_on_line<R: Ring>([x1, y1]: [R; 2], x2: R, slope: R) -> [R; 2] {
+    let x3 = slope.clone().square() - x1.clone() - x2;
+    let y3 = slope * (x1 - x3.clone()) - y1;
+    [x3, y3]
 }
 
 /// Complete addition in homogeneous coordinates `(X : Y : Z)` = `(X/Z, Y/Z)`, RCB algorithm 7: 12M + 2 products

@@ -6,7 +6,7 @@ use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_curve::Curve;
 use pairwright_curve::formulas::{
-    jacobian_double, xyzz_add, xyzz_add_mixed, xyzz_double, xyzz_double_affine,
+    affine_on_line, jacobian_double, tangent_rise, xyzz_add, xyzz_add_mixed, xyzz_double, xyzz_double_affine,
 };
 use pairwright_field::{Extension, Field, Ring};
 use pairwright_moma::program::Role;
@@ -104,6 +104,25 @@ pub(crate) fn precomputing() -> [Formula; 3] {
     ]
 }
 
+/// The formulas for sums of pairs of affine points that share one inversion: a product; the numerator of a tangent's
+/// slope; and one step of the batch inversion with the addition. The step takes `x1, y1, x2`, the numerator and the
+/// denominator of the slope, the inverse of a product whose last factor is this denominator, and the product without
+/// it; it returns the sum and the inverse of the product without the denominator.
+pub(crate) fn halving() -> [Formula; 3] {
+    let step = |v: &[Symbol]| {
+        let [x1, y1, x2, rise, run, inverse, before] = first(v);
+        let slope = rise * (inverse.clone() * before);
+        let [x3, y3] = affine_on_line([x1, y1], x2, slope);
+        vec![x3, y3, inverse * run]
+    };
+    let [_, product, _] = precomputing();
+    [
+        product,
+        write_down("pw_tangent_text", 1, |v| vec![tangent_rise(v[0].clone())]),
+        write_down("pw_sum_of_pair_text", 7, step),
+    ]
+}
+
 /// The coordinate field of a group, as far as kernels support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CoordinateField {
@@ -171,6 +190,21 @@ mod tests {
         let given = [jacobian(base), vec![inverse, before]].concat();
         let Affine { x, y } = base.to_affine();
         assert_eq!(run(&to_affine, given), numbers(&[x, y, before.invert().unwrap()]));
+        // The sum of two points, and of a point with itself, by slopes whose denominators are inverted together.
+        let [product, tangent, sum_of_pair] = halving();
+        let (one, other) = (point(4), point(9));
+        let thrice = run(&tangent, vec![one.x]);
+        let before = p.x;
+        for (second, rise, divisor) in
+            [(other, numbers(&[other.y - one.y]), other.x - one.x), (one, thrice, one.y.double())]
+        {
+            assert_eq!(run(&product, vec![before, divisor]), numbers(&[before * divisor]));
+            let given = numbers(&[one.x, one.y, second.x]).into_iter().chain(rise);
+            let inverse = (before * divisor).invert().unwrap();
+            let given: Vec<BigUint> = given.chain(numbers(&[divisor, inverse, before])).collect();
+            let Affine { x, y } = (one.to_jacobian() + second.to_jacobian()).to_affine();
+            assert_eq!(sum_of_pair.run(&rule, &given), numbers(&[x, y, before.invert().unwrap()]));
+        }
         // Equal and opposite points are recognised by the values after the sum.
         let same = p.to_jacobian().to_affine();
         for (other, r_is_zero) in [(same, true), (-same, false)] {
@@ -199,6 +233,11 @@ mod tests {
             [Role::Mul, Role::Sqr].map(|role| calls.get(&role).copied().unwrap_or(0))
         });
         assert_eq!(products, [[2, 5], [1, 0], [5, 1]]);
+        let products = halving().map(|formula| {
+            let calls = formula.calls();
+            [Role::Mul, Role::Sqr].map(|role| calls.get(&role).copied().unwrap_or(0))
+        });
+        assert_eq!(products, [[1, 0], [0, 1], [4, 1]]);
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub use sparse::{Sparse, sparse_text};
 pub use sumcheck::Sumcheck;
 pub use tree::Trees;
 pub use vec::vector_programs;
-pub use workshop::{Compiler, PRECOMPUTE_VARIABLE, Setup, Workshop};
+pub use workshop::{Compiler, HALVINGS_VARIABLE, PRECOMPUTE_VARIABLE, Setup, Workshop};
 
 use pairwright_device::DeviceError;
 

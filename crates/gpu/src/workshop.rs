@@ -34,6 +34,10 @@ pub struct Setup {
     /// Greatest number of multiples per base of a multi-scalar multiplication, computed at the first use of a buffer: 0
     /// and 1 mean none. `None` leaves number and time to the device: see [`crate::PRECOMPUTE_VARIABLE`].
     pub precompute: Option<u32>,
+    /// Number of times that a multi-scalar multiplication halves its list of points, with affine sums that share an
+    /// inversion, where there is memory for it: at most 8. `None` chooses it by the count of work: see
+    /// [`crate::HALVINGS_VARIABLE`].
+    pub halvings: Option<u32>,
     /// The kernel that keeps the device busy while the host launches the work that is timed.
     busy: Arc<OnceLock<Kernel>>,
     /// A lock held by the thread whose work on the device is timed.
@@ -59,13 +63,15 @@ pub enum Compiler {
 /// half of the device's memory stays free.
 pub const PRECOMPUTE_VARIABLE: &str = "PAIRWRIGHT_GPU_PRECOMPUTE";
 
-/// The value of [`PRECOMPUTE_VARIABLE`], if it is set.
-fn precompute() -> Result<Option<u32>, GpuError> {
-    let Some(text) = std::env::var_os(PRECOMPUTE_VARIABLE).filter(|text| !text.is_empty()) else {
-        return Ok(None);
-    };
+/// The environment variable with the number of halvings of multi-scalar multiplications; 0 disables them. If it is not set,
+/// a sum has as many as the count of its work favours.
+pub const HALVINGS_VARIABLE: &str = "PAIRWRIGHT_GPU_HALVINGS";
+
+/// The number in an environment variable, if it is set.
+fn number(variable: &'static str) -> Result<Option<u32>, GpuError> {
+    let Some(text) = std::env::var_os(variable).filter(|text| !text.is_empty()) else { return Ok(None) };
     let text = text.to_string_lossy().into_owned();
-    text.parse().map(Some).map_err(|_| GpuError::NoNumber { variable: PRECOMPUTE_VARIABLE, text })
+    text.parse().map(Some).map_err(|_| GpuError::NoNumber { variable, text })
 }
 
 /// The kernel `busy(nanoseconds)`: one thread reads the clock until the time is over.
@@ -90,8 +96,8 @@ impl Setup {
         let gpu = Gpu::open(ordinal)?;
         let table = Arc::new(Table::built_in(gpu.facts().arch()));
         let compiler = Compiler::Nvrtc { nvrtc: Arc::new(Nvrtc::load()?), cache: Cache::of_user() };
-        let precompute = precompute()?;
-        Ok(Self { gpu, compiler, table, precompute, busy: Arc::default(), turns: Arc::default() })
+        let (precompute, halvings) = (number(PRECOMPUTE_VARIABLE)?, number(HALVINGS_VARIABLE)?);
+        Ok(Self { gpu, compiler, table, precompute, halvings, busy: Arc::default(), turns: Arc::default() })
     }
 
     /// Opens the OpenCL device with this number, in the order of [`crate::opencl::devices`], and limits its memory to
@@ -105,7 +111,8 @@ impl Setup {
             gpu,
             compiler: Compiler::OpenCl,
             table: Arc::default(),
-            precompute: precompute()?,
+            precompute: number(PRECOMPUTE_VARIABLE)?,
+            halvings: number(HALVINGS_VARIABLE)?,
             busy: Arc::default(),
             turns: Arc::default(),
         })
@@ -115,6 +122,12 @@ impl Setup {
     #[must_use]
     pub fn with_precompute(self, precompute: Option<u32>) -> Self {
         Self { precompute, ..self }
+    }
+
+    /// The same with another setting for halvings.
+    #[must_use]
+    pub fn with_halvings(self, halvings: Option<u32>) -> Self {
+        Self { halvings, ..self }
     }
 
     /// CUDA's compiler and its cache.

@@ -102,6 +102,34 @@ fn the_suite_of_sums_over_multiples() {
     }
 }
 
+/// Checks sums whose list of points is halved so many times.
+fn sums_with_halvings<C: Curve>(halvings: u32, sizes: &[usize]) {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    conformance::sums::<C>(&on(setup.with_halvings(Some(halvings))), sizes);
+}
+
+#[test]
+fn sums_with_halvings_are_right() {
+    sums_with_halvings::<bn254::G1>(1, &[0, 1, 9]);
+    sums_with_halvings::<bn254::G1>(3, &[33]);
+    sums_with_halvings::<bn254::G2>(2, &[2]);
+    sums_with_halvings::<bls12_381::G1>(2, &[7]);
+}
+
+#[test]
+#[ignore = "full: three curves, up to 1,000 points"]
+fn the_suite_of_sums_with_halvings() {
+    let sizes = [0, 1, 2, 3, 7, 31, 32, 33, 100, 1000];
+    for halvings in [1, 2, 5] {
+        sums_with_halvings::<bn254::G1>(halvings, &sizes);
+        sums_with_halvings::<bn254::G2>(halvings, &sizes[..7]);
+        sums_with_halvings::<bls12_381::G1>(halvings, &sizes[..9]);
+        sums_with_halvings::<bls12_381::G2>(halvings, &sizes[..6]);
+        sums_with_halvings::<bls12_377::G1>(halvings, &sizes[..9]);
+        sums_with_halvings::<bls12_377::G2>(halvings, &sizes[..6]);
+    }
+}
+
 /// Points with few multiples before infinity: of order 2, 3 and 6.
 #[test]
 fn multiples_of_points_of_small_order_are_right() {
@@ -397,8 +425,55 @@ fn a_sum_in_ranges() {
     assert!(sum == expected::<G>(&logs, &scalars));
 }
 
+/// On a device with two megabytes a list is halved in several batches, and not at all where there is no memory for it.
+#[test]
+fn halvings_take_batches_of_pairs_and_only_free_memory() {
+    if stand_in(device::LITTLE).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("launches");
+    tools::again("halvings_with_little_memory", &[("PAIRWRIGHT_PTX_LOG", log.to_str().unwrap())]);
+    let launches = std::fs::read_to_string(log).unwrap();
+    let of = |kernel: &str| launches.lines().filter(|line| line.starts_with(kernel)).count();
+    // Two halvings of each batch of the first sum.
+    let halvings = of("halve");
+    assert!(halvings > 2 && halvings.is_multiple_of(2), "{halvings}");
+    assert_eq!((of("invert"), of("denominators"), of("sum_entries")), (halvings, halvings, 2), "{launches}");
+}
+
+#[test]
+#[ignore = "full: run by the test above too, in a process of its own"]
+fn halvings_with_little_memory() {
+    type G = bn254::G1;
+    let _alone = alone();
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    let gpu = setup.gpu.clone();
+    let msm = on::<G>(setup.with_halvings(Some(2)));
+    let n = 150;
+    let (points, logs) = conformance::known_points::<G>(n, 3);
+    let (points, scalars) = (Buf::from(points), conformance::Values::<bn254::Fr>::new(8).take_buf(n));
+    let run = || {
+        let (sum, cost) = msm.msm(points.view(), scalars.view()).unwrap();
+        assert!(sum == expected::<G>(&logs, &scalars) && cost.machine == "gpu");
+    };
+    run();
+    // The same digits, and memory for a sum without halvings.
+    gpu.wait().unwrap();
+    let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
+    let _hog = pairwright_gpu::memory::Words::zeros(&gpu, (free - (640 << 10)) / 8).unwrap();
+    run();
+}
+
 /// Faults in the texts of kernels: the text, a part of it, and its replacement.
-const PLANTS: [(&str, &str, &str); 23] = [
+const PLANTS: [(&str, &str, &str); 30] = [
+    ("msm_halving", "return pw_all_zero(run, COORDINATE) ? 0 : 2;", "return 2;"),
+    ("msm_halving", "if (kind == 2) pw_tangent_text(in + 3 * COORDINATE, in, constants.w);", ""),
+    ("msm_halving", "is_first ? in[w] : is_second ? q[w] : 0", "is_first ? in[w] : 0"),
+    ("msm_halving", "if (adds) pw_product_text", "pw_product_text"),
+    ("msm_halving", "while (i > t) {", "while (i > t + threads) {"),
+    ("msm_sort", "(data[first + j] + unit - 1) & ~(unit - 1)", "data[first + j]"),
+    ("msm_sums", "return begins[key] >> halvings;", "return begins[key];"),
     ("msm_sort", "place | carry << 31", "place"),
     ("msm_sort", "w * width, width) + *carry", "w * width, width)"),
     (
@@ -414,7 +489,7 @@ const PLANTS: [(&str, &str, &str); 23] = [
     ("msm_sums", "is_new = true;", ""),
     ("msm_sums", "piece = DEGREE; piece < 2 * DEGREE", "piece = 0; piece < DEGREE"),
     ("msm_sums", "place + distance < count", "place + distance <= count"),
-    ("msm_sums", "place == 0 && (is_last || threadIdx.x)", "place == 0 && threadIdx.x"),
+    ("msm_sums", "place == 0 && threadIdx.x", "place == 0"),
     ("msm_sums", "place % (2 * distance) == 0", "place % distance == 0"),
     ("msm_sums", "if (i & (2 * distance - 1)) adds = false;", ""),
     (
@@ -476,6 +551,10 @@ fn an_msm_with_a_fault() {
     let of_multiples =
         |part: &str| part.contains("place++") || part.contains("copies") || part.contains("denominator");
     setup.precompute = Some(if plant.is_some_and(|(_, part, _)| of_multiples(part)) { 3 } else { 0 });
+    // And those of halvings only with halvings.
+    let of_halvings =
+        |name: &str, part: &str| name == "msm_halving" || part.contains("unit") || part.contains("halvings");
+    setup.halvings = plant.is_none_or(|(name, part, _)| of_halvings(name, part)).then_some(2);
     if let Some((name, part, new)) = plant {
         // The cache holds the compiled faulty text in place of the right one.
         let Compiler::Nvrtc { nvrtc, cache } = &mut setup.compiler else { panic!("no CUDA") };
@@ -500,7 +579,9 @@ fn an_msm_with_a_fault() {
     for (at, other) in [(9, 8), (13, 12), (16, 15), (21, 20), (26, 25)] {
         (points[at], logs[at]) = (-points[other], -logs[other]);
     }
-    (points[4], logs[4]) = (Affine::INFINITY, bn254::Fr::ZERO);
+    for at in [4, 51] {
+        (points[at], logs[at]) = (Affine::INFINITY, bn254::Fr::ZERO);
+    }
     let mut scalars: Vec<bn254::Fr> = conformance::Values::new(8).take(n).collect();
     scalars[..60].fill(bn254::Fr::ONE);
     let found = on::<G>(setup).msm(Buf::from(points).view(), Buf::from(scalars.clone()).view());

@@ -229,7 +229,7 @@ fn products_ledger() {
 fn enter_sums<C: Curve>(ledger: &mut Ledger<'_>) {
     ledger.section(&format!("sums in {}", C::NAME));
     let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
-    for name in ["msm_sums", "msm_precompute"] {
+    for name in ["msm_sums", "msm_halving", "msm_precompute"] {
         let text = &texts.iter().find(|(text, _)| *text == name).unwrap().1;
         ledger.enter(name, text);
     }

@@ -1,5 +1,6 @@
 //! Affine additions in batches that share one inversion: 5M + 1S each, with every special case told apart.
 
+use pairwright_curve::formulas::{affine_on_line, tangent_rise};
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Field, Ring};
 
@@ -102,16 +103,13 @@ fn slope_denominator<C: Curve>(p: &Affine<C>, q: &Affine<C>) -> (SumKind, C::Bas
 fn finish<C: Curve>(kind: SumKind, p: &Affine<C>, q: &Affine<C>, inverse: C::Base) -> Affine<C> {
     let slope = match kind {
         SumKind::Chord => (q.y - p.y) * inverse,
-        SumKind::Tangent => {
-            let xx = p.x.square();
-            (xx.double() + xx) * inverse
-        }
+        SumKind::Tangent => tangent_rise(p.x) * inverse,
         SumKind::First => return *p,
         SumKind::Second => return *q,
         SumKind::Infinity => return Affine::INFINITY,
     };
-    let x = slope.square() - p.x - q.x;
-    Affine { x, y: slope * (p.x - x) - p.y }
+    let [x, y] = affine_on_line([p.x, p.y], q.x, slope);
+    Affine { x, y }
 }
 
 /// The sums of two pairs of points with different x, in steps that take turns: `finish` twice.

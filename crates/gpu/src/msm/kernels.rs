@@ -15,6 +15,7 @@ use pairwright_moma::program::inverse::inverting_exponent;
 use pairwright_moma::program::print::{Dialect, device_formula, head};
 use std::fmt::Write as _;
 
+use super::halving::{self, INVERTERS};
 use super::plan::{LEVELS, Layout, Multiples, Step, SumPlan};
 
 /// Threads per block of the sort.
@@ -22,7 +23,7 @@ const SORT_THREADS: u32 = 256;
 /// Numbers per thread of the scan.
 const ITEMS: u32 = 8;
 /// Threads per block of the sums of points.
-const POINT_THREADS: u32 = 128;
+pub(super) const POINT_THREADS: u32 = 128;
 const _: () = assert!(POINT_THREADS == 1 << LEVELS, "threads of a block are added up in so many levels");
 
 /// The number of 64-bit words that hold this many numbers of 32 bits.
@@ -43,9 +44,10 @@ pub(super) struct Sort {
 #[derive(Debug)]
 pub(super) struct Sorted {
     /// The start of each bucket in the list, a number of 32 bits per key, and the end of the last one.
-    begins: Words,
-    /// The entries: the index of a base or multiple, below 2^31, and in the highest bit the sign of the digit.
-    list: Words,
+    pub(super) begins: Words,
+    /// The entries: the index of a base or multiple plus one, below 2^31, and in the highest bit the sign of the digit; 0
+    /// for an entry that only fills up its bucket.
+    pub(super) list: Words,
 }
 
 /// The text of the kernels of the sort.
@@ -73,18 +75,19 @@ impl Sort {
         integers: &Words,
         words: u32,
     ) -> Result<Sorted, GpuError> {
-        let SumPlan { n, layout: Layout { width, windows, sets, copies }, .. } = *plan;
+        let SumPlan { n, layout: Layout { width, windows, sets, copies, halvings }, .. } = *plan;
         let keys = plan.keys();
         let mut begins = Words::zeros(gpu, words_of_numbers(u64::from(keys) + 1))?;
-        let mut list = Words::uninitialised(gpu, words_of_numbers(plan.entries()))?;
-        let mut ranks = Words::uninitialised(gpu, words_of_numbers(plan.entries()))?;
+        let list = words_of_numbers(plan.entries());
+        let mut list = if halvings > 0 { Words::zeros(gpu, list)? } else { Words::uninitialised(gpu, list)? };
+        let mut ranks = Words::uninitialised(gpu, words_of_numbers(plan.digits()))?;
         let shape = Shape::flat(n.div_ceil(SORT_THREADS), SORT_THREADS);
         let sizes = [n, words, width, windows, sets];
         let mut arguments: Vec<Arg<'_>> = sizes.map(Arg::U32).into();
         arguments.extend([Arg::Read(integers), Arg::Write(&mut begins), Arg::Write(&mut ranks)]);
         // SAFETY: there are `n` integers of `words` words, a count for every key of these sets, and a rank for every digit.
         unsafe { self.count_digits.launch(&shape, &mut arguments)? };
-        self.sums_before(gpu, keys + 1, &mut begins)?;
+        self.sums_before(gpu, keys + 1, 1 << halvings, &mut begins)?;
         let mut arguments: Vec<Arg<'_>> = sizes.into_iter().chain([copies]).map(Arg::U32).collect();
         arguments.extend([Arg::Read(integers), Arg::Read(&begins), Arg::Read(&ranks), Arg::Write(&mut list)]);
         // SAFETY: as above; the list has a place for every digit.
@@ -92,20 +95,21 @@ impl Sort {
         Ok(Sorted { begins, list })
     }
 
-    /// Replaces each of `n` numbers by the sum of those before it (exclusive prefix sum).
-    fn sums_before(&self, gpu: &Gpu, n: u32, data: &mut Words) -> Result<(), GpuError> {
+    /// Replaces each of `n` numbers by the sum of those before it (exclusive prefix sum), each rounded up to a multiple of
+    /// `unit`.
+    fn sums_before(&self, gpu: &Gpu, n: u32, unit: u32, data: &mut Words) -> Result<(), GpuError> {
         let pieces = n.div_ceil(SORT_THREADS * ITEMS);
         let mut sums = Words::uninitialised(gpu, words_of_numbers(pieces.into()))?;
         // SAFETY: there are `n` numbers, and a sum for each piece of them.
         unsafe {
-            let mut arguments = [Arg::U32(n), Arg::Write(data), Arg::Write(&mut sums)];
+            let mut arguments = [Arg::U32(n), Arg::U32(unit), Arg::Write(data), Arg::Write(&mut sums)];
             let shape = Shape { shared: 8 * SORT_THREADS, ..Shape::flat(pieces, SORT_THREADS) };
             self.scan.launch(&shape, &mut arguments)?;
         }
         if pieces == 1 {
             return Ok(());
         }
-        self.sums_before(gpu, pieces, &mut sums)?;
+        self.sums_before(gpu, pieces, 1, &mut sums)?;
         // SAFETY: as above.
         unsafe {
             let mut arguments = [Arg::U32(n), Arg::Write(data), Arg::Read(&sums)];
@@ -115,12 +119,19 @@ impl Sort {
 }
 
 /// The prime field of a group's coordinates.
-type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
+pub(super) type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
 
 /// The element one in Montgomery form, as bytes.
-fn one<C: Curve>() -> Vec<u8> {
+pub(super) fn one<C: Curve>() -> Vec<u8> {
     let one = Prime::<C>::ONE.to_montgomery();
     one.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect()
+}
+
+/// The exponent of inversion in the prime field of a group's coordinates, q - 2, as bytes.
+pub(super) fn inverting_exponent_of<C: Curve>() -> Vec<u8> {
+    let mut exponent = inverting_exponent(&modulus_of::<Prime<C>>()).to_bytes_le();
+    exponent.resize(Prime::<C>::BYTES, 0);
+    exponent
 }
 
 /// Least number of blocks of the sums of entries that a multiprocessor runs at a time: as many as leave registers for a
@@ -162,7 +173,10 @@ pub(super) struct PointsText {
     pub(super) multiples: String,
     /// The kernel of precomputed multiples of many bases.
     pub(super) precompute: String,
-    constants: Vec<u8>,
+    /// The kernels of halvings of a list of points.
+    pub(super) halving: String,
+    /// The constants of the coordinate field.
+    pub(super) constants: Vec<u8>,
 }
 
 impl PointsText {
@@ -193,12 +207,17 @@ impl PointsText {
         additions.extend(formulas::all().iter().map(formula));
         additions = additions + "\n" + include_str!("points.cu");
         let doublings: String = formulas::precomputing().iter().map(formula).collect();
-        let precompute = [additions.as_str(), &doublings, "\n", include_str!("precompute.cu")].concat();
+        let inverse = include_str!("inverse.cu");
+        let precompute = [&additions, inverse, &doublings, "\n", include_str!("precompute.cu")].concat();
+        let pairs: String = formulas::halving().iter().map(formula).collect();
+        let threads =
+            format!("\nenum {{ PAIRS_RESIDENT = {}, INVERTERS = {INVERTERS} }};\n", halving::resident::<C>());
+        let halving = [&additions, inverse, &pairs, &threads, include_str!("halve.cu")].concat();
         let multiples =
             [additions.as_str(), include_str!("digits.cu"), include_str!("multiples.cu")].concat();
         let sums = additions + include_str!("sums.cu");
         let constants = family.constants(&modulus_of::<Prime<C>>())?;
-        Ok(Some(Self { sums, multiples, precompute, constants }))
+        Ok(Some(Self { sums, multiples, precompute, halving, constants }))
     }
 }
 
@@ -223,7 +242,8 @@ impl Points {
         Shape::flat(threads.div_ceil(POINT_THREADS), POINT_THREADS)
     }
 
-    /// Computes the sums of all lists of all sets, set after set, from sorted digits; `bases[first]` is the first base.
+    /// Computes the sums of all lists of all sets, set after set, from sorted digits; `points[first]` is the first base, or
+    /// the points are the list after the plan's halvings.
     /// For each bit of a node's number the lists give the sum of the nodes that have the bit set, and then the weighted
     /// sums of both halves; a set of one node has only a weighted sum. Each part of the work is run by `part`, with its
     /// name, one after the other.
@@ -232,7 +252,7 @@ impl Points {
         gpu: &Gpu,
         plan: &SumPlan,
         digits: &Sorted,
-        bases: &Words,
+        points: &Words,
         first: u32,
         part: &mut Parts<'_>,
     ) -> Result<Words, GpuError> {
@@ -242,7 +262,7 @@ impl Points {
         let mut owners = Words::uninitialised(gpu, words_of_numbers(plan.segments.into()))?;
         part("entries", &mut || {
             let sums = [&mut buckets, &mut pieces, &mut owners];
-            self.sum_entries(plan, digits, (bases, first), sums)
+            self.sum_entries(plan, digits, (points, first), sums)
         })?;
         part("pieces", &mut || self.join_pieces(plan, digits, &owners, [&mut buckets, &mut pieces]))?;
         drop(pieces);
@@ -283,16 +303,16 @@ impl Points {
         &self,
         plan: &SumPlan,
         digits: &Sorted,
-        (bases, first): (&Words, u32),
+        (points, first): (&Words, u32),
         [buckets, pieces, owners]: [&mut Words; 3],
     ) -> Result<(), GpuError> {
         let mut arguments: Vec<Arg<'_>> =
-            [plan.segments, plan.length, plan.keys(), first].map(Arg::U32).into();
-        arguments.extend([Arg::Read(&digits.begins), Arg::Read(&digits.list), Arg::Read(bases)]);
+            [plan.segments, plan.length, plan.keys(), plan.halvings, first].map(Arg::U32).into();
+        arguments.extend([Arg::Read(&digits.begins), Arg::Read(&digits.list), Arg::Read(points)]);
         arguments.extend([Arg::Write(buckets), Arg::Write(pieces), Arg::Write(owners)]);
         arguments.extend([Arg::Bytes(&self.constants), Arg::Bytes(&self.one)]);
         // SAFETY: begins and list belong to these keys, entries name multiples of bases behind the first one that the caller
-        // has, and there is a bucket a key, a piece and an owner a segment.
+        // has, or there is a point for each 2^`halvings` of them, and there is a bucket a key, a piece and an owner a segment.
         unsafe { self.sum_entries.launch(&Self::shape(plan.segments), &mut arguments) }
     }
 
@@ -304,14 +324,12 @@ impl Points {
         owners: &Words,
         [buckets, pieces]: [&mut Words; 2],
     ) -> Result<(), GpuError> {
-        let strides = plan.strides();
-        for (at, stride) in strides.iter().enumerate() {
-            let last = u32::from(at + 1 == strides.len());
+        for stride in plan.strides() {
             let mut arguments: Vec<Arg<'_>> =
-                [plan.segments, plan.length, plan.keys(), *stride, last].map(Arg::U32).into();
+                [plan.segments, plan.length, plan.keys(), plan.halvings, stride].map(Arg::U32).into();
             arguments.extend([Arg::Read(&digits.begins), Arg::Read(owners)]);
             arguments.extend([Arg::Write(buckets), Arg::Write(pieces), Arg::Bytes(&self.constants)]);
-            let shape = Self::shape(plan.segments.div_ceil(*stride));
+            let shape = Self::shape(plan.segments.div_ceil(stride));
             // SAFETY: as above; pieces are those of the step before.
             unsafe { self.sum_pieces.launch(&shape, &mut arguments)? };
         }
@@ -348,9 +366,7 @@ impl Precompute {
         let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
         let kernel = setup.module("msm_precompute", &text.precompute)?.kernel("precompute")?;
-        let mut exponent = inverting_exponent(&modulus_of::<Prime<C>>()).to_bytes_le();
-        exponent.resize(Prime::<C>::BYTES, 0);
-        let coordinate = words_of_coordinate::<C>();
+        let (exponent, coordinate) = (inverting_exponent_of::<C>(), words_of_coordinate::<C>());
         Ok(Some(Self { kernel, constants: text.constants, one: one::<C>(), exponent, coordinate }))
     }
 

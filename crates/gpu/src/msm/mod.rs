@@ -1,6 +1,7 @@
 //! Multi-scalar multiplications on the device (bucket method, in three steps):
 //!
-//! 1. The signed digits of all windows are sorted by bucket.
+//! 1. The signed digits of all windows are sorted by bucket. Long lists are halved a few times: neighbours are replaced
+//!    by their affine sums, with one inversion for all slopes.
 //! 2. The points of the buckets are summed in registers, by segments of the sorted digits and not by bucket, so that
 //!    one bucket with most of the points takes no longer than many with few.
 //! 3. Weighted sums of a few buckets each are formed, and these sums are added up by the bits of their numbers. A point
@@ -12,6 +13,7 @@
 //! Zero digits are not sorted: a witness of zeros and ones costs a fraction of an addition per scalar. Bases and
 //! scalars stay on the device with their buffers, as the operands of other operators do.
 
+mod halving;
 mod kernels;
 mod multiples;
 mod plan;
@@ -26,6 +28,7 @@ use crate::launch::Arg;
 use crate::memory::{Need, Words};
 use crate::workshop::{Loaded, Workshop};
 use core::ops::Range;
+use halving::Halving;
 use kernels::{MultiplesKernel, Parts, Points, PointsText, Precompute, Sort, Sorted, untimed};
 use pairwright_curve::{Affine, Curve, Jacobian};
 use pairwright_device::{Deferred, DeviceError, Done, MsmOp, OpCount, Traffic, Transfer, once, same_length};
@@ -35,7 +38,7 @@ use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
-use plan::{COMMON_THREADS, Layout, SumPlan, Threads};
+use plan::{COMMON_THREADS, Circumstances, Layout, MOST_FORCED_HALVINGS, MOST_PAIRS, SumPlan};
 pub use precomputed::Precomputation;
 use precomputed::{PrecomputeCost, Precomputed};
 use std::sync::{Arc, OnceLock};
@@ -50,6 +53,10 @@ const SHORTEST_RANGE: usize = 64;
 /// Bases stay resident only if 1/`KEPT_FREE` of the device's memory remains for the operands of other operators.
 const KEPT_FREE: u64 = 8;
 
+/// The denominators that are inverted together in halvings, and sums beside them, take at most 1/`PART_OF_HALVINGS` of the
+/// device's memory.
+const PART_OF_HALVINGS: u64 = 8;
+
 /// The multi-scalar multiplications and the multiples of one base in one group on a device; kernels are compiled at
 /// their first use. Operands that do not fit on the device are copied there in ranges. The host computes in groups
 /// whose coordinate field the kernels do not support.
@@ -57,6 +64,7 @@ pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
     kernels: OnceLock<Option<MsmKernels>>,
+    halving: OnceLock<Option<Arc<Halving>>>,
     of_one_base: OnceLock<Option<MultiplesKernel>>,
     precompute: OnceLock<Option<Precompute>>,
 }
@@ -65,12 +73,13 @@ pub struct Msm<C: Curve> {
 /// that sums with `own` threads: the number of digits, and the number of mixed additions that take as many products as
 /// all its additions. `None` for more digits than a list can have.
 pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<(u64, u64)> {
-    let plan = SumPlan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
+    let common = multiprocessors * COMMON_THREADS;
+    let plan = SumPlan::new(n, bits, Circumstances { common, own, halvings: None, pairs: MOST_PAIRS })?;
     Some((plan.entries(), plan.additions()))
 }
 
 /// The texts of the kernels that work on a group needs besides those of its scalar field, by name: the sort of digits
-/// and, if the kernels support the group's coordinate field, the sums of points, the multiples of one base and the
+/// and, if the kernels support the group's coordinate field, the sums of points, halvings, the multiples of one base and the
 /// precomputed multiples.
 ///
 /// # Errors
@@ -78,7 +87,12 @@ pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> 
 pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, String)>, GpuError> {
     let points = PointsText::of::<C>(tuning)?;
     let points = points.map(|text| {
-        [("msm_sums", text.sums), ("msm_multiples", text.multiples), ("msm_precompute", text.precompute)]
+        [
+            ("msm_sums", text.sums),
+            ("msm_halving", text.halving),
+            ("msm_multiples", text.multiples),
+            ("msm_precompute", text.precompute),
+        ]
     });
     Ok([("msm_sort", kernels::sort_text(tuning.target.dialect()))]
         .into_iter()
@@ -170,8 +184,9 @@ enum Route {
 impl<C: Curve> Msm<C> {
     /// The operator on the device of a workshop; `host` computes what the device does not support.
     pub fn new(workshop: Arc<Workshop<C::Scalar>>, host: Arc<dyn MsmOp<C>>) -> Self {
-        let (kernels, of_one_base, precompute) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { workshop, host, kernels, of_one_base, precompute }
+        let (kernels, halving) = (OnceLock::new(), OnceLock::new());
+        let (of_one_base, precompute) = (OnceLock::new(), OnceLock::new());
+        Self { workshop, host, kernels, halving, of_one_base, precompute }
     }
 
     /// The kernels; `None` if they do not support the coordinate field.
@@ -191,6 +206,24 @@ impl<C: Curve> Msm<C> {
         Ok(once(&self.kernels, make)?.as_ref())
     }
 
+    /// The kernels of halvings; `None` if they do not support the coordinate field.
+    fn halving(&self) -> Result<Option<&Arc<Halving>>, GpuError> {
+        let make = || Ok::<_, GpuError>(Halving::new::<C>(self.workshop.setup())?.map(Arc::new));
+        Ok(once(&self.halving, make)?.as_ref())
+    }
+
+    /// What the choice of a plan depends on, on a device with so many bytes of memory.
+    fn circumstances(&self, total: u64) -> Circumstances {
+        let setup = self.workshop.setup();
+        let multiprocessors = setup.gpu.facts().multiprocessors.max(1);
+        let halvings = setup.halvings.map(|halvings| halvings.min(MOST_FORCED_HALVINGS));
+        // A pair takes two coordinates of its sum, one of the next halving, and a product of denominators.
+        let of_pair = 4 * 8 * words_of_coordinate::<C>() as u64;
+        let pairs = u32::try_from(total / PART_OF_HALVINGS / of_pair).unwrap_or(u32::MAX).min(MOST_PAIRS);
+        let (common, own) = (multiprocessors * COMMON_THREADS, multiprocessors * kernels::threads::<C>());
+        Circumstances { common, own, halvings, pairs }
+    }
+
     /// The bytes of the operands of a sum of `n` terms and of its result.
     fn traffic(&self, n: usize) -> Traffic {
         let read = (n * (16 * words_of_coordinate::<C>() + C::Scalar::BYTES)) as u64;
@@ -204,26 +237,35 @@ impl<C: Curve> Msm<C> {
         scalars: &View<'_, C::Scalar>,
         precomputed: Option<Precomputed>,
     ) -> Result<Route, DeviceError> {
-        let (n, threads) = (bases.len(), self.threads());
+        let (n, gpu) = (bases.len(), self.workshop.gpu());
+        let total = gpu.memory()?.1;
+        let on = self.circumstances(total);
         let base = 16 * words_of_coordinate::<C>() as u64;
         let scalar = C::Scalar::BYTES as u64;
         let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
-        let total = self.workshop.gpu().memory()?.1;
-        let plan = |range| SumPlan::new(range, C::Scalar::BITS, threads);
+        // Whether there is memory for a sum over operands that stay on the device, without releasing anything.
+        let fits = |plan: &SumPlan, bases_to_come: u64| {
+            let need = plan.need(2 * base, scalar);
+            let need = need.with_part("scalars", self.workshop.bytes_of_part_to_come(scalars));
+            match gpu.check_memory(&need.with_part("bases", bases_to_come)) {
+                Err(error) if error.is_lack_of_memory() => Ok(false),
+                checked => checked.map(|()| true),
+            }
+        };
         if let Some(precomputed) = precomputed {
-            let over = SumPlan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
+            let over = SumPlan::over(n, C::Scalar::BITS, on, precomputed.multiples);
             let forced = self.workshop.setup().precompute.is_some();
-            let less =
-                |over: &SumPlan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
+            let plain = SumPlan::new(n, C::Scalar::BITS, on);
+            let less = |over: &SumPlan| forced || plain.is_none_or(|plain| over.work(on) < plain.work(on));
             if let Some(over) = over.filter(less) {
-                let to_come = self.workshop.bytes_of_part_to_come(scalars);
-                let need = over.need(2 * base, scalar).with_part("scalars", to_come);
-                match self.workshop.gpu().check_memory(&need) {
-                    Err(error) if error.is_lack_of_memory() => {}
-                    checked => return Ok(checked.map(|()| Route::Whole(over, Some(precomputed)))?),
+                for plan in [Some(over), over.without_halvings(on)].into_iter().flatten() {
+                    if fits(&plan, 0)? {
+                        return Ok(Route::Whole(plan, Some(precomputed)));
+                    }
                 }
             }
         }
+        let plan = |range| SumPlan::new(range, C::Scalar::BITS, on)?.without_halvings(on);
         let check = |range: usize, resident: bool| -> Result<(), GpuError> {
             // Too many digits for a list count as lack of memory.
             let Some(plan) = plan(range) else {
@@ -247,6 +289,14 @@ impl<C: Curve> Msm<C> {
         };
         // A buffer of which only a small part is used is not kept on the device.
         if 2 * n >= bases.buf().len() || there {
+            // Halvings only where nothing is released for them.
+            let to_come = if there { 0 } else { bases.buf().len() as u64 * base + total / KEPT_FREE };
+            let halving = SumPlan::new(n, C::Scalar::BITS, on).filter(|plan| plan.halvings > 0);
+            if let Some(plan) = halving
+                && fits(&plan, to_come)?
+            {
+                return Ok(Route::Whole(plan, None));
+            }
             match self.longest_range(n, |range| check(range, true)) {
                 Err(error) if error.is_lack_of_memory() => {}
                 Err(error) => return Err(error.into()),
@@ -327,10 +377,11 @@ impl<C: Curve> Msm<C> {
         Ok((sum, ops))
     }
 
-    /// The plan of a sum of `n` terms.
+    /// The plan of a sum of `n` terms of a range, without halvings.
     fn plan(&self, n: usize) -> Result<SumPlan, DeviceError> {
         let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
-        SumPlan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
+        let on = self.circumstances(self.workshop.gpu().memory()?.1);
+        SumPlan::new(n, C::Scalar::BITS, on).and_then(|plan| plan.without_halvings(on)).ok_or(too_large)
     }
 
     /// Computes the sum over ranges of `step` terms whose operands are not kept on the device. A range is summed on a
@@ -361,7 +412,7 @@ impl<C: Curve> Msm<C> {
             let scalars = Operand { words: Arc::new(integers), first: 0 };
             let digits = self.digits(kernels, &plan, &scalars, 0..range.len(), None)?;
             ops += kernels.ops(&plan);
-            let whole = ResidentSum { plan, bases: points, first: 0, scalars, digits };
+            let whole = ResidentSum { plan, halving: None, bases: points, first: 0, scalars, digits };
             running = Some(Running::start(kernels, gpu, whole)?);
         }
         if let Some(last) = running {
@@ -404,7 +455,8 @@ impl<C: Curve> Msm<C> {
         };
         let (first, operand) = (bases.at(0)?, self.scalars(scalars, copies)?);
         let digits = self.digits(kernels, &plan, &operand, 0..scalars.len(), Some(scalars))?;
-        Ok(ResidentSum { plan, bases: bases.words, first, scalars: operand, digits })
+        let halving = if plan.halvings > 0 { self.halving()?.cloned() } else { None };
+        Ok(ResidentSum { plan, halving, bases: bases.words, first, scalars: operand, digits })
     }
 
     /// The scalars on the device: the result of an earlier operator, or a copy that stays with the buffer.
@@ -473,6 +525,8 @@ impl<C: Curve> Msm<C> {
 /// A sum whose operands and digits are on the device.
 struct ResidentSum {
     plan: SumPlan,
+    /// The kernels of halvings, if the plan has some.
+    halving: Option<Arc<Halving>>,
     /// The bases, or their precomputed multiples.
     bases: Arc<Words>,
     /// The index of the first of them.
@@ -483,7 +537,16 @@ struct ResidentSum {
 
 impl ResidentSum {
     fn sum(&self, kernels: &MsmKernels, gpu: &Gpu, part: &mut Parts<'_>) -> Result<Words, GpuError> {
-        kernels.points.run(gpu, &self.plan, &self.digits.sorted, &self.bases, self.first, part)
+        let Self { plan, halving, bases, first, digits, .. } = self;
+        let mut halved = None;
+        if let Some(halving) = halving {
+            part("halvings", &mut || {
+                halved = Some(halving.run(gpu, plan, &digits.sorted, bases, *first)?);
+                Ok(())
+            })?;
+        }
+        let (points, first) = halved.as_ref().map_or((&**bases, *first), |halved| (halved, 0));
+        kernels.points.run(gpu, plan, &digits.sorted, points, first, part)
     }
 }
 

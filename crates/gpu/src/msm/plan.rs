@@ -1,5 +1,5 @@
-//! The plan of an MSM on the device: windows and the sets of buckets that they share, segments of the sorted digits,
-//! steps of the weighted sums, and the memory that all of it takes.
+//! The plan of an MSM on the device: windows and the sets of buckets that they share, halvings and segments of the sorted
+//! digits, steps of the weighted sums, and the memory that all of it takes.
 
 use crate::memory::Need;
 
@@ -34,13 +34,41 @@ const HOST_SPEED: u64 = 25;
 /// Number of products of an addition of two XYZZ points, and of a mixed addition of an affine point to an XYZZ point.
 const PRODUCTS: [u64; 2] = [14, 10];
 
-/// Numbers of threads that a device runs at a time.
+/// Greatest number of halvings that is chosen by the count of work.
+const MOST_HALVINGS: u32 = 4;
+
+/// Greatest number of halvings that can be asked for: buckets end at multiples of a power of two.
+pub(super) const MOST_FORCED_HALVINGS: u32 = 8;
+
+/// The work of a pair's sum in a halving, in products: five and a squaring, and the memory traffic of those that a mixed
+/// addition does not read, about one more by the rates of an H200.
+const PRODUCTS_OF_PAIR: u64 = 7;
+
+/// Products of the longest chain in the inversion of a halving, which few threads compute, one after the other: a power with
+/// an exponent of some 380 bits, and the products of what a thread inverts together.
+const PRODUCTS_OF_INVERSION: u64 = 620;
+
+/// A chain of products in few threads takes 1/`CHAIN_SPEED` of the time of as many products in all threads: an estimate from the
+/// latency of a product.
+const CHAIN_SPEED: u64 = 4;
+
+/// Halvings are chosen if they save at least 1/`LEAST_GAIN` of the work, since their times have not been measured.
+const LEAST_GAIN: u64 = 16;
+
+/// Greatest number of pairs whose denominators are inverted together, for enough memory.
+pub(super) const MOST_PAIRS: u32 = 1 << 26;
+
+/// What the choice of a plan depends on besides the operands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Threads {
-    /// The number that is assumed for the choice of windows.
+pub(super) struct Circumstances {
+    /// The number of threads of the device that is assumed for the choice of windows and halvings.
     pub(super) common: u32,
     /// The number of threads that sum entries in the group.
     pub(super) own: u32,
+    /// The number of halvings, if it is not chosen by the count of work.
+    pub(super) halvings: Option<u32>,
+    /// Greatest number of pairs of the first halving whose denominators are inverted together, which bounds its memory.
+    pub(super) pairs: u32,
 }
 
 /// Precomputed multiples: `copies` of each base, by the powers of 2^`shift`, including the base itself.
@@ -53,15 +81,14 @@ pub(super) struct Multiples {
 impl Multiples {
     /// The multiples with which `n` scalars of `bits` bits take the least work: at least two and at most `most` per
     /// base.
-    pub(super) fn choose(n: usize, bits: u32, threads: Threads, most: u32) -> Option<Self> {
+    pub(super) fn choose(n: usize, bits: u32, on: Circumstances, most: u32) -> Option<Self> {
         let layouts = (2..=WIDEST).flat_map(|width| {
             let windows = windows(bits, width);
             // Several numbers of multiples may give the same number of sets: the least of them is taken.
             let of = move |copies| Layout::new(bits, width, windows.div_ceil(copies));
             (2..=most.min(windows)).map(of)
         });
-        let best =
-            layouts.filter(|layout| layout.holds(n)).min_by_key(|layout| layout.work(n, threads.common));
+        let best = Layout::best(n, on, layouts);
         best.map(|Layout { width, sets, copies, .. }| Self { copies, shift: width * sets })
     }
 }
@@ -78,12 +105,29 @@ pub(super) struct Layout {
     pub(super) sets: u32,
     /// Number of multiples per base: 1 without precomputed multiples.
     pub(super) copies: u32,
+    /// log2 of the number of entries whose multiples are the lengths of buckets in the list: zeros fill them up, so that the list
+    /// can be halved as often.
+    pub(super) halvings: u32,
 }
 
 impl Layout {
     fn new(bits: u32, width: u32, sets: u32) -> Self {
         let windows = windows(bits, width);
-        Self { width, windows, sets, copies: windows.div_ceil(sets.max(1)) }
+        Self { width, windows, sets, copies: windows.div_ceil(sets.max(1)), halvings: 0 }
+    }
+
+    /// The layout with the least work for `n` scalars, with as many halvings as were asked for, or as pay.
+    fn best(n: usize, on: Circumstances, layouts: impl Iterator<Item = Self>) -> Option<Self> {
+        let most = on.halvings.unwrap_or(MOST_HALVINGS);
+        let least = on.halvings.unwrap_or(0);
+        let padded =
+            layouts.flat_map(|layout| (least..=most).map(move |halvings| Self { halvings, ..layout }));
+        // Halvings that save little count as no gain.
+        let work = |layout: &Self| {
+            let work = layout.work(n, on.common);
+            if layout.halvings > least { work.saturating_add(work / LEAST_GAIN) } else { work }
+        };
+        padded.filter(|layout| layout.holds(n)).min_by_key(work)
     }
 
     /// Number of buckets of all sets.
@@ -91,8 +135,15 @@ impl Layout {
         u64::from(self.sets) << (self.width - 1)
     }
 
-    fn entries(&self, n: usize) -> u64 {
+    /// Number of digits of `n` scalars.
+    fn digits(&self, n: usize) -> u64 {
         (n as u64).saturating_mul(u64::from(self.windows))
+    }
+
+    /// Greatest number of entries of the list: digits, and zeros that fill up the buckets that have any.
+    fn entries(&self, n: usize) -> u64 {
+        let digits = self.digits(n);
+        digits.saturating_add(digits.min(self.keys()) * ((1 << self.halvings) - 1))
     }
 
     /// Whether the numbers of buckets and entries for `n` scalars are within the limits.
@@ -100,9 +151,23 @@ impl Layout {
         self.keys() <= MOST_KEYS && self.entries(n) < MOST_ENTRIES
     }
 
+    /// The work of the sums of all entries, in products: of halvings, with half of the zeros that there are at most, and of
+    /// mixed additions.
+    fn work_of_entries(&self, n: usize, threads: u64) -> u64 {
+        let digits = self.digits(n);
+        let mut points = digits / 2 + self.entries(n) / 2;
+        let mut work = 0;
+        let turns = (points / 2).div_ceil(MOST_PAIRS.into());
+        for _ in 0..self.halvings {
+            points /= 2;
+            work += PRODUCTS_OF_PAIR * points + turns * PRODUCTS_OF_INVERSION * threads / CHAIN_SPEED;
+        }
+        work + PRODUCTS[1] * points.max(threads / 2)
+    }
+
     /// The work for `n` scalars, in products of the coordinate field.
     fn work(&self, n: usize, threads: u32) -> u64 {
-        let (entries, threads) = (self.entries(n), u64::from(threads));
+        let (entries, threads) = (self.entries(n) >> self.halvings, u64::from(threads));
         // Pieces of a bucket are joined pairwise.
         let pieces = entries / (self.keys() * SHORTEST.max(entries / threads.max(1)));
         let joins = u64::from((2 * pieces + 1).ilog2()) * threads / 2;
@@ -110,7 +175,7 @@ impl Layout {
         let weights = fans.min_by_key(|weights| weights.work(threads));
         let (sums, lists) = weights.map_or((0, 0), |weights| (weights.work(threads), weights.lists()));
         let on_host = u64::from(self.sets * (self.width + lists)) * threads / 2 / HOST_SPEED;
-        PRODUCTS[1] * entries.max(threads / 2) + PRODUCTS[0] * (joins + sums + on_host)
+        self.work_of_entries(n, threads) + PRODUCTS[0] * (joins + sums + on_host)
     }
 }
 
@@ -163,6 +228,10 @@ pub(super) struct SumPlan {
     pub(super) n: u32,
     /// The windows and sets of buckets.
     pub(super) layout: Layout,
+    /// Number of times that the list is halved: that of the layout, or none if there is too little memory.
+    pub(super) halvings: u32,
+    /// Greatest number of points after all halvings that are computed at a time.
+    pub(super) together: u32,
     /// Number of entries per segment.
     pub(super) length: u32,
     /// Number of segments, enough if no digit is zero.
@@ -187,22 +256,26 @@ pub(super) struct Step {
 impl SumPlan {
     /// The plan for scalars of this many bits without precomputed multiples; `None` if there are more digits than a
     /// list can have.
-    pub(super) fn new(n: usize, bits: u32, threads: Threads) -> Option<Self> {
+    pub(super) fn new(n: usize, bits: u32, on: Circumstances) -> Option<Self> {
         let layout = |width| Layout::new(bits, width, windows(bits, width));
-        Self::best(n, threads, (2..=WIDEST).map(layout))
+        Self::best(n, on, (2..=WIDEST).map(layout))
     }
 
     /// The plan over precomputed multiples; `None` in the same case.
-    pub(super) fn over(n: usize, bits: u32, threads: Threads, multiples: Multiples) -> Option<Self> {
+    pub(super) fn over(n: usize, bits: u32, on: Circumstances, multiples: Multiples) -> Option<Self> {
         let shift = multiples.shift;
         let sets = (1..=shift / 2).filter(|sets| shift.is_multiple_of(*sets) && shift / sets <= WIDEST);
-        Self::best(n, threads, sets.map(|sets| Layout::new(bits, shift / sets, sets)))
+        Self::best(n, on, sets.map(|sets| Layout::new(bits, shift / sets, sets)))
     }
 
-    fn best(n: usize, threads: Threads, layouts: impl Iterator<Item = Layout>) -> Option<Self> {
-        let holding = layouts.filter(|layout| layout.holds(n));
-        let layout = holding.min_by_key(|layout| layout.work(n, threads.common))?;
-        let (entries, threads) = (layout.entries(n), u64::from(threads.own.max(1)));
+    fn best(n: usize, on: Circumstances, layouts: impl Iterator<Item = Layout>) -> Option<Self> {
+        let layout = Layout::best(n, on, layouts)?;
+        Self::of(n, on, layout, layout.halvings)
+    }
+
+    /// The plan for a layout with a number of halvings.
+    fn of(n: usize, on: Circumstances, layout: Layout, halvings: u32) -> Option<Self> {
+        let (entries, threads) = (layout.entries(n) >> halvings, u64::from(on.own.max(1)));
         // Every thread gets the same number of segments: one more for a few threads would take as long as one more for
         // all.
         let threads_in_turns = threads * entries.div_ceil(threads * LONGEST);
@@ -212,6 +285,8 @@ impl SumPlan {
         Some(Self {
             n: u32::try_from(n).ok()?,
             layout,
+            halvings,
+            together: (on.pairs >> halvings.saturating_sub(1)).max(1),
             length: u32::try_from(length).ok()?,
             segments: u32::try_from(entries.div_ceil(length)).ok()?,
             fan: weights.fan,
@@ -219,18 +294,28 @@ impl SumPlan {
         })
     }
 
+    /// The same with the same digits and without halvings, which take memory.
+    pub(super) fn without_halvings(self, on: Circumstances) -> Option<Self> {
+        Self::of(self.n as usize, on, self.layout, 0)
+    }
+
     fn weights(&self) -> Weights {
         Weights { layout: self.layout, fan: self.fan }
     }
 
     /// The work in products of the coordinate field, by which plans are compared.
-    pub(super) fn work(&self, threads: Threads) -> u64 {
-        self.layout.work(self.n as usize, threads.common)
+    pub(super) fn work(&self, on: Circumstances) -> u64 {
+        self.layout.work(self.n as usize, on.common)
     }
 
-    /// The number of mixed additions that take as many products as all additions of the plan, if no digit is zero.
+    /// The number of mixed additions that take as many products as all additions of the plan, if no digit is zero. The sum of a
+    /// pair in a halving takes six products.
     pub(super) fn additions(&self) -> u64 {
-        self.entries() + (u64::from(self.segments) + self.weights().additions()) * PRODUCTS[0] / PRODUCTS[1]
+        let digits = self.layout.digits(self.n as usize);
+        let rest = digits >> self.halvings;
+        let others =
+            PRODUCTS[0] * (u64::from(self.segments) + self.weights().additions()) + 6 * (digits - rest);
+        rest + others / PRODUCTS[1]
     }
 
     /// Number of buckets of all sets.
@@ -239,8 +324,20 @@ impl SumPlan {
     }
 
     /// Greatest number of digits that are not zero.
+    pub(super) fn digits(&self) -> u64 {
+        self.layout.digits(self.n as usize)
+    }
+
+    /// Greatest number of entries of the list.
     pub(super) fn entries(&self) -> u64 {
         self.layout.entries(self.n as usize)
+    }
+
+    /// Greatest number of points after all halvings, and how many of them are computed at a time, in equal parts.
+    pub(super) fn halved(&self) -> (u32, u32) {
+        // There are fewer entries than 2^31.
+        let points = (self.entries() >> self.halvings) as u32;
+        (points, points.div_ceil(points.div_ceil(self.together).max(1)))
     }
 
     /// The strides of the steps in which the pieces of a bucket are joined, a block of pieces at a time. The last step
@@ -288,8 +385,19 @@ impl SumPlan {
         // Nodes have two sums each; the sums of lists exist together with them or with those of the step before.
         let first = self.steps().first().map_or((0, 0), |step| (step.rest, step.levels));
         let lists = u64::from(self.layout.sets * self.lists()) << first.0;
+        // The points after all halvings; those after each halving before, and a denominator for each pair.
+        let halvings = match self.halvings {
+            0 => 0,
+            more => {
+                let (points, together) = self.halved();
+                let (points, together) = (u64::from(points), u64::from(together));
+                let base = point / 2;
+                (points + together * ((1 << more) - 2)) * base + (together << (more - 1)) * base / 2
+            }
+        };
         Need::new()
-            .with_part("digits", u64::from(self.n) * scalar + 8 * self.entries())
+            .with_part("digits", u64::from(self.n) * scalar + 4 * (self.digits() + self.entries()))
+            .with_part("halvings", halvings)
             .with_part("buckets", keys * (4 + point))
             .with_part("pieces", segments * (4 + point))
             .with_part("sums", (2 * u64::from(self.nodes()) + (lists << first.1) + 2 * lists) * point)
@@ -305,17 +413,19 @@ pub(super) fn windows(bits: u32, width: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The numbers of an H200 in G1 of BN254 and in G1 of BLS12-381.
-    const H200: [Threads; 2] =
-        [Threads { common: 132 * 512, own: 132 * 512 }, Threads { common: 132 * 512, own: 132 * 384 }];
+    /// An H200 in G1 of BN254 and in G1 of BLS12-381.
+    const H200: [Circumstances; 2] = [
+        Circumstances { common: 132 * 512, own: 132 * 512, halvings: None, pairs: MOST_PAIRS },
+        Circumstances { common: 132 * 512, own: 132 * 384, halvings: None, pairs: MOST_PAIRS },
+    ];
 
     /// Checks the invariants of every plan.
     fn is_whole(plan: &SumPlan, bits: u32) {
-        let Layout { width, windows, sets, copies } = plan.layout;
+        let Layout { width, windows, sets, copies, .. } = plan.layout;
         assert!(windows * width > bits && (windows - 1) * width <= bits);
         // Every window has a set and a multiple, and every multiple has a window.
         assert!(sets * copies >= windows && sets * (copies - 1) < windows, "{plan:?}");
-        assert!(u64::from(plan.segments) * u64::from(plan.length) >= plan.entries());
+        assert!(u64::from(plan.segments) * u64::from(plan.length) >= plan.entries() >> plan.halvings);
         assert_eq!(plan.nodes() << plan.fan, plan.keys());
         // Every list of half the nodes of a set is reduced to one sum.
         let steps = plan.steps();
@@ -361,8 +471,9 @@ mod tests {
 
     #[test]
     fn pieces_are_joined_in_as_many_steps_as_they_need() {
-        let layout = Layout { width: 2, windows: 3, sets: 3, copies: 1 };
-        let one = SumPlan { n: 1, layout, length: 4, segments: 1, fan: 1, list_fan: 1 };
+        let layout = Layout { width: 2, windows: 3, sets: 3, copies: 1, halvings: 0 };
+        let one =
+            SumPlan { n: 1, layout, halvings: 0, together: 1, length: 4, segments: 1, fan: 1, list_fan: 1 };
         assert!(one.strides().is_empty());
         assert_eq!(SumPlan { segments: 2, ..one }.strides(), [1]);
         assert_eq!(SumPlan { segments: 128, ..one }.strides(), [1]);
@@ -376,20 +487,59 @@ mod tests {
     fn multiples_save_work() {
         for log_n in [10, 12, 16, 18, 20, 22, 24] {
             let n = 1 << log_n;
-            let threads = H200[0];
-            let without = SumPlan::new(n, 254, threads).unwrap();
+            let on = Circumstances { halvings: Some(0), ..H200[0] };
+            let without = SumPlan::new(n, 254, on).unwrap();
             let mut before = without;
             for most in [2, 4, 64] {
-                let multiples = Multiples::choose(n, 254, threads, most).unwrap();
-                let plan = SumPlan::over(n, 254, threads, multiples).unwrap();
-                assert!(plan.work(threads) <= before.work(threads), "2^{log_n}, {most}");
+                let multiples = Multiples::choose(n, 254, on, most).unwrap();
+                let plan = SumPlan::over(n, 254, on, multiples).unwrap();
+                assert!(plan.work(on) <= before.work(on), "2^{log_n}, {most}");
                 before = plan;
-                let second = Threads { own: 132 * 256, ..threads };
+                let second = Circumstances { own: 132 * 256, ..on };
                 assert_eq!(SumPlan::over(n, 254, second, multiples).unwrap().layout, plan.layout);
                 assert_eq!(Multiples::choose(n, 254, second, most), Some(multiples));
             }
             assert!(before.layout.sets <= 2 && (log_n < 14 || before.layout.sets == 1), "2^{log_n}");
             assert!(before.additions() < without.additions(), "2^{log_n}");
+        }
+    }
+
+    /// Long lists are halved, short ones are not; halvings keep the digits of a plan without them.
+    #[test]
+    fn halvings_save_work_of_long_lists() {
+        for (bits, on) in [(254, H200[0]), (255, H200[1])] {
+            let plan = |log_n: u32, halvings| {
+                SumPlan::new(1 << log_n, bits, Circumstances { halvings, ..on }).unwrap()
+            };
+            for log_n in [1, 10, 16, 18] {
+                assert_eq!(plan(log_n, None).halvings, 0, "2^{log_n}");
+            }
+            for log_n in [22, 24] {
+                let (halved, plain) = (plan(log_n, None), plan(log_n, Some(0)));
+                assert!(halved.halvings >= 2, "2^{log_n}");
+                let (saved, gain) = (plain.work(on) - halved.work(on), plain.work(on) / LEAST_GAIN);
+                assert!(saved > 2 * gain && halved.additions() < plain.additions(), "2^{log_n}");
+            }
+            for halvings in [1, 3, MOST_FORCED_HALVINGS] {
+                for n in [0, 1, 2, 9, 1 << 10, 1 << 24] {
+                    let on = Circumstances { halvings: Some(halvings), ..on };
+                    let plan = SumPlan::new(n, bits, on).unwrap();
+                    assert_eq!((plan.halvings, plan.layout.halvings), (halvings, halvings));
+                    // Places for digits and for what fills up buckets: a multiple in each.
+                    let filled = plan.digits().min(u64::from(plan.keys())) << halvings;
+                    assert!(plan.entries() >= filled && plan.entries() >= plan.digits());
+                    // All points are computed, and no more than are inverted together.
+                    let (points, together) = plan.halved();
+                    assert_eq!(u64::from(points), plan.entries() >> halvings);
+                    assert!(points == 0 || together > 0);
+                    assert!(u64::from(together) << (halvings - 1) <= u64::from(MOST_PAIRS), "{n}");
+                    assert!(u64::from(plan.segments) * u64::from(plan.length) >= u64::from(points));
+                    let without = plan.without_halvings(on).unwrap();
+                    assert_eq!((without.layout, without.halvings), (plan.layout, 0));
+                    assert!(without.need(192, 32).bytes() <= plan.need(192, 32).bytes());
+                    is_whole(&without, bits);
+                }
+            }
         }
     }
 }

@@ -84,3 +84,35 @@ __device__ __forceinline__ void pw_load_base(
         for (int piece = DEGREE; piece < 2 * DEGREE; piece++) pw_sub(q + piece * WORDS, zero, q + piece * WORDS, k);
     }
 }
+
+#define NEGATIVE 0x80000000u
+
+// The place of the point that entry `at` of a list stands for, plus one; 0 for infinity. An entry of a list of digits names a
+// base, counted from `first` on; other lists consist of the points themselves. NEGATIVE is the other sign.
+__device__ __forceinline__ uint64_t pw_place(
+    uint32_t *negative, uint32_t of_digits, const PW_GLOBAL uint32_t *list, uint32_t first, uint32_t at) {
+    const uint32_t entry = of_digits ? list[at] : at + 1;
+    *negative = of_digits ? entry & NEGATIVE : 0;
+    return entry ? (uint64_t)first + (of_digits ? entry & ~NEGATIVE : entry) : 0;
+}
+__device__ __forceinline__ void pw_load_entry(
+    word *q, uint32_t of_digits, const PW_GLOBAL uint32_t *list, const PW_GLOBAL word *points, uint32_t first, uint32_t at,
+    const word *k) {
+    uint32_t negative;
+    const uint64_t place = pw_place(&negative, of_digits, list, first, at);
+    #pragma unroll
+    for (int w = 0; w < AFFINE; w++) q[w] = 0;
+    if (place) pw_load_base(q, points, place - 1, negative, k);
+}
+// The x coordinate alone.
+__device__ __forceinline__ void pw_load_x(
+    word *x, uint32_t of_digits, const PW_GLOBAL uint32_t *list, const PW_GLOBAL word *points, uint32_t first, uint32_t at) {
+    uint32_t negative;
+    const uint64_t place = pw_place(&negative, of_digits, list, first, at);
+    #pragma unroll
+    for (int w = 0; w < COORDINATE; w++) x[w] = 0;
+    if (!place) return;
+    #pragma unroll
+    for (int piece = 0; piece < DEGREE; piece++)
+        pw_load_constant(x + piece * WORDS, points + (place - 1) * AFFINE + piece * WORDS);
+}

@@ -6,8 +6,8 @@
 //! operator lacks memory, and are not computed again for that buffer.
 
 use super::kernels::Precompute;
-use super::plan::{Multiples, SumPlan, Threads};
-use super::{Msm, kernels, plan, words_of_integer};
+use super::plan::{Multiples, SumPlan};
+use super::{Msm, words_of_integer};
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
 use crate::memory::{Need, Words};
@@ -76,12 +76,6 @@ pub struct Precomputation {
 }
 
 impl<C: Curve> Msm<C> {
-    pub(super) fn threads(&self) -> Threads {
-        let multiprocessors = self.workshop.gpu().facts().multiprocessors.max(1);
-        let of = |threads| multiprocessors * threads;
-        Threads { common: of(plan::COMMON_THREADS), own: of(kernels::threads::<C>()) }
-    }
-
     /// Counts a use of the bases of a buffer; returns whether multiples pay after this number of uses.
     fn used_often(&self, bases: &View<'_, Affine<C>>) -> bool {
         let (buf, memory) = (bases.buf(), self.workshop.memory());
@@ -147,7 +141,7 @@ impl<C: Curve> Msm<C> {
     ) -> Result<Option<(Multiples, Words)>, DeviceError> {
         let (gpu, len, n) = (self.workshop.gpu(), bases.buf().len(), bases.len());
         let base = 16 * words_of_coordinate::<C>() as u64;
-        let threads = self.threads();
+        let on = self.circumstances(gpu.memory()?.1);
         let most = match setting {
             Some(most) => most,
             None => {
@@ -157,10 +151,10 @@ impl<C: Curve> Msm<C> {
                 u32::try_from(free.saturating_sub(total / 2) / each).unwrap_or(u32::MAX)
             }
         };
-        let Some(multiples) = Multiples::choose(n, C::Scalar::BITS, threads, most) else { return Ok(None) };
-        let work = |plan: Option<SumPlan>| plan.map_or(u64::MAX, |plan| plan.work(threads));
-        let over = work(SumPlan::over(n, C::Scalar::BITS, threads, multiples));
-        if setting.is_none() && over >= work(SumPlan::new(n, C::Scalar::BITS, threads)) {
+        let Some(multiples) = Multiples::choose(n, C::Scalar::BITS, on, most) else { return Ok(None) };
+        let work = |plan: Option<SumPlan>| plan.map_or(u64::MAX, |plan| plan.work(on));
+        let over = work(SumPlan::over(n, C::Scalar::BITS, on, multiples));
+        if setting.is_none() && over >= work(SumPlan::new(n, C::Scalar::BITS, on)) {
             return Ok(None);
         }
         // Indices of multiples have 32 bits.
@@ -202,8 +196,8 @@ impl<C: Curve> Msm<C> {
         }))
     }
 
-    /// Measures the parts of a sum whose operands stay on the device: digits, sums of entries, joins of pieces, sums of
-    /// buckets, sums of lists. Empty if the device does not compute the sum in one piece.
+    /// Measures the parts of a sum whose operands stay on the device: digits, halvings if there are some, sums of entries,
+    /// joins of pieces, sums of buckets, sums of lists. Empty if the device does not compute the sum in one piece.
     ///
     /// # Errors
     /// As [`pairwright_device::MsmOp::msm`].

@@ -19,14 +19,14 @@ PW_KERNEL(THREADS) count_digits(
 }
 
 // Puts every digit into its bucket's part of the list, which begins at begins[key]: the place of the base's multiple, of which
-// each base has `copies`, and in the highest bit whether the digit is negative.
+// each base has `copies`, plus one, and in the highest bit whether the digit is negative. Zeros fill the parts.
 PW_KERNEL(THREADS) place_digits(
     uint32_t n, uint32_t words, uint32_t width, uint32_t windows, uint32_t sets, uint32_t copies,
     const PW_GLOBAL uint32_t *__restrict__ scalars, const PW_GLOBAL uint32_t *__restrict__ begins,
     const PW_GLOBAL uint32_t *__restrict__ ranks, PW_GLOBAL uint32_t *__restrict__ list) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;
-    uint32_t carry = 0, set = 0, place = i * copies;
+    uint32_t carry = 0, set = 0, place = i * copies + 1;
     for (uint32_t w = 0; w < windows; w++) {
         const uint32_t magnitude = pw_digit(scalars + (uint64_t)i * words, words, width, w, &carry);
         if (magnitude) list[begins[set * half + magnitude - 1] + ranks[w * n + i]] = place | carry << 31;
@@ -37,17 +37,17 @@ PW_KERNEL(THREADS) place_digits(
     }
 }
 
-// Sums of all that stands before, within pieces of THREADS * ITEMS; a piece's own sum goes to `sums`.
-// Takes shared memory of 2 THREADS numbers.
+// Sums of all that stands before, within pieces of THREADS * ITEMS; a piece's own sum goes to `sums`. Every number is rounded
+// up to a multiple of `unit`, a power of two. Takes shared memory of 2 THREADS numbers.
 PW_KERNEL(THREADS) scan(
-    uint32_t n, PW_GLOBAL uint32_t *__restrict__ data, PW_GLOBAL uint32_t *__restrict__ sums) {
+    uint32_t n, uint32_t unit, PW_GLOBAL uint32_t *__restrict__ data, PW_GLOBAL uint32_t *__restrict__ sums) {
     PW_SHARED(uint32_t, 2 * THREADS);
     const uint32_t first = (blockIdx.x * THREADS + threadIdx.x) * ITEMS;
     uint32_t own[ITEMS], sum = 0;
     #pragma unroll
     for (uint32_t j = 0; j < ITEMS; j++) {
         own[j] = sum;
-        sum += first + j < n ? data[first + j] : 0;
+        sum += first + j < n ? (data[first + j] + unit - 1) & ~(unit - 1) : 0;
     }
     uint32_t from = 0;
     shared[threadIdx.x] = sum;

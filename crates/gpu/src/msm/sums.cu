@@ -2,15 +2,19 @@
 // block), LEVELS (log2 of these) and RESIDENT (blocks of `sum_entries` on a multiprocessor, at least).
 
 #define NO_BUCKET 0xffffffffu
-#define NEGATIVE 0x80000000u
+
+// Where a bucket begins in the list after `halvings` halvings.
+__device__ __forceinline__ uint32_t pw_begin(const PW_GLOBAL uint32_t *begins, uint32_t key, uint32_t halvings) {
+    return begins[key] >> halvings;
+}
 
 // The first key from `from` on whose bucket ends behind place `at` of the list: bucket `key` ends where the next one begins.
 __device__ __forceinline__ uint32_t pw_key(
-    const PW_GLOBAL uint32_t *begins, uint32_t from, uint32_t keys, uint32_t at) {
+    const PW_GLOBAL uint32_t *begins, uint32_t halvings, uint32_t from, uint32_t keys, uint32_t at) {
     uint32_t to = keys;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
-        if (begins[middle + 1] > at) to = middle;
+        if (pw_begin(begins, middle + 1, halvings) > at) to = middle;
         else from = middle + 1;
     }
     return from;
@@ -19,29 +23,29 @@ __device__ __forceinline__ uint32_t pw_key(
 // The first key behind `key` whose bucket ends behind place `at`. It is near where few buckets are empty, so that near ones
 // are looked at first.
 __device__ __forceinline__ uint32_t pw_next_key(
-    const PW_GLOBAL uint32_t *begins, uint32_t key, uint32_t keys, uint32_t at) {
+    const PW_GLOBAL uint32_t *begins, uint32_t halvings, uint32_t key, uint32_t keys, uint32_t at) {
     uint32_t from = key + 1, step = 1;
-    while (from + step < keys && begins[from + step] <= at) {
+    while (from + step < keys && pw_begin(begins, from + step, halvings) <= at) {
         from += step;
         step *= 2;
     }
-    return pw_key(begins, from, from + step < keys ? from + step - 1 : keys - 1, at);
+    return pw_key(begins, halvings, from, from + step < keys ? from + step - 1 : keys - 1, at);
 }
 
-// Every thread sums `length` entries of the list. The sum of a bucket that begins among them goes to the bucket; that of
+// Every thread sums `length` entries of the list; after halvings these are the sums at the places of `points`. The sum of a bucket that begins among them goes to the bucket; that of
 // one that began before goes to `pieces`, and `owners` says which bucket it was.
 PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
-    uint32_t segments, uint32_t length, uint32_t keys, uint32_t first, const PW_GLOBAL uint32_t *__restrict__ begins,
-    const PW_GLOBAL uint32_t *__restrict__ list, const PW_GLOBAL word *__restrict__ bases,
-    PW_GLOBAL word *__restrict__ buckets, PW_GLOBAL word *__restrict__ pieces,
+    uint32_t segments, uint32_t length, uint32_t keys, uint32_t halvings, uint32_t first,
+    const PW_GLOBAL uint32_t *__restrict__ begins, const PW_GLOBAL uint32_t *__restrict__ list,
+    const PW_GLOBAL word *__restrict__ points, PW_GLOBAL word *__restrict__ buckets, PW_GLOBAL word *__restrict__ pieces,
     PW_GLOBAL uint32_t *__restrict__ owners, const __grid_constant__ pw_constants constants,
     const __grid_constant__ pw_element one) {
-    const uint32_t t = blockIdx.x * THREADS + threadIdx.x, total = begins[keys];
+    const uint32_t t = blockIdx.x * THREADS + threadIdx.x, total = pw_begin(begins, keys, halvings);
     uint32_t at = t * length;
     if (t >= segments || at >= total) return;
     const uint32_t last = total - at < length ? total : at + length;
-    uint32_t key = pw_key(begins, 0, keys, at), end = begins[key + 1];
-    uint32_t is_new = at == begins[key];
+    uint32_t key = pw_key(begins, halvings, 0, keys, at), end = pw_begin(begins, key + 1, halvings);
+    uint32_t is_new = at == pw_begin(begins, key, halvings);
     owners[t] = is_new ? NO_BUCKET : key;
     word acc[POINT];
     pw_set_infinity(acc);
@@ -51,12 +55,11 @@ PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
             pw_store_point(is_new ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
             pw_set_infinity(acc);
             is_new = true;
-            key = pw_next_key(begins, key, keys, at);
-            end = begins[key + 1];
+            key = pw_next_key(begins, halvings, key, keys, at);
+            end = pw_begin(begins, key + 1, halvings);
         }
-        const uint32_t entry = list[at];
         word q[AFFINE];
-        pw_load_base(q, bases, (uint64_t)first + (entry & ~NEGATIVE), entry & NEGATIVE, constants.w);
+        pw_load_entry(q, halvings == 0, list, points, first, at, constants.w);
         pw_add_mixed(acc, q, constants.w, one.w);
     }
     pw_store_point(is_new ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
@@ -64,19 +67,19 @@ PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
 
 // A step of the sums of each bucket's pieces, which belong to consecutive threads of `sum_entries`: a thread a piece, of every
 // `stride`-th one. Those of a block add theirs up two and two, so that the first of each bucket has all of them. It adds them to
-// the bucket, but for the first piece of a block, with which the next step goes on.
+// the bucket, but for the first piece of a block, with which the next step goes on; the first segment of all is no piece.
 PW_KERNEL(THREADS) sum_pieces(
-    uint32_t segments, uint32_t length, uint32_t keys, uint32_t stride, uint32_t is_last,
+    uint32_t segments, uint32_t length, uint32_t keys, uint32_t halvings, uint32_t stride,
     const PW_GLOBAL uint32_t *__restrict__ begins, const PW_GLOBAL uint32_t *__restrict__ owners,
     PW_GLOBAL word *buckets, PW_GLOBAL word *pieces,
     const __grid_constant__ pw_constants constants) {
     const uint32_t block = blockIdx.x * THREADS, i = block + threadIdx.x, t = i * stride;
     uint32_t key = NO_BUCKET, first = 0, count = 0;
-    if (i <= (segments - 1) / stride && t * length < begins[keys]) key = owners[t];
+    if (i <= (segments - 1) / stride && t * length < pw_begin(begins, keys, halvings)) key = owners[t];
     if (key != NO_BUCKET) {
         // The bucket begins in a segment of which it is no piece.
-        const uint32_t last = (begins[key + 1] - 1) / length / stride;
-        first = begins[key] / length / stride + 1;
+        const uint32_t last = (pw_begin(begins, key + 1, halvings) - 1) / length / stride;
+        first = pw_begin(begins, key, halvings) / length / stride + 1;
         if (first < block) first = block;
         count = (last < block + THREADS ? last + 1 : block + THREADS) - first;
     }
@@ -85,7 +88,7 @@ PW_KERNEL(THREADS) sum_pieces(
     #pragma unroll 1
     for (uint32_t step = 0; step <= LEVELS; step++) {
         const uint32_t distance = 1u << step, to_bucket = step == LEVELS;
-        const uint32_t adds = to_bucket ? place == 0 && (is_last || threadIdx.x)
+        const uint32_t adds = to_bucket ? place == 0 && threadIdx.x
                                         : place % (2 * distance) == 0 && place + distance < count;
         __syncthreads();
         if (key == NO_BUCKET || !adds) continue;
