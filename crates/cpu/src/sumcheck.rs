@@ -13,6 +13,8 @@ use pairwright_poly::{Buf, SumOfProducts};
 const PAIRS: usize = 1 << 10;
 /// Smallest number of table values in one task of a binding.
 const VALUES: usize = 1 << 11;
+/// Number of values of all tables up to which one thread binds them, since waking other threads takes longer: about 40 µs.
+const FEW_VALUES: usize = 1 << 14;
 
 /// A round over tables of equal length, with the terms that have tables; coefficients are applied later.
 struct SumcheckRound<'a, F> {
@@ -130,11 +132,16 @@ impl<F: PrimeField> SumcheckOp<F> for Vectors {
         let ops = OpCount { field_mul: nodes as u64, field_add: 2 * nodes as u64, point_add: 0 };
         Ok(timed(NAME, bytes, ops, || {
             let lanes = self.in_lanes(Nodes::new);
-            parallel::for_each(tables, |_, table| {
+            let bind = |table: &mut Buf<F>| {
                 let mut values = core::mem::take(table).into_vec();
                 bind(&mut values, *r, lanes);
                 *table = values.into();
-            });
+            };
+            if 2 * nodes <= FEW_VALUES {
+                tables.iter_mut().for_each(bind);
+            } else {
+                parallel::for_each(tables, |_, table| bind(table));
+            }
         }))
     }
 }

@@ -25,8 +25,9 @@ const BLOCKS: u32 = 4;
 const MOST_PAIRS: usize = 1 << 30;
 
 /// Least number of pairs of a round on the device: with fewer, launching a round and waiting for it takes longer than
-/// computing it on the host. The number is an estimate (a round of the device 40 µs, a pair on the host 0.2 µs).
-pub(crate) const LEAST_PAIRS: usize = 1 << 8;
+/// computing it on the host. The number is an estimate: a round and a binding take a device some 80 µs and a host core with
+/// lanes 0.1 µs per pair.
+pub(crate) const LEAST_PAIRS: usize = 1 << 9;
 
 /// Greatest number of blocks whose sums the host adds up; the sums of more blocks are added up by another launch.
 pub(crate) const SUMMED_BY_HOST: u32 = 128;

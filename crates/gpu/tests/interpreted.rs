@@ -7,15 +7,16 @@
 mod tools;
 
 use num_bigint::BigUint;
-use pairwright_curve::{bls12_381, bn254};
+use pairwright_curve::{Curve, bls12_377, bls12_381, bn254};
 use pairwright_device::{Direction, NttOp, Transfer, VecOp, reference};
-use pairwright_field::PrimeField;
+use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_gpu::bench::Subject;
-use pairwright_gpu::family::{FieldTuning, KernelTarget};
+use pairwright_gpu::family::{Family, FieldTuning, KernelTarget};
 use pairwright_gpu::launch::{Arg, Shape};
 use pairwright_gpu::memory::{Need, Words};
 use pairwright_gpu::{
-    DEVICE_VARIABLE, GpuError, Ntt, Polynomials, Setup, Workshop, board, chosen, devices, mixed, probe, rates,
+    DEVICE_VARIABLE, GpuError, Ntt, Polynomials, Setup, Workshop, board, chosen, devices, mixed, msm_texts,
+    probe, rates,
 };
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
@@ -290,6 +291,66 @@ fn shared_memory_is_asked_for_within_the_context() {
         read[0]
     });
     assert_eq!(found.join().unwrap(), 5 << 32 | 5);
+}
+
+/// Inverses by the kernel of halvings, one by one and several together.
+fn inverses_are_right<C: Curve<Base: PrimeField>>() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
+    let text = &texts.iter().find(|(name, _)| *name == "msm_halving").unwrap().1;
+    let kernel = setup.kernel("invert", text).unwrap();
+    // Few bits, many bits, Montgomery's radix and its powers, and random elements.
+    let mut values: Vec<C::Base> = (1..70).map(C::Base::from).collect();
+    values.extend(values.clone().iter().map(|x| -*x));
+    let doubled = core::iter::successors(Some(C::Base::ONE), |x| Some(x.double()));
+    values.extend(doubled.take(2 * C::Base::BITS as usize).step_by(5));
+    values.extend(values.clone().iter().map(|x| x.invert().unwrap()));
+    values.extend(conformance::Values::<C::Base>::new(1).take(64).filter(|x| !x.is_zero()));
+    let words = |x: &C::Base| x.to_montgomery().as_ref().to_vec();
+    let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let minus_one: Vec<u8> =
+        (-C::Base::ONE).to_limbs().as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect();
+    let modulus = BigUint::from_bytes_le(&minus_one) + 1u32;
+    let constants = Family::of::<C::Base>(FieldTuning::default()).unwrap().constants(&modulus).unwrap();
+    let one = bytes(&words(&C::Base::ONE));
+    // The form of Montgomery's radix is the square of the radix.
+    let radix =
+        core::iter::repeat_n((), 64 * words(&C::Base::ONE).len()).fold(C::Base::ONE, |x, ()| x.double());
+    let square = bytes(&words(&radix));
+    let mut modulus = modulus.to_bytes_le();
+    modulus.resize(one.len(), 0);
+    let copies = &mut Transfer::default();
+    let mut invert = |values: &[C::Base], threads: usize| -> Vec<C::Base> {
+        let packed: Vec<u64> = values.iter().flat_map(words).collect();
+        let mut products = Words::from_host(&setup.gpu, &packed, copies).unwrap();
+        let mut work = Words::zeros(&setup.gpu, packed.len()).unwrap();
+        let mut arguments = vec![Arg::U32(values.len() as u32), Arg::U32(threads as u32)];
+        arguments.extend([Arg::Write(&mut products), Arg::Write(&mut work)]);
+        arguments.extend([&constants, &one, &modulus, &square].map(|bytes| Arg::Bytes(bytes)));
+        let shape = Shape::flat(threads.div_ceil(32) as u32, 32);
+        // SAFETY: there are as many products, and as many places in `work`.
+        unsafe { kernel.launch(&shape, &mut arguments) }.unwrap();
+        let mut found = vec![0; packed.len()];
+        products.read(&mut found, copies).unwrap();
+        let element = |words: &[u64]| {
+            let mut limbs = <C::Base as PrimeField>::Limbs::default();
+            limbs.as_mut().copy_from_slice(words);
+            C::Base::from_montgomery(limbs).unwrap()
+        };
+        found.chunks(packed.len() / values.len()).map(element).collect()
+    };
+    let expected: Vec<C::Base> = values.iter().map(|x| x.invert().unwrap()).collect();
+    for threads in [1, 5, 32, values.len()] {
+        assert!(invert(&values, threads) == expected, "{} by {threads} threads", C::NAME);
+    }
+    assert_eq!(invert(&[C::Base::ZERO], 1), [C::Base::ZERO]);
+}
+
+#[test]
+fn inverses_by_division_steps_are_those_of_the_host() {
+    inverses_are_right::<bn254::G1>();
+    inverses_are_right::<bls12_381::G1>();
+    inverses_are_right::<bls12_377::G1>();
 }
 
 /// The fault of a kernel is reported by the next call, as a kernel's fault. Runs in a process of its own, since the

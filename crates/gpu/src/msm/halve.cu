@@ -60,7 +60,7 @@ PW_KERNEL(THREADS) denominators(
 PW_KERNEL(INVERTERS) invert(
     uint32_t n, uint32_t threads, PW_GLOBAL word *products, PW_GLOBAL word *work,
     const __grid_constant__ pw_constants constants, const __grid_constant__ pw_element one,
-    const __grid_constant__ pw_element exponent) {
+    const __grid_constant__ pw_element modulus, const __grid_constant__ pw_element square) {
     const uint32_t t = blockIdx.x * INVERTERS + threadIdx.x;
     if (t >= threads || t >= n) return;
     word in[2 * COORDINATE] = {}, inverse[COORDINATE];
@@ -72,7 +72,7 @@ PW_KERNEL(INVERTERS) invert(
         pw_load_coordinates(in + COORDINATE, products + (uint64_t)i * COORDINATE, 1);
         pw_product_text(in, in, constants.w);
     }
-    pw_coordinate_inverse(inverse, in, exponent.w, constants.w, one.w);
+    pw_coordinate_inverse(inverse, in, modulus.w, square.w, constants.w);
     #pragma unroll 1
     while (i > t) {
         i -= threads;

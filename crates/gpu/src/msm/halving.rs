@@ -2,7 +2,7 @@
 //! coordinates with one inversion for all slopes. A sum takes five products and a squaring, where a mixed addition to
 //! an XYZZ point takes eight and two, and about two thirds of its registers.
 
-use super::kernels::{POINT_THREADS, PointsText, Prime, Sorted, inverting_exponent_of, one};
+use super::kernels::{POINT_THREADS, PointsText, Prime, Sorted, inverting, one};
 use super::plan::SumPlan;
 use crate::device::Gpu;
 use crate::elements::words_of_coordinate;
@@ -20,7 +20,7 @@ const LEAST_PAIRS: u32 = 8;
 pub(super) const INVERTERS: u32 = 32;
 
 /// Number of products that a thread inverts together.
-const INVERTED_TOGETHER: u32 = 16;
+const INVERTED_TOGETHER: u32 = 4;
 
 /// Least number of blocks of `halve` that a multiprocessor runs at a time: as many as leave registers for an addition
 /// with few spills.
@@ -42,8 +42,8 @@ pub(super) struct Halving {
     constants: Vec<u8>,
     /// The element one in Montgomery form, as bytes.
     one: Vec<u8>,
-    /// The exponent of inversion, q - 2, as bytes.
-    exponent: Vec<u8>,
+    /// What inversions take.
+    inverting: [Vec<u8>; 2],
     /// Number of 64-bit words of a coordinate.
     coordinate: usize,
     /// Number of threads of a multiprocessor.
@@ -76,7 +76,7 @@ impl Halving {
             halve: module.kernel("halve")?,
             constants: text.constants,
             one: one::<C>(),
-            exponent: inverting_exponent_of::<C>(),
+            inverting: inverting::<C>(),
             coordinate: words_of_coordinate::<C>(),
             threads: resident::<C>() * POINT_THREADS,
         }))
@@ -145,7 +145,8 @@ impl Halving {
         let mut work = Words::uninitialised(gpu, threads as usize * self.coordinate)?;
         let mut arguments: Vec<Arg<'_>> = [threads, inverters].map(Arg::U32).into();
         arguments.extend([&mut products, &mut work].map(Arg::Write));
-        arguments.extend([&self.constants, &self.one, &self.exponent].map(|bytes| Arg::Bytes(bytes)));
+        let [modulus, square] = &self.inverting;
+        arguments.extend([&self.constants, &self.one, modulus, square].map(|bytes| Arg::Bytes(bytes)));
         // SAFETY: there are `threads` products and as many places in `work`.
         unsafe {
             let shape = Shape::flat(inverters.div_ceil(INVERTERS), INVERTERS);

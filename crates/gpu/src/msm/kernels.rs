@@ -1,17 +1,17 @@
 //! The kernels of an MSM: the sort of its digits, which is the same for all fields, and the sums of a group's points.
 
 use crate::device::Gpu;
-use crate::elements::words_of_coordinate;
+use crate::elements::{words_of, words_of_coordinate};
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, modulus_of};
 use crate::formulas::{self, CoordinateField};
 use crate::launch::{Arg, Kernel, Shape};
 use crate::memory::Words;
 use crate::workshop::Setup;
+use num_bigint::BigUint;
 use pairwright_curve::Curve;
 use pairwright_field::{Extension, Field, PrimeField};
 use pairwright_moma::program::formula::Formula;
-use pairwright_moma::program::inverse::inverting_exponent;
 use pairwright_moma::program::print::{Dialect, device_formula, head};
 use std::fmt::Write as _;
 
@@ -127,11 +127,16 @@ pub(super) fn one<C: Curve>() -> Vec<u8> {
     one.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect()
 }
 
-/// The exponent of inversion in the prime field of a group's coordinates, q - 2, as bytes.
-pub(super) fn inverting_exponent_of<C: Curve>() -> Vec<u8> {
-    let mut exponent = inverting_exponent(&modulus_of::<Prime<C>>()).to_bytes_le();
-    exponent.resize(Prime::<C>::BYTES, 0);
-    exponent
+/// What inversions in the prime field of a group's coordinates take: the modulus, and the square of Montgomery's radix
+/// modulo it, as bytes.
+pub(super) fn inverting<C: Curve>() -> [Vec<u8>; 2] {
+    let modulus = modulus_of::<Prime<C>>();
+    let square = (BigUint::from(1u8) << (128 * words_of::<Prime<C>>())) % &modulus;
+    [modulus, square].map(|number| {
+        let mut bytes = number.to_bytes_le();
+        bytes.resize(8 * words_of::<Prime<C>>(), 0);
+        bytes
+    })
 }
 
 /// Least number of blocks of the sums of entries that a multiprocessor runs at a time: as many as leave registers for a
@@ -355,8 +360,8 @@ pub(super) struct Precompute {
     kernel: Kernel,
     constants: Vec<u8>,
     one: Vec<u8>,
-    /// The exponent of inversion, q - 2, as bytes.
-    exponent: Vec<u8>,
+    /// What inversions take.
+    inverting: [Vec<u8>; 2],
     coordinate: usize,
 }
 
@@ -366,8 +371,8 @@ impl Precompute {
         let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
         let kernel = setup.module("msm_precompute", &text.precompute)?.kernel("precompute")?;
-        let (exponent, coordinate) = (inverting_exponent_of::<C>(), words_of_coordinate::<C>());
-        Ok(Some(Self { kernel, constants: text.constants, one: one::<C>(), exponent, coordinate }))
+        let (inverting, coordinate) = (inverting::<C>(), words_of_coordinate::<C>());
+        Ok(Some(Self { kernel, constants: text.constants, one: one::<C>(), inverting, coordinate }))
     }
 
     /// Computes the multiples of `n` bases by the powers of 2^`shift`, `copies` for each base, one base after the
@@ -387,7 +392,8 @@ impl Precompute {
             let count = range.min(n - first);
             let mut arguments: Vec<Arg<'_>> = [count, first, copies, shift].map(Arg::U32).into();
             arguments.extend([Arg::Read(bases), Arg::Write(&mut table), Arg::Write(&mut work)]);
-            arguments.extend([&self.constants, &self.one, &self.exponent].map(|bytes| Arg::Bytes(bytes)));
+            let [modulus, square] = &self.inverting;
+            arguments.extend([&self.constants, &self.one, modulus, square].map(|bytes| Arg::Bytes(bytes)));
             // SAFETY: there are `n` bases and room for `copies` of each, and for two coordinates of each multiple of the range
             // but the first.
             unsafe { self.kernel.launch(&Points::shape(count), &mut arguments)? };

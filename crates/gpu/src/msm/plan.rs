@@ -44,9 +44,9 @@ pub(super) const MOST_FORCED_HALVINGS: u32 = 8;
 /// addition does not read, about one more by the rates of an H200.
 const PRODUCTS_OF_PAIR: u64 = 7;
 
-/// Products of the longest chain in the inversion of a halving, which few threads compute, one after the other: a power with
-/// an exponent of some 380 bits, and the products of what a thread inverts together.
-const PRODUCTS_OF_INVERSION: u64 = 620;
+/// The time of the inversion of a halving, in products of a chain that few threads compute: some 90 for the chain of division
+/// steps, and the rest for the launches of its three kernels.
+const PRODUCTS_OF_INVERSION: u64 = 150;
 
 /// A chain of products in few threads takes 1/`CHAIN_SPEED` of the time of as many products in all threads: an estimate from the
 /// latency of a product.
@@ -460,8 +460,9 @@ mod tests {
         }
         // 2^18 scalars of 255 bits have 5,242,880 digits in windows of 13 bits: two turns of 52 entries, not one of 64
         // and a shorter one.
-        let plan = SumPlan::new(1 << 18, 255, H200[1]).unwrap();
-        let turns = plan.segments.div_ceil(H200[1].own);
+        let plain = Circumstances { halvings: Some(0), ..H200[1] };
+        let plan = SumPlan::new(1 << 18, 255, plain).unwrap();
+        let turns = plan.segments.div_ceil(plain.own);
         assert_eq!((plan.layout.width, plan.length, turns), (13, 52, 2));
         assert!(SumPlan::new(1 << 24, 255, H200[1]).unwrap().layout.width > 16);
         assert_eq!(SumPlan::new(1 << 28, 255, H200[1]), None);
@@ -511,14 +512,24 @@ mod tests {
             let plan = |log_n: u32, halvings| {
                 SumPlan::new(1 << log_n, bits, Circumstances { halvings, ..on }).unwrap()
             };
-            for log_n in [1, 10, 16, 18] {
+            for log_n in [1, 10, 16] {
                 assert_eq!(plan(log_n, None).halvings, 0, "2^{log_n}");
             }
-            for log_n in [22, 24] {
+            for log_n in [20, 22, 24] {
                 let (halved, plain) = (plan(log_n, None), plan(log_n, Some(0)));
                 assert!(halved.halvings >= 2, "2^{log_n}");
                 let (saved, gain) = (plain.work(on) - halved.work(on), plain.work(on) / LEAST_GAIN);
                 assert!(saved > 2 * gain && halved.additions() < plain.additions(), "2^{log_n}");
+            }
+            // Both groups share digits, with multiples too.
+            let second = Circumstances { own: 132 * 256, pairs: MOST_PAIRS / 2, ..on };
+            for n in [1 << 18, 1 << 20, 1 << 22] {
+                let of = |on| SumPlan::new(n, bits, on).unwrap().layout;
+                assert_eq!(of(second), of(on));
+                let multiples = Multiples::choose(n, bits, on, 64).unwrap();
+                assert_eq!(Multiples::choose(n, bits, second, 64), Some(multiples));
+                let over = |on| SumPlan::over(n, bits, on, multiples).unwrap().layout;
+                assert_eq!(over(second), over(on));
             }
             for halvings in [1, 3, MOST_FORCED_HALVINGS] {
                 for n in [0, 1, 2, 9, 1 << 10, 1 << 24] {

@@ -7,7 +7,8 @@
 PW_KERNEL(THREADS) precompute(
     uint32_t n, uint32_t first, uint32_t copies, uint32_t shift, const PW_GLOBAL word *__restrict__ bases,
     PW_GLOBAL word *to, PW_GLOBAL word *work, const __grid_constant__ pw_constants constants,
-    const __grid_constant__ pw_element one, const __grid_constant__ pw_element exponent) {
+    const __grid_constant__ pw_element one, const __grid_constant__ pw_element modulus,
+    const __grid_constant__ pw_element square) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= n) return;
     PW_GLOBAL word *table = to + ((uint64_t)first + i) * copies * AFFINE;
@@ -43,7 +44,7 @@ PW_KERNEL(THREADS) precompute(
         }
     }
     word inverse[COORDINATE];
-    pw_coordinate_inverse(inverse, product, exponent.w, constants.w, one.w);
+    pw_coordinate_inverse(inverse, product, modulus.w, square.w, constants.w);
     #pragma unroll 1
     for (uint32_t j = copies - 1; j > 0; j--) {
         // x, y, z, the inverse of the product up to z, and the product before z.
