@@ -302,7 +302,7 @@ fn what_needs_a_gpu_fits_its_schema() {
     use pairwright::gpu::bench::Measured;
     use pairwright::gpu::family::FieldTuning;
     use pairwright::gpu::rates::{CopyRow, LatencyRow, RateRow, Rates};
-    use pairwright::gpu::table::{FieldRow, NttRow, SumcheckRow, Table, VecRow};
+    use pairwright::gpu::table::{FieldRow, MsmRow, NttRow, SumcheckRow, Table, VecRow};
     use pairwright::moma::program::Element;
     use pairwright::moma::program::ntt::Tuning;
     let common = |command: &str| {
@@ -372,6 +372,7 @@ fn what_needs_a_gpu_fits_its_schema() {
             tuning: Tuning::for_element(element),
         }],
         sumcheck: vec![SumcheckRow { bits: 256, least: 256, nanoseconds: 1e6 }],
+        msm: vec![MsmRow { bits: 254, log_n: 18, nanoseconds: 1e6 }],
     };
     whole("gpu tune", json!(table));
     for tuning in [Value::Null, json!(table)] {

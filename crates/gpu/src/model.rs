@@ -277,33 +277,63 @@ impl KnownDevice {
         Some(call)
     }
 
-    /// A multi-scalar multiplication of `n` points without precomputed multiples, with the windows that the device
-    /// would use: the additions of entries and buckets, with each entry's point read once. Products are in a field of
-    /// `bytes` bytes; one in its quadratic extension counts as three. The sort of the digits is left out. `None` for
-    /// more points than a sum can process in one piece.
+    /// A multi-scalar multiplication of `n` points without precomputed multiples, with the windows and halvings that the
+    /// device would use. A halving is three launches: the denominators, their inversion, and the sums. Then come the
+    /// additions of entries and buckets, with each entry's point read once. Products are in a field of `bytes` bytes; one
+    /// in its quadratic extension counts as three. The sort of the digits is left out. `None` for more points than a
+    /// sum can process in one piece.
     pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Option<PredictedCall> {
         let (degree, products) = if extension { (2, 3.0) } else { (1, 1.0) };
-        let threads = 128;
-        let mut pass = Pass {
-            blocks: 1,
-            threads,
-            registers: (4 * bytes as u32).min(255),
-            shared: 0,
-            slots: 0.0,
-            bytes: 0.0,
-        };
+        let product = products * slots(bytes);
         let multiprocessors = self.facts.multiprocessors.max(1);
-        let blocks = self.resident(&pass) * multiprocessors;
-        let (entries, additions) =
-            msm::additions(usize::try_from(n).ok()?, bits, multiprocessors, blocks * threads)?;
-        pass.bytes = entries as f64 * (2 * degree * bytes) as f64;
-        // Every resident thread has the same number of additions.
-        pass.blocks = u64::from(blocks);
-        let each = additions as f64 / (pass.blocks * u64::from(threads)) as f64;
-        pass.slots = each * PRODUCTS_OF_ADDITION * products * slots(bytes);
-        Some(PredictedCall { passes: vec![pass], waits: 1 })
+        // A launch whose resident threads share some work equally, with so many registers and coordinates per piece of work.
+        let shared_out = |registers: usize, work: u64, products: f64, coordinates: usize| {
+            let registers = u32::try_from(registers).unwrap_or(u32::MAX).min(MOST_REGISTERS);
+            let bytes = work as f64 * (coordinates * degree * bytes) as f64;
+            let mut pass = Pass { blocks: 1, threads: 128, registers, shared: 0, slots: 0.0, bytes };
+            pass.blocks = u64::from(self.resident(&pass) * multiprocessors);
+            pass.slots = work as f64 / (pass.blocks * u64::from(pass.threads)) as f64 * products * product;
+            pass
+        };
+        let sums = |counts: &msm::SumCounts| {
+            // The coordinates of an XYZZ point.
+            shared_out(4 * bytes, counts.entries, PRODUCTS_OF_ADDITION, 2)
+        };
+        let nothing = msm::SumCounts { pairs: Vec::new(), batches: 0, entries: 0, additions: 0 };
+        let own = sums(&nothing).blocks as u32 * 128;
+        let counts = msm::counts(usize::try_from(n).ok()?, bits, multiprocessors, own)?;
+        let mut passes = Vec::new();
+        for pairs in &counts.pairs {
+            // Both points and the product before, and the sum; some of the coordinates are needed at a time.
+            passes.push(shared_out(2 * bytes, *pairs, 1.0, 5));
+            let chain = Pass {
+                blocks: u64::from(multiprocessors * SCHEDULERS as u32),
+                threads: WARP as u32,
+                registers: MOST_REGISTERS,
+                shared: 0,
+                slots: f64::from(counts.batches) * PRODUCTS_OF_INVERSION * product,
+                bytes: 0.0,
+            };
+            passes.push(chain);
+            passes.push(shared_out(8 * bytes / 3, *pairs, PRODUCTS_OF_PAIR, 7));
+        }
+        let mut rest = sums(&counts);
+        rest.slots *= counts.additions as f64 / counts.entries.max(1) as f64;
+        passes.push(rest);
+        Some(PredictedCall { passes, waits: 1 })
     }
 }
+
+/// Greatest number of registers of a thread.
+const MOST_REGISTERS: u32 = 255;
+
+/// Number of products of the sum of a pair in a halving, besides that of its denominator with those before it; one of them is a
+/// square.
+const PRODUCTS_OF_PAIR: f64 = 5.0;
+
+/// Number of products that take as long as an inversion by division steps, and of those of the denominators that a thread
+/// inverts with it.
+const PRODUCTS_OF_INVERSION: f64 = 100.0;
 
 /// Number of products in the coordinate field of a mixed addition in XYZZ coordinates.
 pub const PRODUCTS_OF_ADDITION: f64 = 10.0;

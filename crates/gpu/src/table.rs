@@ -34,6 +34,9 @@ pub struct Table {
     /// Rows for sumchecks.
     #[serde(default)]
     pub sumcheck: Vec<SumcheckRow>,
+    /// Rows for multi-scalar multiplications.
+    #[serde(default)]
+    pub msm: Vec<MsmRow>,
 }
 
 /// The best field functions for moduli of a width.
@@ -91,6 +94,24 @@ pub struct SumcheckRow {
     pub nanoseconds: f64,
 }
 
+/// The least number of scalars of a multi-scalar multiplication whose list of points is halved, by width of the scalar
+/// field.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MsmRow {
+    /// Width of the scalar field's modulus in bits.
+    pub bits: u32,
+    /// log2 of the least number of scalars with halvings; [`Self::NEVER`] if sums without them are faster.
+    pub log_n: u32,
+    /// Nanoseconds of a sum of so many scalars in the first group, without copies; 0 for [`Self::NEVER`].
+    pub nanoseconds: f64,
+}
+
+impl MsmRow {
+    /// The logarithm of a number of scalars that no sum has.
+    pub const NEVER: u32 = 64;
+}
+
 impl Table {
     /// The built-in table for an architecture; empty if there is none.
     pub fn built_in(arch: Arch) -> Self {
@@ -116,11 +137,13 @@ impl Table {
         self.field.retain(|row| found.field.iter().all(|new| new.bits != row.bits));
         self.vec.retain(|row| found.vec.iter().all(|new| new.bits != row.bits));
         self.sumcheck.retain(|row| found.sumcheck.iter().all(|new| new.bits != row.bits));
+        self.msm.retain(|row| found.msm.iter().all(|new| new.bits != row.bits));
         let place = |row: &NttRow| (row.bits, row.log_n, row.batched);
         self.ntt.retain(|row| found.ntt.iter().all(|new| place(new) != place(row)));
         self.field.extend(&found.field);
         self.vec.extend(&found.vec);
         self.sumcheck.extend(&found.sumcheck);
+        self.msm.extend(&found.msm);
         self.ntt.extend(&found.ntt);
         Self { device: found.device.clone(), ..self }
     }
@@ -132,6 +155,7 @@ impl Table {
         sorted.vec.sort_by_key(|row| row.bits);
         sorted.ntt.sort_by_key(|row| (row.bits, row.batched, row.log_n));
         sorted.sumcheck.sort_by_key(|row| row.bits);
+        sorted.msm.sort_by_key(|row| row.bits);
         toml::to_string(&sorted).expect("plain numbers and texts have a form in TOML")
     }
 
@@ -159,10 +183,20 @@ impl Table {
     /// The least number of pairs of a sumcheck's round on the device, for the width or for another one with as many
     /// words of 32 bits.
     pub fn sumcheck(&self, bits: u32) -> Option<usize> {
-        let fits = |fits: &dyn Fn(u32) -> bool| self.sumcheck.iter().find(|row| fits(row.bits));
-        let row = fits(&|other| other == bits);
-        Some(row.or_else(|| fits(&|other| other.div_ceil(32) == bits.div_ceil(32)))?.least)
+        Some(nearest(&self.sumcheck, |row| row.bits, bits)?.least)
     }
+
+    /// log2 of the least number of scalars whose list of points is halved, for the width or for another one with as many
+    /// words of 32 bits.
+    pub fn halved_from(&self, bits: u32) -> Option<u32> {
+        Some(nearest(&self.msm, |row| row.bits, bits)?.log_n)
+    }
+}
+
+/// The row for a width, or else one for another width with as many words of 32 bits.
+fn nearest<T>(rows: &[T], width: impl Fn(&T) -> u32, bits: u32) -> Option<&T> {
+    let same = rows.iter().find(|row| width(row) == bits);
+    same.or_else(|| rows.iter().find(|row| width(row).div_ceil(32) == bits.div_ceil(32)))
 }
 
 #[cfg(test)]
@@ -188,6 +222,8 @@ mod tests {
         table.ntt.push(row(12, base));
         table.vec.push(VecRow { bits: 255, threads: 128, per_thread: 4, nanoseconds: 0.1 });
         table.sumcheck.push(SumcheckRow { bits: 255, least: 256, nanoseconds: 1e6 });
+        table.msm.push(MsmRow { bits: 255, log_n: 18, nanoseconds: 1e6 });
+        table.msm.push(MsmRow { bits: 254, log_n: MsmRow::NEVER, nanoseconds: 0.0 });
         table.field.push(FieldRow { bits: 255, tuning: FieldTuning::default(), nanoseconds: 0.01 });
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.toml");
@@ -201,6 +237,10 @@ mod tests {
         // Another width of eight words has the same kernels; a width of nine words does not.
         assert_eq!(back.ntt(254, 20, false), back.ntt(255, 20, false));
         assert!(back.ntt(257, 20, false).is_none() && back.ntt(255, 20, true).is_none());
+        assert_eq!(
+            [320, 253, 254, 255].map(|bits| back.halved_from(bits)),
+            [None, Some(64), Some(64), Some(18)]
+        );
         assert_eq!(
             (back.sumcheck(254), back.sumcheck(255), back.sumcheck(320)),
             (Some(256), Some(256), None)

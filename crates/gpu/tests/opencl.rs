@@ -126,6 +126,32 @@ fn the_suite_of_sums_over_multiples() {
     }
 }
 
+/// Checks sums whose list of points is halved so many times.
+fn sums_with_halvings<C: Curve>(halvings: u32, sizes: &[usize]) {
+    let Some(setup) = device(None) else { return };
+    conformance::sums::<C>(&on(setup.with_halvings(Some(halvings))), sizes);
+}
+
+#[test]
+fn sums_with_halvings_are_right() {
+    sums_with_halvings::<bn254::G1>(2, &SIZES[..9]);
+    sums_with_halvings::<bn254::G2>(3, &[9]);
+    sums_with_halvings::<bls12_377::G1>(1, &[7]);
+}
+
+#[test]
+#[ignore = "full: three curves, up to 4,097 points"]
+fn the_suite_of_sums_with_halvings() {
+    for halvings in [1, 4] {
+        sums_with_halvings::<bn254::G1>(halvings, &SIZES);
+        sums_with_halvings::<bn254::G2>(halvings, &SIZES[..11]);
+        sums_with_halvings::<bls12_381::G1>(halvings, &SIZES);
+        sums_with_halvings::<bls12_381::G2>(halvings, &SIZES[..11]);
+        sums_with_halvings::<bls12_377::G1>(halvings, &SIZES);
+        sums_with_halvings::<bls12_377::G2>(halvings, &SIZES[..11]);
+    }
+}
+
 #[test]
 #[ignore = "full: the suite's sizes on three curves, up to 4,097 points"]
 fn the_whole_suite_of_sums() {

@@ -38,6 +38,7 @@ use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
+pub(crate) use plan::SumCounts;
 use plan::{COMMON_THREADS, Circumstances, Layout, MOST_FORCED_HALVINGS, MOST_PAIRS, SumPlan};
 pub use precomputed::Precomputation;
 use precomputed::{PrecomputeCost, Precomputed};
@@ -70,12 +71,11 @@ pub struct Msm<C: Curve> {
 }
 
 /// Counts for a sum of `n` scalars of `bits` bits without zero digits and without precomputed multiples, on a device
-/// that sums with `own` threads: the number of digits, and the number of mixed additions that take as many products as
-/// all its additions. `None` for more digits than a list can have.
-pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<(u64, u64)> {
+/// that sums with `own` threads and has memory for halvings. `None` for more digits than a list can have.
+pub(crate) fn counts(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<SumCounts> {
     let common = multiprocessors * COMMON_THREADS;
-    let plan = SumPlan::new(n, bits, Circumstances { common, own, halvings: None, pairs: MOST_PAIRS })?;
-    Some((plan.entries(), plan.additions()))
+    let on = Circumstances { common, own, halvings: None, halved_from: 0, pairs: MOST_PAIRS };
+    Some(SumPlan::new(n, bits, on)?.counts())
 }
 
 /// The texts of the kernels that work on a group needs besides those of its scalar field, by name: the sort of digits
@@ -221,7 +221,19 @@ impl<C: Curve> Msm<C> {
         let of_pair = 4 * 8 * words_of_coordinate::<C>() as u64;
         let pairs = u32::try_from(total / PART_OF_HALVINGS / of_pair).unwrap_or(u32::MAX).min(MOST_PAIRS);
         let (common, own) = (multiprocessors * COMMON_THREADS, multiprocessors * kernels::threads::<C>());
-        Circumstances { common, own, halvings, pairs }
+        let halved_from = setup.table.halved_from(C::Scalar::BITS).unwrap_or(0);
+        let halved_from = 1usize.checked_shl(halved_from).unwrap_or(usize::MAX);
+        Circumstances { common, own, halvings, halved_from, pairs }
+    }
+
+    /// Number of halvings of the list of points of a sum of `n` terms without precomputed multiples, if there is memory for
+    /// them.
+    ///
+    /// # Errors
+    /// Those of the driver.
+    pub fn halvings(&self, n: usize) -> Result<u32, DeviceError> {
+        let on = self.circumstances(self.workshop.gpu().memory()?.1);
+        Ok(SumPlan::new(n, C::Scalar::BITS, on).map_or(0, |plan| plan.halvings))
     }
 
     /// The bytes of the operands of a sum of `n` terms and of its result.

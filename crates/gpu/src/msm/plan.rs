@@ -67,6 +67,8 @@ pub(super) struct Circumstances {
     pub(super) own: u32,
     /// The number of halvings, if it is not chosen by the count of work.
     pub(super) halvings: Option<u32>,
+    /// The least number of scalars for which halvings are chosen by the count of work.
+    pub(super) halved_from: usize,
     /// Greatest number of pairs of the first halving whose denominators are inverted together, which bounds its memory.
     pub(super) pairs: u32,
 }
@@ -118,7 +120,7 @@ impl Layout {
 
     /// The layout with the least work for `n` scalars, with as many halvings as were asked for, or as pay.
     fn best(n: usize, on: Circumstances, layouts: impl Iterator<Item = Self>) -> Option<Self> {
-        let most = on.halvings.unwrap_or(MOST_HALVINGS);
+        let most = on.halvings.unwrap_or(if n < on.halved_from { 0 } else { MOST_HALVINGS });
         let least = on.halvings.unwrap_or(0);
         let padded =
             layouts.flat_map(|layout| (least..=most).map(move |halvings| Self { halvings, ..layout }));
@@ -221,6 +223,19 @@ impl Weights {
     }
 }
 
+/// What a sum computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SumCounts {
+    /// Number of pairs of each halving.
+    pub(crate) pairs: Vec<u64>,
+    /// Number of times that the denominators of each halving are inverted.
+    pub(crate) batches: u32,
+    /// Number of entries that are summed by bucket after that.
+    pub(crate) entries: u64,
+    /// Number of mixed additions that take as many products as these sums and those of the buckets.
+    pub(crate) additions: u64,
+}
+
 /// The plan for a number of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SumPlan {
@@ -306,6 +321,21 @@ impl SumPlan {
     /// The work in products of the coordinate field, by which plans are compared.
     pub(super) fn work(&self, on: Circumstances) -> u64 {
         self.layout.work(self.n as usize, on.common)
+    }
+
+    /// What the plan computes if no digit is zero and buckets end in the middle of what fills them up.
+    pub(super) fn counts(&self) -> SumCounts {
+        let list = self.digits() / 2 + self.entries() / 2;
+        let list = if self.halvings == 0 { self.digits() } else { list };
+        let entries = list >> self.halvings;
+        let others = PRODUCTS[0] * (u64::from(self.segments) + self.weights().additions()) / PRODUCTS[1];
+        let (points, together) = self.halved();
+        SumCounts {
+            pairs: (1..=self.halvings).map(|level| list >> level).collect(),
+            batches: points.div_ceil(together.max(1)),
+            entries,
+            additions: entries + others,
+        }
     }
 
     /// The number of mixed additions that take as many products as all additions of the plan, if no digit is zero. The sum of a
@@ -415,8 +445,20 @@ mod tests {
 
     /// An H200 in G1 of BN254 and in G1 of BLS12-381.
     const H200: [Circumstances; 2] = [
-        Circumstances { common: 132 * 512, own: 132 * 512, halvings: None, pairs: MOST_PAIRS },
-        Circumstances { common: 132 * 512, own: 132 * 384, halvings: None, pairs: MOST_PAIRS },
+        Circumstances {
+            common: 132 * 512,
+            own: 132 * 512,
+            halvings: None,
+            halved_from: 0,
+            pairs: MOST_PAIRS,
+        },
+        Circumstances {
+            common: 132 * 512,
+            own: 132 * 384,
+            halvings: None,
+            halved_from: 0,
+            pairs: MOST_PAIRS,
+        },
     ];
 
     /// Checks the invariants of every plan.
@@ -521,6 +563,9 @@ mod tests {
                 let (saved, gain) = (plain.work(on) - halved.work(on), plain.work(on) / LEAST_GAIN);
                 assert!(saved > 2 * gain && halved.additions() < plain.additions(), "2^{log_n}");
             }
+            let late = Circumstances { halved_from: (1 << 22) + 1, ..on };
+            let halvings = |log_n: u32| SumPlan::new(1 << log_n, bits, late).unwrap().halvings;
+            assert!(halvings(22) == 0 && halvings(23) > 0);
             // Both groups share digits, with multiples too.
             let second = Circumstances { own: 132 * 256, pairs: MOST_PAIRS / 2, ..on };
             for n in [1 << 18, 1 << 20, 1 << 22] {

@@ -3,6 +3,7 @@
 mod ahead;
 mod conformance;
 mod figures;
+mod halvings;
 mod lines;
 mod markdown;
 mod operators;

@@ -117,7 +117,20 @@ fn transform<E: Boards>(
     ))
 }
 
-/// Measures MSMs in both groups, with and without precomputed multiples of the bases: uniform scalars, mostly scalars 0 or 1 as in a
+/// Bases of a sum of `n` terms with their logarithms, of which there are at most [`DISTINCT`] different ones.
+pub(super) fn with_known_logarithms<C: Curve>(
+    host: &Arc<dyn MsmOp<C>>,
+    n: usize,
+) -> Result<(Buf<Affine<C>>, Vec<C::Scalar>), Failure> {
+    let logs = random::<C::Scalar>(DISTINCT.min(n.max(1)), 1);
+    let points = host.multiples(&C::GENERATOR, Buf::from(logs.clone()).view())?.0;
+    let points = points.host().map_err(Failure::bad)?;
+    let all = |i: usize| (points[i % points.len()], logs[i % logs.len()]);
+    let (bases, logs): (Vec<_>, Vec<_>) = (0..n).map(all).unzip();
+    Ok((bases.into(), logs))
+}
+
+/// Measures MSMs in both groups, with and without precomputed multiples of the bases, and without halvings: uniform scalars, mostly scalars 0 or 1 as in a
 /// witness, and equal scalars.
 pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
@@ -132,22 +145,22 @@ fn group<C: Curve>(
     sizes: &[u32],
     into: &mut Section<'_>,
 ) -> Result<(), Failure> {
-    let on = |most| -> Result<Msm<C>, Failure> {
-        let workshop = Workshop::new(setup.clone().with_precompute(most))?;
-        Ok(Msm::new(Arc::new(workshop), Arc::clone(host)))
+    let on = |setup: Setup| -> Result<Msm<C>, Failure> {
+        Ok(Msm::new(Arc::new(Workshop::new(setup)?), Arc::clone(host)))
     };
-    let (plain, precomputing) = (on(Some(0))?, on(None)?);
-    let distinct = DISTINCT.min(1 << sizes.iter().max().unwrap_or(&0));
-    let logs = random::<C::Scalar>(distinct, 1);
-    let points = host.multiples(&C::GENERATOR, Buf::from(logs.clone()).view())?.0;
-    let points = points.host().map_err(Failure::bad)?;
-    // This call compiles and loads the kernels before the timed calls.
-    let few = Buf::from(points[..distinct.min(1 << 10)].to_vec());
-    precomputing.msm(few.view(), Buf::from(logs[..few.len()].to_vec()).view())?;
+    let without_multiples = setup.clone().with_precompute(Some(0));
+    let unhalved = on(without_multiples.clone().with_halvings(Some(0)))?;
+    let (plain, precomputing) = (on(without_multiples.clone())?, on(setup.clone().with_precompute(None))?);
+    // These calls compile and load the kernels before the timed calls.
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    let (few, logs) = with_known_logarithms(host, 1 << largest.min(10))?;
+    let few_scalars = Buf::from(logs);
+    precomputing.msm(few.view(), few_scalars.view())?;
     precomputing.precompute(&few.view())?;
+    on(without_multiples.with_halvings(Some(1)))?.msm(few.view(), few_scalars.view())?;
     for &log_n in sizes {
         let n = 1usize << log_n;
-        let bases: Buf<Affine<C>> = (0..n).map(|i| points[i % distinct]).collect::<Vec<_>>().into();
+        let (bases, logs) = with_known_logarithms(host, n)?;
         let name = |what: &str| format!("msm in {}, {what}", C::NAME);
         let mut has_multiples = false;
         into.lines(&name("multiples of bases"), || {
@@ -163,11 +176,16 @@ fn group<C: Curve>(
             let line = line(spent, None, n as f64, "point");
             Ok(vec![Line { what: name(&what), log_size: Some(log_n), ..line }])
         });
+        let halves = plain.halvings(n)? > 0;
         let mut measure = |kind: &str, scalars: Vec<C::Scalar>, on_host: bool| {
-            for msm in [Some(&plain), Some(&precomputing).filter(|_| has_multiples)].into_iter().flatten() {
+            let ways = [
+                Some((&plain, "")),
+                Some((&precomputing, ", multiples")).filter(|_| has_multiples),
+                Some((&unhalved, ", no halvings")).filter(|_| halves && kind == UNIFORM),
+            ];
+            for (msm, kind_of_sum) in ways.into_iter().flatten() {
                 let first = core::ptr::eq(msm, &plain);
-                let kind_of_bases = if first { "" } else { ", multiples" };
-                into.line(&name(&format!("{kind}{kind_of_bases}")), Some(log_n), || {
+                into.line(&name(&format!("{kind}{kind_of_sum}")), Some(log_n), || {
                     let host = Some(&**host).filter(|_| on_host && first);
                     let (spent, line) = sum(msm, host, (&bases, &logs), &scalars)?;
                     // A product in the quadratic extension takes three products in the base field.
@@ -184,7 +202,7 @@ fn group<C: Curve>(
                 into.lines(&name("parts"), || {
                     let parts = msm.parts(&bases.view(), &Buf::from(scalars.clone()).view())?;
                     let line = |(part, whole): &(&str, Duration)| {
-                        let what = name(&format!("{kind}{kind_of_bases}: {part}"));
+                        let what = name(&format!("{kind}{kind_of_sum}: {part}"));
                         let spent = Spent { whole: *whole, ..Spent::default() };
                         Line { what, log_size: Some(log_n), ..line(spent, None, n as f64, "point") }
                     };

@@ -1,6 +1,6 @@
 //! Searches for the fastest shapes of kernels, for `gpu tune` and for reports.
 
-use super::{batch, subject, sumchecks};
+use super::{batch, halvings, subject, sumchecks};
 use crate::failure::Failure;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::bn254::Bn254;
@@ -36,11 +36,12 @@ impl Searched<'_> {
     /// Number of calls of `step` that a whole search makes.
     pub(super) fn steps(&self) -> usize {
         let transforms: usize = self.log_sizes.iter().map(|log_n| self.batches(*log_n).len()).sum();
-        self.bits.len() * (3 + transforms)
+        self.bits.len() * (4 + transforms)
     }
 }
 
-/// Searches for the fastest field functions of each width, the number of pairs from which rounds of sumchecks run on the device, and
+/// Searches for the fastest field functions of each width, the number of pairs from which rounds of sumchecks run on the device, the
+/// number of scalars from which lists of points are halved, and
 /// the shapes of the vector kernels and of the transforms. `step` gets the table after each of these. The second result says whether
 /// the time was enough for all.
 pub(super) fn search(
@@ -62,6 +63,9 @@ pub(super) fn search(
         table.sumcheck.extend(sumchecks::least_pairs::<Bn254>(&setup, bits, what.most)?);
         table.sumcheck.extend(sumchecks::least_pairs::<Bls12_381>(&setup, bits, what.most)?);
         step("rounds of sumchecks", &table)?;
+        table.msm.extend(halvings::least_scalars::<Bn254>(&setup, bits, what.most)?);
+        table.msm.extend(halvings::least_scalars::<Bls12_381>(&setup, bits, what.most)?);
+        step("halvings of sums of points", &table)?;
         let subject = subject(&setup, what.reduction, bits, most)?;
         table.vec.push(tune::search_vector(&subject, 1 << what.most.min(22))?.0);
         step("vectors", &table)?;
