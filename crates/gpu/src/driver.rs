@@ -8,8 +8,9 @@ use crate::error::{Doing, GpuError};
 use crate::facts::Facts;
 use crate::pool::Pool;
 use crate::staging::{SHORT, Staging};
+use core::ops::Range;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result};
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, result};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -248,13 +249,28 @@ impl Cuda {
 
     /// Allocates a buffer of words, set to zero or uninitialised.
     pub(crate) fn allocate(&self, words: usize, zeros: bool) -> Result<CudaBuffer, GpuError> {
-        let slice = match zeros {
+        let piece = match zeros {
             true => self.stream().alloc_zeros(words),
             // SAFETY: every pattern of bits is a word, so that no content is invalid; whoever asks for the buffer writes it
             // before anything reads it.
             false => unsafe { self.stream().alloc(words) },
         };
-        Ok(CudaBuffer { slice: slice.doing("allocating device memory")?, cuda: self.clone() })
+        let piece = Arc::new(piece.doing("allocating device memory")?);
+        Ok(CudaBuffer { piece, place: 0..words, cuda: self.clone() })
+    }
+
+    /// Allocates uninitialised buffers of these numbers of words in one piece, which is freed with the last of them.
+    pub(crate) fn allocate_together(&self, lengths: &[usize]) -> Result<Vec<CudaBuffer>, GpuError> {
+        let mut words = 0;
+        let place = |len: &usize| {
+            let first = words;
+            words += len.next_multiple_of(ALIGNED);
+            first..first + len
+        };
+        let places: Vec<Range<usize>> = lengths.iter().map(place).collect();
+        let piece = Arc::clone(&self.allocate(words, false)?.piece);
+        let part = |place| CudaBuffer { piece: Arc::clone(&piece), place, cuda: self.clone() };
+        Ok(places.into_iter().map(part).collect())
     }
 }
 
@@ -276,10 +292,14 @@ impl Drop for SideWork {
     }
 }
 
-/// Words in the memory of a CUDA device.
+/// Buffers within a piece of memory begin at multiples of so many words, as pieces of memory themselves do.
+const ALIGNED: usize = 32;
+
+/// Words in the memory of a CUDA device: a part of a piece of memory, which no other buffer has.
 #[derive(Debug)]
 pub(crate) struct CudaBuffer {
-    slice: CudaSlice<u64>,
+    piece: Arc<CudaSlice<u64>>,
+    place: Range<usize>,
     cuda: Cuda,
 }
 
@@ -312,18 +332,19 @@ impl CudaBuffer {
             // SAFETY: the buffer has these words.
             return unsafe { self.cuda.staging.read(&self.cuda.stream(), from, words) };
         }
-        let from = self.slice.slice(first..first + words.len());
+        let first = self.place.start + first;
+        let from = self.piece.slice(first..first + words.len());
         self.cuda.stream().memcpy_dtoh(&from, words).doing("copying to the host")
     }
 
     /// The address on the device, for a kernel that reads.
     pub(crate) fn address(&self) -> u64 {
         // The use is not recorded by events: streams are ordered by `SideWork`.
-        self.slice.device_ptr(&self.cuda.stream).0
+        self.piece.device_ptr(&self.cuda.stream).0 + (self.place.start * size_of::<u64>()) as u64
     }
 
-    /// The address on the device, for a kernel that writes.
+    /// The address on the device, for a kernel that writes: no other buffer has these words.
     pub(crate) fn address_mut(&mut self) -> u64 {
-        self.slice.device_ptr_mut(&self.cuda.stream).0
+        self.address()
     }
 }

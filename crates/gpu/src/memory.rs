@@ -131,6 +131,23 @@ impl Words {
         Self::allocated(gpu, words, true)
     }
 
+    /// Uninitialised buffers of these lengths, as [`Self::uninitialised`], which CUDA's driver allocates and frees together: this
+    /// takes as long as for one of them.
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`], [`GpuError::OpenCl`].
+    pub(crate) fn together(gpu: &Gpu, lengths: &[usize]) -> Result<Vec<Self>, GpuError> {
+        let Backend::Cuda(cuda) = gpu.machine() else {
+            return lengths.iter().map(|len| Self::uninitialised(gpu, *len)).collect();
+        };
+        let places = cuda.allocate_together(lengths)?.into_iter().map(DeviceBuffer::Cuda);
+        Ok(lengths
+            .iter()
+            .zip(places)
+            .map(|(len, place)| Self { len: *len, place, gpu: gpu.clone() })
+            .collect())
+    }
+
     fn allocated(gpu: &Gpu, len: usize, zeros: bool) -> Result<Self, GpuError> {
         let place = match gpu.machine() {
             Backend::Cuda(cuda) => DeviceBuffer::Cuda(cuda.allocate(len, zeros)?),

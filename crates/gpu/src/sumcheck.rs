@@ -209,7 +209,10 @@ impl<F: PrimeField> Sumcheck<F> {
         bound: Option<(&[u8], &mut [Words])>,
     ) -> Result<Words, GpuError> {
         let (gpu, blocks) = (self.workshop.gpu(), spread.blocks());
-        let mut out = Words::uninitialised(gpu, blocks as usize * values * words_of::<F>())?;
+        let words = values * words_of::<F>();
+        let totals = if blocks > SUMMED_BY_HOST { words } else { 0 };
+        let mut buffers = Words::together(gpu, &[blocks as usize * words, totals])?;
+        let (mut all, mut out) = (buffers.swap_remove(1), buffers.swap_remove(0));
         let mut arguments = vec![Arg::Write(&mut out)];
         let (r, bound) = bound.map_or_else(Default::default, |(r, bound)| (Some(r), bound));
         arguments.extend(bound.iter_mut().map(Arg::Write));
@@ -224,7 +227,6 @@ impl<F: PrimeField> Sumcheck<F> {
         }
         let element = self.workshop.element();
         let totals = self.programs.get(&self.workshop, "totals", || rounds::totals(element))?;
-        let mut all = Words::uninitialised(gpu, values * words_of::<F>())?;
         let scalars = [blocks, saturating_u32(values), blocks.div_ceil(rounds::THREADS)];
         // The coefficients begin with zero.
         let arguments = vec![Arg::Write(&mut all), Arg::Read(coefficients), Arg::Read(&out)];
@@ -278,8 +280,7 @@ impl<F: PrimeField> Sumcheck<F> {
     ) -> Result<(Vec<Buf<F>>, OpCount), DeviceError> {
         let gpu = self.workshop.gpu();
         let from = self.resident(tables, copies)?;
-        let bound = tables.iter().map(|_| Words::uninitialised(gpu, n * words_of::<F>()));
-        let mut bound = bound.collect::<Result<Vec<_>, _>>()?;
+        let mut bound = Words::together(gpu, &vec![n * words_of::<F>(); tables.len()])?;
         let last = self.last().take().filter(|last| last.is_of(&from) && n / 2 >= self.least);
         let next = match &last {
             Some(last) => self.spread(&last.sum, tables.len(), true, n / 2)?,

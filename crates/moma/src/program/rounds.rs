@@ -13,6 +13,10 @@ use super::lang::{
 /// Threads per block.
 pub const THREADS: u32 = 128;
 
+/// Registers of a multiprocessor, of 32 bits, and those of a thread that a product takes besides its operands.
+const REGISTERS: usize = 1 << 16;
+const REGISTERS_OF_PRODUCT: usize = 40;
+
 /// Greatest number of tables of a round.
 pub const MOST_TABLES: usize = 16;
 
@@ -224,10 +228,17 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
         scalars: vec!["pairs", "blocks", "turns"],
         buffers,
         registers: r.0 + 1,
-        launch: Some(launch(Ix::Scalar(1))),
+        launch: Some(Launch { resident: resident(element, r.0 + 1), ..launch(Ix::Scalar(1)) }),
         body: nodes,
     };
     Some(RoundProgram { kernel, products: counts.0, sums: counts.1 })
+}
+
+/// Number of blocks of a round that a multiprocessor should run at a time, so that some load their values while others multiply:
+/// as many as leave registers for the elements of a thread and for a product, at most four.
+fn resident(element: Element, elements: usize) -> u32 {
+    let of_a_thread = elements * element.bytes() / 4 + REGISTERS_OF_PRODUCT;
+    (REGISTERS / (THREADS as usize * of_a_thread)).clamp(1, 4) as u32
 }
 
 fn launch(blocks: Ix) -> Launch {
