@@ -35,8 +35,8 @@ pub struct Setup {
     /// and 1 mean none. `None` leaves number and time to the device: see [`crate::PRECOMPUTE_VARIABLE`].
     pub precompute: Option<u32>,
     /// Number of times that a multi-scalar multiplication halves its list of points, with affine sums that share an
-    /// inversion, where there is memory for it: at most 8. `None` chooses it by the count of work: see
-    /// [`crate::HALVINGS_VARIABLE`].
+    /// inversion, where there is memory for it: at most 8. `None` chooses it by the count of work on CUDA, and means none on
+    /// OpenCL: see [`crate::HALVINGS_VARIABLE`].
     pub halvings: Option<u32>,
     /// The kernel that keeps the device busy while the host launches the work that is timed.
     busy: Arc<OnceLock<Kernel>>,
@@ -64,7 +64,7 @@ pub enum Compiler {
 pub const PRECOMPUTE_VARIABLE: &str = "PAIRWRIGHT_GPU_PRECOMPUTE";
 
 /// The environment variable with the number of halvings of multi-scalar multiplications; 0 disables them. If it is not set,
-/// a sum has as many as the count of its work favours.
+/// a sum on a CUDA device has as many as the count of its work favours, and one on an OpenCL device has none.
 pub const HALVINGS_VARIABLE: &str = "PAIRWRIGHT_GPU_HALVINGS";
 
 /// The number in an environment variable, if it is set.

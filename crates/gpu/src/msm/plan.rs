@@ -53,7 +53,7 @@ const PRODUCTS_OF_INVERSION: u64 = 150;
 const CHAIN_SPEED: u64 = 4;
 
 /// Halvings are chosen if they save at least 1/`LEAST_GAIN` of the work, since their times have not been measured.
-const LEAST_GAIN: u64 = 16;
+const LEAST_GAIN: u64 = 8;
 
 /// Greatest number of pairs whose denominators are inverted together, for enough memory.
 pub(super) const MOST_PAIRS: u32 = 1 << 26;
@@ -554,21 +554,21 @@ mod tests {
             let plan = |log_n: u32, halvings| {
                 SumPlan::new(1 << log_n, bits, Circumstances { halvings, ..on }).unwrap()
             };
-            for log_n in [1, 10, 16] {
+            for log_n in [1, 10, 16, 18] {
                 assert_eq!(plan(log_n, None).halvings, 0, "2^{log_n}");
             }
             for log_n in [20, 22, 24] {
                 let (halved, plain) = (plan(log_n, None), plan(log_n, Some(0)));
                 assert!(halved.halvings >= 2, "2^{log_n}");
                 let (saved, gain) = (plain.work(on) - halved.work(on), plain.work(on) / LEAST_GAIN);
-                assert!(saved > 2 * gain && halved.additions() < plain.additions(), "2^{log_n}");
+                assert!(saved > gain && halved.additions() < plain.additions(), "2^{log_n}");
             }
             let late = Circumstances { halved_from: (1 << 22) + 1, ..on };
             let halvings = |log_n: u32| SumPlan::new(1 << log_n, bits, late).unwrap().halvings;
             assert!(halvings(22) == 0 && halvings(23) > 0);
             // Both groups share digits, with multiples too.
             let second = Circumstances { own: 132 * 256, pairs: MOST_PAIRS / 2, ..on };
-            for n in [1 << 18, 1 << 20, 1 << 22] {
+            for n in [1 << 19, 1 << 20, 1 << 22] {
                 let of = |on| SumPlan::new(n, bits, on).unwrap().layout;
                 assert_eq!(of(second), of(on));
                 let multiples = Multiples::choose(n, bits, on, 64).unwrap();
