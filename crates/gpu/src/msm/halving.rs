@@ -2,8 +2,9 @@
 //! coordinates with one inversion for all slopes. A sum takes five products and a squaring, where a mixed addition to
 //! an XYZZ point takes eight and two, and about two thirds of its registers.
 
-use super::kernels::{POINT_THREADS, PointsText, Prime, Sorted, inverting, one};
+use super::kernels::Sorted;
 use super::plan::SumPlan;
+use super::texts::{INVERTERS, POINT_THREADS, PointsText, Prime, inverting, one, resident_of_halving};
 use crate::device::Gpu;
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
@@ -16,21 +17,8 @@ use pairwright_field::PrimeField;
 /// Least number of pairs of a thread, whose product of denominators takes part in another inversion.
 const LEAST_PAIRS: u32 = 8;
 
-/// Threads per block of the inversion: blocks of one warp are spread over all multiprocessors.
-pub(super) const INVERTERS: u32 = 32;
-
 /// Number of products that a thread inverts together.
 const INVERTED_TOGETHER: u32 = 4;
-
-/// Least number of blocks of `halve` that a multiprocessor runs at a time: as many as leave registers for an addition
-/// with few spills.
-pub(super) fn resident<C: Curve>() -> u32 {
-    match words_of_coordinate::<C>() {
-        0..=4 => 5,
-        5..=6 => 4,
-        _ => 2,
-    }
-}
 
 /// The kernels of halvings in a group.
 #[derive(Debug)]
@@ -78,7 +66,7 @@ impl Halving {
             one: one::<C>(),
             inverting: inverting::<C>(),
             coordinate: words_of_coordinate::<C>(),
-            threads: resident::<C>() * POINT_THREADS,
+            threads: resident_of_halving::<C>() * POINT_THREADS,
         }))
     }
 

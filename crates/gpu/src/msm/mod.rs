@@ -18,6 +18,8 @@ mod kernels;
 mod multiples;
 mod plan;
 mod precomputed;
+mod route;
+mod texts;
 
 use crate::device::Gpu;
 use crate::driver::SideWork;
@@ -25,11 +27,11 @@ use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_
 use crate::error::GpuError;
 use crate::family::FieldTuning;
 use crate::launch::Arg;
-use crate::memory::{Need, Words};
-use crate::workshop::{Compiler, Loaded, Workshop};
+use crate::memory::Words;
+use crate::workshop::{Loaded, Workshop};
 use core::ops::Range;
 use halving::Halving;
-use kernels::{MultiplesKernel, Parts, Points, PointsText, Precompute, Sort, Sorted, untimed};
+use kernels::{MultiplesKernel, Parts, Points, Precompute, Sort, Sorted, untimed};
 use pairwright_curve::{Affine, Curve, Jacobian};
 use pairwright_device::{Deferred, DeviceError, Done, MsmOp, OpCount, Traffic, Transfer, once, same_length};
 use pairwright_field::PrimeField;
@@ -39,24 +41,16 @@ use pairwright_moma::program::{
 };
 use pairwright_poly::{Buf, View};
 pub(crate) use plan::SumCounts;
-use plan::{COMMON_THREADS, Circumstances, Layout, MOST_FORCED_HALVINGS, MOST_PAIRS, SumPlan};
+use plan::{COMMON_THREADS, Circumstances, Layout, MOST_PAIRS, SumPlan};
 pub use precomputed::Precomputation;
 use precomputed::{PrecomputeCost, Precomputed};
+use route::{KEPT_FREE, Route};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+use texts::PointsText;
 
 /// Threads per block of the kernel that converts scalars to integers.
 const THREADS: u32 = 128;
-
-/// Least number of points of a range, if not all points fit on the device.
-const SHORTEST_RANGE: usize = 64;
-
-/// Bases stay resident only if 1/`KEPT_FREE` of the device's memory remains for the operands of other operators.
-const KEPT_FREE: u64 = 8;
-
-/// The denominators that are inverted together in halvings, and sums beside them, take at most 1/`PART_OF_HALVINGS` of the
-/// device's memory.
-const PART_OF_HALVINGS: u64 = 8;
 
 /// The multi-scalar multiplications and the multiples of one base in one group on a device; kernels are compiled at
 /// their first use. Operands that do not fit on the device are copied there in ranges. The host computes in groups
@@ -171,16 +165,6 @@ impl Operand {
     }
 }
 
-/// The way in which the operands are brought to the device.
-enum Route {
-    /// Both operands stay on the device with their buffers, and the sum runs in one piece.
-    Whole(SumPlan, Option<Precomputed>),
-    /// Both operands stay on the device with their buffers; the sum runs in ranges of this many points.
-    Resident(usize),
-    /// Ranges of this many points are copied to the device one after the other and not kept.
-    Ranges(usize),
-}
-
 impl<C: Curve> Msm<C> {
     /// The operator on the device of a workshop; `host` computes what the device does not support.
     pub fn new(workshop: Arc<Workshop<C::Scalar>>, host: Arc<dyn MsmOp<C>>) -> Self {
@@ -212,136 +196,10 @@ impl<C: Curve> Msm<C> {
         Ok(once(&self.halving, make)?.as_ref())
     }
 
-    /// What the choice of a plan depends on, on a device with so many bytes of memory.
-    fn circumstances(&self, total: u64) -> Circumstances {
-        let setup = self.workshop.setup();
-        let multiprocessors = setup.gpu.facts().multiprocessors.max(1);
-        let halvings = match &setup.compiler {
-            // On processors, the only OpenCL devices that were tried, a sum of 2^18 points with halvings takes a fifth longer.
-            Compiler::OpenCl => Some(setup.halvings.unwrap_or(0)),
-            Compiler::Nvrtc { .. } => setup.halvings,
-        };
-        let halvings = halvings.map(|halvings| halvings.min(MOST_FORCED_HALVINGS));
-        // A pair takes two coordinates of its sum, one of the next halving, and a product of denominators.
-        let of_pair = 4 * 8 * words_of_coordinate::<C>() as u64;
-        let pairs = u32::try_from(total / PART_OF_HALVINGS / of_pair).unwrap_or(u32::MAX).min(MOST_PAIRS);
-        let (common, own) = (multiprocessors * COMMON_THREADS, multiprocessors * kernels::threads::<C>());
-        let halved_from = setup.table.halved_from(C::Scalar::BITS).unwrap_or(0);
-        let halved_from = 1usize.checked_shl(halved_from).unwrap_or(usize::MAX);
-        Circumstances { common, own, halvings, halved_from, pairs }
-    }
-
-    /// Number of halvings of the list of points of a sum of `n` terms without precomputed multiples, if there is memory for
-    /// them.
-    ///
-    /// # Errors
-    /// Those of the driver.
-    pub fn halvings(&self, n: usize) -> Result<u32, DeviceError> {
-        let on = self.circumstances(self.workshop.gpu().memory()?.1);
-        Ok(SumPlan::new(n, C::Scalar::BITS, on).map_or(0, |plan| plan.halvings))
-    }
-
     /// The bytes of the operands of a sum of `n` terms and of its result.
     fn traffic(&self, n: usize) -> Traffic {
         let read = (n * (16 * words_of_coordinate::<C>() + C::Scalar::BYTES)) as u64;
         Traffic { read, written: 24 * words_of_coordinate::<C>() as u64 }
-    }
-
-    /// The first route for which there is free memory, over precomputed multiples if there are some.
-    fn route(
-        &self,
-        bases: &View<'_, Affine<C>>,
-        scalars: &View<'_, C::Scalar>,
-        precomputed: Option<Precomputed>,
-    ) -> Result<Route, DeviceError> {
-        let (n, gpu) = (bases.len(), self.workshop.gpu());
-        let total = gpu.memory()?.1;
-        let on = self.circumstances(total);
-        let base = 16 * words_of_coordinate::<C>() as u64;
-        let scalar = C::Scalar::BYTES as u64;
-        let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
-        // Whether there is memory for a sum over operands that stay on the device, without releasing anything.
-        let fits = |plan: &SumPlan, bases_to_come: u64| {
-            let need = plan.need(2 * base, scalar);
-            let need = need.with_part("scalars", self.workshop.bytes_of_part_to_come(scalars));
-            match gpu.check_memory(&need.with_part("bases", bases_to_come)) {
-                Err(error) if error.is_lack_of_memory() => Ok(false),
-                checked => checked.map(|()| true),
-            }
-        };
-        if let Some(precomputed) = precomputed {
-            let over = SumPlan::over(n, C::Scalar::BITS, on, precomputed.multiples);
-            let forced = self.workshop.setup().precompute.is_some();
-            let plain = SumPlan::new(n, C::Scalar::BITS, on);
-            let less = |over: &SumPlan| forced || plain.is_none_or(|plain| over.work(on) < plain.work(on));
-            if let Some(over) = over.filter(less) {
-                for plan in [Some(over), over.without_halvings(on)].into_iter().flatten() {
-                    if fits(&plan, 0)? {
-                        return Ok(Route::Whole(plan, Some(precomputed)));
-                    }
-                }
-            }
-        }
-        let plan = |range| SumPlan::new(range, C::Scalar::BITS, on)?.without_halvings(on);
-        let check = |range: usize, resident: bool| -> Result<(), GpuError> {
-            // Too many digits for a list count as lack of memory.
-            let Some(plan) = plan(range) else {
-                let parts = Need::new().with_part("digits", u64::MAX);
-                return Err(GpuError::TooLittleMemory { needed: u64::MAX, parts, free: total, total });
-            };
-            let need = plan.need(2 * base, scalar);
-            let need = match (resident, there) {
-                (true, true) => need.with_part("scalars", self.workshop.bytes_of_part_to_come(scalars)),
-                (true, false) => need
-                    .with_part("scalars", self.workshop.bytes_of_part_to_come(scalars))
-                    .with_part("bases", bases.buf().len() as u64 * base)
-                    .with_part("other operators", total / KEPT_FREE),
-                // The next range is copied while one range is summed.
-                (false, _) => {
-                    let sets = if range < n { 2 } else { 1 };
-                    need.with_part("ranges", sets * range as u64 * (base + scalar))
-                }
-            };
-            self.workshop.make_room(&need, &[])
-        };
-        // A buffer of which only a small part is used is not kept on the device.
-        if 2 * n >= bases.buf().len() || there {
-            // Halvings only where nothing is released for them.
-            let to_come = if there { 0 } else { bases.buf().len() as u64 * base + total / KEPT_FREE };
-            let halving = SumPlan::new(n, C::Scalar::BITS, on).filter(|plan| plan.halvings > 0);
-            if let Some(plan) = halving
-                && fits(&plan, to_come)?
-            {
-                return Ok(Route::Whole(plan, None));
-            }
-            match self.longest_range(n, |range| check(range, true)) {
-                Err(error) if error.is_lack_of_memory() => {}
-                Err(error) => return Err(error.into()),
-                Ok(range) => {
-                    let whole = plan(n).filter(|_| range >= n);
-                    return Ok(whole.map_or(Route::Resident(range), |plan| Route::Whole(plan, None)));
-                }
-            }
-        }
-        Ok(Route::Ranges(self.longest_range(n, |range| check(range, false))?))
-    }
-
-    /// The longest range for which there is free memory: all of `n`, a half, a quarter, and so on.
-    fn longest_range(
-        &self,
-        n: usize,
-        check: impl Fn(usize) -> Result<(), GpuError>,
-    ) -> Result<usize, GpuError> {
-        let mut range = n;
-        loop {
-            match check(range) {
-                Ok(()) => return Ok(range),
-                Err(error) if error.is_lack_of_memory() && range > SHORTEST_RANGE => {
-                    range = range.div_ceil(2)
-                }
-                Err(error) => return Err(error),
-            }
-        }
     }
 
     /// The bases on the device, copied there if necessary and kept with their buffer.

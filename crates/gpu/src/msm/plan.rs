@@ -325,8 +325,7 @@ impl SumPlan {
 
     /// What the plan computes if no digit is zero and buckets end in the middle of what fills them up.
     pub(super) fn counts(&self) -> SumCounts {
-        let list = self.digits() / 2 + self.entries() / 2;
-        let list = if self.halvings == 0 { self.digits() } else { list };
+        let list = if self.halvings == 0 { self.digits() } else { self.digits() / 2 + self.entries() / 2 };
         let entries = list >> self.halvings;
         let others = PRODUCTS[0] * (u64::from(self.segments) + self.weights().additions()) / PRODUCTS[1];
         let (points, together) = self.halved();
