@@ -1,6 +1,6 @@
 //! Halvings of the list of an MSM: neighbours, which belong to one bucket, are replaced by their sums, in affine
 //! coordinates with one inversion for all slopes. A sum takes five products and a squaring, where a mixed addition to
-//! an XYZZ point takes eight and two, and about two thirds of its registers.
+//! an XYZZ point takes eight and two, and in G1 of BLS12-381 128 registers, where that takes 168.
 
 use super::kernels::Sorted;
 use super::plan::SumPlan;
