@@ -277,12 +277,19 @@ impl KnownDevice {
         Some(call)
     }
 
-    /// A multi-scalar multiplication of `n` points without precomputed multiples, with the windows and halvings that the
-    /// device would use. A halving is three launches: the denominators, their inversion, and the sums. Then come the
+    /// A multi-scalar multiplication of `n` points without precomputed multiples, with the windows that the device would
+    /// use, and with the given number of halvings or the one that it would choose. A halving is three launches: the denominators, their inversion, and the sums. Then come the
     /// additions of entries and buckets, with each entry's point read once. Products are in a field of `bytes` bytes; one
     /// in its quadratic extension counts as three. The sort of the digits is left out. `None` for more points than a
     /// sum can process in one piece.
-    pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Option<PredictedCall> {
+    pub fn msm(
+        &self,
+        bytes: usize,
+        extension: bool,
+        bits: u32,
+        n: u64,
+        halvings: Option<u32>,
+    ) -> Option<PredictedCall> {
         let (degree, products) = if extension { (2, 3.0) } else { (1, 1.0) };
         let product = products * slots(bytes);
         let multiprocessors = self.facts.multiprocessors.max(1);
@@ -301,7 +308,7 @@ impl KnownDevice {
         };
         let nothing = msm::SumCounts { pairs: Vec::new(), batches: 0, entries: 0, additions: 0 };
         let own = sums(&nothing).blocks as u32 * 128;
-        let counts = msm::counts(usize::try_from(n).ok()?, bits, multiprocessors, own)?;
+        let counts = msm::counts(usize::try_from(n).ok()?, bits, multiprocessors, own, halvings)?;
         let mut passes = Vec::new();
         for pairs in &counts.pairs {
             // Both points and the product before, and the sum; some of the coordinates are needed at a time.

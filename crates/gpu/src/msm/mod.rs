@@ -65,10 +65,17 @@ pub struct Msm<C: Curve> {
 }
 
 /// Counts for a sum of `n` scalars of `bits` bits without zero digits and without precomputed multiples, on a device
-/// that sums with `own` threads and has memory for halvings. `None` for more digits than a list can have.
-pub(crate) fn counts(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<SumCounts> {
+/// that sums with `own` threads and has memory for halvings; their number is given, or chosen by the count of work. `None`
+/// for more digits than a list can have.
+pub(crate) fn counts(
+    n: usize,
+    bits: u32,
+    multiprocessors: u32,
+    own: u32,
+    halvings: Option<u32>,
+) -> Option<SumCounts> {
     let common = multiprocessors * COMMON_THREADS;
-    let on = Circumstances { common, own, halvings: None, halved_from: 0, pairs: MOST_PAIRS };
+    let on = Circumstances { common, own, halvings, halved_from: 0, pairs: MOST_PAIRS };
     Some(SumPlan::new(n, bits, on)?.counts())
 }
 

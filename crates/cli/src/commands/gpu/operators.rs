@@ -1,6 +1,7 @@
 //! Measurements of operators and proofs on a CUDA device and on this computer, with the same operands and with results compared.
 
 use super::lines::Section;
+use super::predict::NO_HALVINGS;
 use super::spent::{
     Spent, both, bounded, digest, line, median, milliseconds_of, of, random, same, slots_of, timed,
 };
@@ -181,7 +182,7 @@ fn group<C: Curve>(
             let ways = [
                 Some((&plain, "")),
                 Some((&precomputing, ", multiples")).filter(|_| has_multiples),
-                Some((&unhalved, ", no halvings")).filter(|_| halves && kind == UNIFORM),
+                Some((&unhalved, NO_HALVINGS)).filter(|_| halves && kind == UNIFORM),
             ];
             for (msm, kind_of_sum) in ways.into_iter().flatten() {
                 let first = core::ptr::eq(msm, &plain);

@@ -69,12 +69,16 @@ fn call<E: Pairing>(on: &KnownDevice, what: &str, log_n: u32) -> Option<Predicte
     }
 }
 
-/// The predicted time of a multi-scalar multiplication of 2^`log_n` points in a group.
-pub(super) fn of_msm<C: Curve>(on: &KnownDevice, log_n: u32) -> Option<Prediction> {
+/// The predicted time of a multi-scalar multiplication of 2^`log_n` points in a group, with a number of halvings or the one that the
+/// device would choose.
+fn of_msm<C: Curve>(on: &KnownDevice, log_n: u32, halvings: Option<u32>) -> Option<Prediction> {
     let bytes = <<C::Base as Extension>::Prime as PrimeField>::BYTES;
     let bits = <C::Scalar as PrimeField>::BITS;
-    on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n).map(|call| on.predict(&call))
+    on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n, halvings).map(|call| on.predict(&call))
 }
+
+/// The end of the names of sums without halvings in reports.
+pub(super) const NO_HALVINGS: &str = ", no halvings";
 
 /// Enters the predicted times into the lines of a report, with the rates that were measured on the device if the report has them.
 pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>) {
@@ -86,22 +90,25 @@ pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>)
         let Some(log_n) = line.log_size else { continue };
         let what = line.what.as_str();
         let found = of_line::<Bn254>(&on, what, log_n).or_else(|| of_line::<Bls12_381>(&on, what, log_n));
-        let group = what.strip_prefix("msm in ").and_then(|what| what.strip_suffix(", uniform scalars"));
-        let found = found.or_else(|| msm(&on, group?, log_n));
+        let found = found.or_else(|| {
+            let what = what.strip_prefix("msm in ")?;
+            let (what, halvings) =
+                what.strip_suffix(NO_HALVINGS).map_or((what, None), |what| (what, Some(0)));
+            msm(&on, what.strip_suffix(", uniform scalars")?, log_n, halvings)
+        });
         // The model predicts 0 for calls that run on the host, such as small sumchecks; they have no prediction.
         line.predicted = found.map(|found| found.milliseconds).filter(|time| *time > 0.0);
     }
 }
 
-fn msm(on: &KnownDevice, group: &str, log_n: u32) -> Option<Prediction> {
-    fn of<C: Curve>(on: &KnownDevice, group: &str, log_n: u32) -> Option<Prediction> {
-        if group == C::NAME { of_msm::<C>(on, log_n) } else { None }
-    }
-    let of_bn254 = of::<<Bn254 as Pairing>::G1>(on, group, log_n);
-    of_bn254
-        .or_else(|| of::<<Bn254 as Pairing>::G2>(on, group, log_n))
-        .or_else(|| of::<<Bls12_381 as Pairing>::G1>(on, group, log_n))
-        .or_else(|| of::<<Bls12_381 as Pairing>::G2>(on, group, log_n))
+fn msm(on: &KnownDevice, group: &str, log_n: u32, halvings: Option<u32>) -> Option<Prediction> {
+    let of = [
+        (<Bn254 as Pairing>::G1::NAME, of_msm::<<Bn254 as Pairing>::G1> as fn(&_, _, _) -> _),
+        (<Bn254 as Pairing>::G2::NAME, of_msm::<<Bn254 as Pairing>::G2>),
+        (<Bls12_381 as Pairing>::G1::NAME, of_msm::<<Bls12_381 as Pairing>::G1>),
+        (<Bls12_381 as Pairing>::G2::NAME, of_msm::<<Bls12_381 as Pairing>::G2>),
+    ];
+    of.iter().find(|(name, _)| *name == group).and_then(|(_, of)| of(on, log_n, halvings))
 }
 
 /// The rates of a known device, replaced where the report's section of rates has measured them: wide products in chains, and the
@@ -140,7 +147,7 @@ fn lines<E: Pairing>(on: &KnownDevice) -> Vec<Line> {
 }
 
 fn sums<C: Curve>(on: &KnownDevice, log_size: u32) -> Option<Line> {
-    Some(Line { what: format!("msm in {}", C::NAME), log_size, time: of_msm::<C>(on, log_size)? })
+    Some(Line { what: format!("msm in {}", C::NAME), log_size, time: of_msm::<C>(on, log_size, None)? })
 }
 
 pub(super) fn run(cli: &Cli, a: &GpuPredict) -> Result<(), Failure> {
@@ -191,6 +198,10 @@ mod tests {
         };
         let mut lines = section(&first, "msm");
         lines.extend(section(&later["of_36b2883a"]["operators"], "operators"));
+        // No sum had halvings when these files were measured.
+        for line in lines.iter_mut().filter(|line| line.what.ends_with(", uniform scalars")) {
+            line.what += NO_HALVINGS;
+        }
         fill(&mut lines, &on.facts, None);
         let known = |line: Measured| Some((line.what, line.log_size?, line.milliseconds?, line.predicted?));
         // Sumchecks were implemented differently when this file was measured.
