@@ -62,6 +62,7 @@ pub(super) fn resident_of_halving<C: Curve>() -> u32 {
     match words_of_coordinate::<C>() {
         0..=4 => 5,
         5..=6 => 4,
+        7..=8 => 3,
         _ => 2,
     }
 }
