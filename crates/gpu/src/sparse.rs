@@ -208,7 +208,7 @@ impl<F: PrimeField> Sparse<F> {
         if let Some(kept) = kept.filter(|kept| kept.shape == shape && kept.columns == columns) {
             return Ok(kept);
         }
-        let total = self.workshop.gpu().memory()?.1;
+        let total = self.workshop.gpu().facts().memory;
         let kept_free = if entries.copies().is_some() { total / KEPT_FREE } else { 0 };
         let room = |starts: u64| {
             let need = Need::new().with_part("entries", entries.len() as u64 * (F::BYTES as u64 + 8));

@@ -262,7 +262,7 @@ impl<C: Curve> Msm<C> {
     /// The plan of a sum of `n` terms of a range, without halvings.
     fn plan(&self, n: usize) -> Result<SumPlan, DeviceError> {
         let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
-        let on = self.circumstances(self.workshop.gpu().memory()?.1);
+        let on = self.circumstances();
         SumPlan::new(n, C::Scalar::BITS, on).and_then(|plan| plan.without_halvings(on)).ok_or(too_large)
     }
 
@@ -382,7 +382,7 @@ impl<C: Curve> Msm<C> {
         let integers = self.integers(kernels, scalars, range)?.0;
         let sorted = kernels.sort.run(gpu, plan, &integers, words_of_integer::<C>())?;
         let digits = Arc::new(Digits { layout: plan.layout, places, sorted });
-        let keep = 4 * plan.entries() <= gpu.memory()?.1 / KEPT_FREE;
+        let keep = 4 * plan.entries() <= gpu.facts().memory / KEPT_FREE;
         if let Some(whole) = whole.filter(|_| keep) {
             whole.buf().keep(self.workshop.memory(), Arc::clone(&digits));
         }

@@ -33,8 +33,8 @@ pub(super) enum Route {
 }
 
 impl<C: Curve> Msm<C> {
-    /// What the choice of a plan depends on, on a device with so many bytes of memory.
-    pub(super) fn circumstances(&self, total: u64) -> Circumstances {
+    /// What the choice of a plan depends on.
+    pub(super) fn circumstances(&self) -> Circumstances {
         let setup = self.workshop.setup();
         let multiprocessors = setup.gpu.facts().multiprocessors.max(1);
         let halvings = match &setup.compiler {
@@ -45,7 +45,9 @@ impl<C: Curve> Msm<C> {
         let halvings = halvings.map(|halvings| halvings.min(MOST_FORCED_HALVINGS));
         // A pair takes two coordinates of its sum, one of the next halving, and a product of denominators.
         let of_pair = 4 * 8 * words_of_coordinate::<C>() as u64;
-        let pairs = u32::try_from(total / PART_OF_HALVINGS / of_pair).unwrap_or(u32::MAX).min(MOST_PAIRS);
+        let pairs = u32::try_from(setup.gpu.facts().memory / PART_OF_HALVINGS / of_pair)
+            .unwrap_or(u32::MAX)
+            .min(MOST_PAIRS);
         let (common, own) = (multiprocessors * COMMON_THREADS, multiprocessors * texts::threads::<C>());
         let halved_from = setup.table.halved_from(C::Scalar::BITS).unwrap_or(0);
         let halved_from = 1usize.checked_shl(halved_from).unwrap_or(usize::MAX);
@@ -54,12 +56,8 @@ impl<C: Curve> Msm<C> {
 
     /// Number of halvings of the list of points of a sum of `n` terms without precomputed multiples, if there is memory for
     /// them.
-    ///
-    /// # Errors
-    /// Those of the driver.
-    pub fn halvings(&self, n: usize) -> Result<u32, DeviceError> {
-        let on = self.circumstances(self.workshop.gpu().memory()?.1);
-        Ok(SumPlan::new(n, C::Scalar::BITS, on).map_or(0, |plan| plan.halvings))
+    pub fn halvings(&self, n: usize) -> u32 {
+        SumPlan::new(n, C::Scalar::BITS, self.circumstances()).map_or(0, |plan| plan.halvings)
     }
 
     /// The first route for which there is free memory, over precomputed multiples if there are some.
@@ -70,8 +68,7 @@ impl<C: Curve> Msm<C> {
         precomputed: Option<Precomputed>,
     ) -> Result<Route, DeviceError> {
         let (n, gpu) = (bases.len(), self.workshop.gpu());
-        let total = gpu.memory()?.1;
-        let on = self.circumstances(total);
+        let (total, on) = (gpu.facts().memory, self.circumstances());
         let base = 16 * words_of_coordinate::<C>() as u64;
         let scalar = C::Scalar::BYTES as u64;
         let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();

@@ -177,7 +177,7 @@ fn group<C: Curve>(
             let line = line(spent, None, n as f64, "point");
             Ok(vec![Line { what: name(&what), log_size: Some(log_n), ..line }])
         });
-        let halves = plain.halvings(n)? > 0;
+        let halves = plain.halvings(n) > 0;
         let mut measure = |kind: &str, scalars: Vec<C::Scalar>, on_host: bool| {
             let ways = [
                 Some((&plain, "")),
