@@ -324,8 +324,8 @@ impl CudaBuffer {
         unsafe { self.cuda.staging.fill(&self.cuda.stream(), to, len, fill) }
     }
 
-    /// Copies words of the buffer from index `first` on to the host, after everything that was launched before. The
-    /// buffer must have these words.
+    /// Copies words of the buffer from index `first` on to the host, after everything that was launched before, and waits
+    /// for them. The buffer must have these words.
     pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), GpuError> {
         if words.len() <= SHORT {
             let from = self.address() + (first * size_of::<u64>()) as u64;
@@ -334,7 +334,8 @@ impl CudaBuffer {
         }
         let first = self.place.start + first;
         let from = self.piece.slice(first..first + words.len());
-        self.cuda.stream().memcpy_dtoh(&from, words).doing("copying to the host")
+        self.cuda.stream().memcpy_dtoh(&from, words).doing("copying to the host")?;
+        self.cuda.wait()
     }
 
     /// The address on the device, for a kernel that reads.

@@ -256,7 +256,6 @@ impl Words {
             DeviceBuffer::Cuda(buffer) => buffer.read(first, words)?,
             DeviceBuffer::OpenCl(buffer) => buffer.read(first, words)?,
         }
-        self.gpu.wait()?;
         copies.to_host += size_of_val(words) as u64;
         if long {
             copies.time += start.elapsed();
