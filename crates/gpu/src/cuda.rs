@@ -3,6 +3,7 @@
 use crate::cubin::{self, Resources};
 use crate::driver::Cuda;
 use crate::error::{Doing, GpuError};
+use crate::parameters;
 use crate::shape::{ArgumentSlot, Shape};
 use core::ffi::c_void;
 use cudarc::driver::sys::CUfunction_attribute as Attribute;
@@ -20,6 +21,8 @@ pub(crate) struct CudaCode {
     module: Arc<CudaModule>,
     /// The resources of each kernel, if machine code was loaded.
     resources: Option<BTreeMap<String, Resources>>,
+    /// Sizes of the parameters of each kernel, if PTX was loaded.
+    parameters: BTreeMap<String, Vec<u32>>,
     cuda: Cuda,
 }
 
@@ -33,8 +36,10 @@ impl CudaCode {
             // The driver reads PTX as a C string.
             bytes.push(0);
         }
+        let text = core::str::from_utf8(image).unwrap_or_default();
+        let parameters = if is_machine_code { BTreeMap::new() } else { parameters::of_ptx(text) };
         let module = cuda.context().load_module(Ptx::from_binary(bytes)).doing("loading kernels")?;
-        Ok(Self { module, resources, cuda: cuda.clone() })
+        Ok(Self { module, resources, parameters, cuda: cuda.clone() })
     }
 
     /// Finds a kernel by name, as [`crate::launch::Module::kernel`].
@@ -42,7 +47,9 @@ impl CudaCode {
         let function =
             self.module.load_function(name).map_err(|_| GpuError::NoSuchKernel { name: name.to_owned() })?;
         let resources = self.resources.as_ref().and_then(|all| all.get(name)).cloned();
-        Ok(CudaKernel { function, resources, cuda: self.cuda.clone() })
+        let parameters = resources.as_ref().map(|resources| &resources.parameters);
+        let parameters = parameters.or_else(|| self.parameters.get(name)).cloned();
+        Ok(CudaKernel { function, resources, parameters, cuda: self.cuda.clone() })
     }
 }
 
@@ -51,6 +58,8 @@ impl CudaCode {
 pub(crate) struct CudaKernel {
     function: CudaFunction,
     pub(crate) resources: Option<Resources>,
+    /// Sizes of the parameters in bytes, if they are known.
+    pub(crate) parameters: Option<Vec<u32>>,
     cuda: Cuda,
 }
 

@@ -160,12 +160,12 @@ impl Kernel {
             return Err(GpuError::OtherDevice { name: self.name.clone(), at });
         }
         let mut slots: Vec<ArgumentSlot> = arguments.iter_mut().map(Arg::slot).collect();
-        if let Some(resources) = self.resources() {
-            check_arguments(&self.name, &slots, &resources.parameters)?;
+        if let KernelOn::Cuda(CudaKernel { parameters: Some(wanted), .. }) = &self.code {
+            check_arguments(&self.name, &slots, wanted)?;
         }
         match &self.code {
             // SAFETY: the buffers are borrowed across the call and freed behind the kernel; there is a slot for every
-            // parameter, which was checked for machine code. What the kernel does with them is the caller's promise.
+            // parameter, which was checked where the parameters are known. What the kernel does with them is the caller's promise.
             KernelOn::Cuda(kernel) => unsafe { kernel.launch(shape, &mut slots) },
             // SAFETY: as above; OpenCL checks the arguments itself.
             KernelOn::OpenCl(kernel) => unsafe { kernel.launch(&self.name, shape, &slots) },

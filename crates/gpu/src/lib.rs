@@ -33,6 +33,7 @@ mod msm;
 mod ntt;
 pub mod nvrtc;
 pub mod opencl;
+mod parameters;
 mod poly;
 mod pool;
 mod programs;

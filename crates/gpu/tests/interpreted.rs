@@ -274,6 +274,22 @@ fn a_buffer_of_another_device_is_no_argument() {
     assert_eq!(read, [7]);
 }
 
+/// The parameters of a kernel in PTX are known too, so that arguments of other sizes or another number are refused.
+#[test]
+fn arguments_of_other_sizes_are_refused() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let text = "extern \"C\" __global__ void k(unsigned n, unsigned long long *a) { *a = n; }";
+    let kernel = setup.kernel("k", text).unwrap();
+    let mut out = Words::zeros(&setup.gpu, 1).unwrap();
+    for mut wrong in [vec![Arg::U32(1)], vec![Arg::U64(1), Arg::Write(&mut out)]] {
+        // SAFETY: the launch is refused.
+        let error = unsafe { kernel.launch(&Shape::flat(1, 1), &mut wrong) }.unwrap_err();
+        assert!(matches!(error, GpuError::Arguments { .. }), "{error}");
+    }
+    // SAFETY: the kernel writes one word, which the buffer has.
+    unsafe { kernel.launch(&Shape::flat(1, 1), &mut [Arg::U32(1), Arg::Write(&mut out)]) }.unwrap();
+}
+
 /// The first call of a thread may be one that asks for more shared memory.
 #[test]
 fn shared_memory_is_asked_for_within_the_context() {
