@@ -219,6 +219,17 @@ fn proofs_over_multiples_are_those_of_the_host() {
     assert!(added(&first) > added(&second), "their doublings are in the account");
 }
 
+/// Proofs whose sums, on streams beside each other, halve their lists are the host's, byte for byte, and so are those over
+/// multiples.
+#[test]
+fn proofs_with_halvings_are_those_of_the_host() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    for precompute in [None, Some(8)] {
+        let setup = setup.clone().with_halvings(Some(2)).with_precompute(precompute);
+        sessions::two_proofs(&board::<bn254::Bn254>(setup, reference::board()).unwrap(), 6);
+    }
+}
+
 #[test]
 fn sums_on_bn254_are_right() {
     sums::<bn254::Bn254>(&[0, 1, 2, 7, 8, 9, 33], &[0, 1, 9]);
