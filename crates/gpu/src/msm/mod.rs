@@ -41,7 +41,7 @@ use pairwright_moma::program::{
 };
 use pairwright_poly::{Buf, View};
 pub(crate) use plan::SumCounts;
-use plan::{COMMON_THREADS, Circumstances, Layout, MOST_PAIRS, SumPlan};
+use plan::{COMMON_THREADS, Layout, MOST_PAIRS, PlanContext, SumPlan};
 pub use precomputed::Precomputation;
 use precomputed::{PrecomputeCost, Precomputed};
 use route::{KEPT_FREE, Route};
@@ -75,7 +75,7 @@ pub(crate) fn counts(
     halvings: Option<u32>,
 ) -> Option<SumCounts> {
     let common = multiprocessors * COMMON_THREADS;
-    let on = Circumstances { common, own, halvings, halved_from: 0, pairs: MOST_PAIRS };
+    let on = PlanContext { common, own, halvings, halved_from: 0, pairs: MOST_PAIRS };
     Some(SumPlan::new(n, bits, on)?.counts())
 }
 
@@ -262,7 +262,7 @@ impl<C: Curve> Msm<C> {
     /// The plan of a sum of `n` terms of a range, without halvings.
     fn plan(&self, n: usize) -> Result<SumPlan, DeviceError> {
         let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
-        let on = self.circumstances();
+        let on = self.plan_context();
         SumPlan::new(n, C::Scalar::BITS, on).and_then(|plan| plan.without_halvings(on)).ok_or(too_large)
     }
 

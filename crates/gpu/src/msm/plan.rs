@@ -60,7 +60,7 @@ pub(super) const MOST_PAIRS: u32 = 1 << 26;
 
 /// What the choice of a plan depends on besides the operands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Circumstances {
+pub(super) struct PlanContext {
     /// The number of threads of the device that is assumed for the choice of windows and halvings.
     pub(super) common: u32,
     /// The number of threads that sum entries in the group.
@@ -83,7 +83,7 @@ pub(super) struct Multiples {
 impl Multiples {
     /// The multiples with which `n` scalars of `bits` bits take the least work: at least two and at most `most` per
     /// base.
-    pub(super) fn choose(n: usize, bits: u32, on: Circumstances, most: u32) -> Option<Self> {
+    pub(super) fn choose(n: usize, bits: u32, on: PlanContext, most: u32) -> Option<Self> {
         let layouts = (2..=WIDEST).flat_map(|width| {
             let windows = windows(bits, width);
             // Several numbers of multiples may give the same number of sets: the least of them is taken.
@@ -119,7 +119,7 @@ impl Layout {
     }
 
     /// The layout with the least work for `n` scalars, with as many halvings as were asked for, or as pay.
-    fn best(n: usize, on: Circumstances, layouts: impl Iterator<Item = Self>) -> Option<Self> {
+    fn best(n: usize, on: PlanContext, layouts: impl Iterator<Item = Self>) -> Option<Self> {
         let most = on.halvings.unwrap_or(if n < on.halved_from { 0 } else { MOST_HALVINGS });
         let least = on.halvings.unwrap_or(0);
         let padded =
@@ -271,25 +271,25 @@ pub(super) struct Step {
 impl SumPlan {
     /// The plan for scalars of this many bits without precomputed multiples; `None` if there are more digits than a
     /// list can have.
-    pub(super) fn new(n: usize, bits: u32, on: Circumstances) -> Option<Self> {
+    pub(super) fn new(n: usize, bits: u32, on: PlanContext) -> Option<Self> {
         let layout = |width| Layout::new(bits, width, windows(bits, width));
         Self::best(n, on, (2..=WIDEST).map(layout))
     }
 
     /// The plan over precomputed multiples; `None` in the same case.
-    pub(super) fn over(n: usize, bits: u32, on: Circumstances, multiples: Multiples) -> Option<Self> {
+    pub(super) fn over(n: usize, bits: u32, on: PlanContext, multiples: Multiples) -> Option<Self> {
         let shift = multiples.shift;
         let sets = (1..=shift / 2).filter(|sets| shift.is_multiple_of(*sets) && shift / sets <= WIDEST);
         Self::best(n, on, sets.map(|sets| Layout::new(bits, shift / sets, sets)))
     }
 
-    fn best(n: usize, on: Circumstances, layouts: impl Iterator<Item = Layout>) -> Option<Self> {
+    fn best(n: usize, on: PlanContext, layouts: impl Iterator<Item = Layout>) -> Option<Self> {
         let layout = Layout::best(n, on, layouts)?;
         Self::of(n, on, layout, layout.halvings)
     }
 
     /// The plan for a layout with a number of halvings.
-    fn of(n: usize, on: Circumstances, layout: Layout, halvings: u32) -> Option<Self> {
+    fn of(n: usize, on: PlanContext, layout: Layout, halvings: u32) -> Option<Self> {
         let (entries, threads) = (layout.entries(n) >> halvings, u64::from(on.own.max(1)));
         // Every thread gets the same number of segments: one more for a few threads would take as long as one more for
         // all.
@@ -310,7 +310,7 @@ impl SumPlan {
     }
 
     /// The same with the same digits and without halvings, which take memory.
-    pub(super) fn without_halvings(self, on: Circumstances) -> Option<Self> {
+    pub(super) fn without_halvings(self, on: PlanContext) -> Option<Self> {
         Self::of(self.n as usize, on, self.layout, 0)
     }
 
@@ -319,7 +319,7 @@ impl SumPlan {
     }
 
     /// The work in products of the coordinate field, by which plans are compared.
-    pub(super) fn work(&self, on: Circumstances) -> u64 {
+    pub(super) fn work(&self, on: PlanContext) -> u64 {
         self.layout.work(self.n as usize, on.common)
     }
 
@@ -443,21 +443,9 @@ mod tests {
     use super::*;
 
     /// An H200 in G1 of BN254 and in G1 of BLS12-381.
-    const H200: [Circumstances; 2] = [
-        Circumstances {
-            common: 132 * 512,
-            own: 132 * 512,
-            halvings: None,
-            halved_from: 0,
-            pairs: MOST_PAIRS,
-        },
-        Circumstances {
-            common: 132 * 512,
-            own: 132 * 384,
-            halvings: None,
-            halved_from: 0,
-            pairs: MOST_PAIRS,
-        },
+    const H200: [PlanContext; 2] = [
+        PlanContext { common: 132 * 512, own: 132 * 512, halvings: None, halved_from: 0, pairs: MOST_PAIRS },
+        PlanContext { common: 132 * 512, own: 132 * 384, halvings: None, halved_from: 0, pairs: MOST_PAIRS },
     ];
 
     /// Checks the invariants of every plan.
@@ -501,7 +489,7 @@ mod tests {
         }
         // 2^18 scalars of 255 bits have 5,242,880 digits in windows of 13 bits: two turns of 52 entries, not one of 64
         // and a shorter one.
-        let plain = Circumstances { halvings: Some(0), ..H200[1] };
+        let plain = PlanContext { halvings: Some(0), ..H200[1] };
         let plan = SumPlan::new(1 << 18, 255, plain).unwrap();
         let turns = plan.segments.div_ceil(plain.own);
         assert_eq!((plan.layout.width, plan.length, turns), (13, 52, 2));
@@ -529,7 +517,7 @@ mod tests {
     fn multiples_save_work() {
         for log_n in [10, 12, 16, 18, 20, 22, 24] {
             let n = 1 << log_n;
-            let on = Circumstances { halvings: Some(0), ..H200[0] };
+            let on = PlanContext { halvings: Some(0), ..H200[0] };
             let without = SumPlan::new(n, 254, on).unwrap();
             let mut before = without;
             for most in [2, 4, 64] {
@@ -537,7 +525,7 @@ mod tests {
                 let plan = SumPlan::over(n, 254, on, multiples).unwrap();
                 assert!(plan.work(on) <= before.work(on), "2^{log_n}, {most}");
                 before = plan;
-                let second = Circumstances { own: 132 * 256, ..on };
+                let second = PlanContext { own: 132 * 256, ..on };
                 assert_eq!(SumPlan::over(n, 254, second, multiples).unwrap().layout, plan.layout);
                 assert_eq!(Multiples::choose(n, 254, second, most), Some(multiples));
             }
@@ -551,7 +539,7 @@ mod tests {
     fn halvings_save_work_of_long_lists() {
         for (bits, on) in [(254, H200[0]), (255, H200[1])] {
             let plan = |log_n: u32, halvings| {
-                SumPlan::new(1 << log_n, bits, Circumstances { halvings, ..on }).unwrap()
+                SumPlan::new(1 << log_n, bits, PlanContext { halvings, ..on }).unwrap()
             };
             for log_n in [1, 10, 16, 18] {
                 assert_eq!(plan(log_n, None).halvings, 0, "2^{log_n}");
@@ -562,11 +550,11 @@ mod tests {
                 let (saved, gain) = (plain.work(on) - halved.work(on), plain.work(on) / LEAST_GAIN);
                 assert!(saved > gain && halved.additions() < plain.additions(), "2^{log_n}");
             }
-            let late = Circumstances { halved_from: (1 << 22) + 1, ..on };
+            let late = PlanContext { halved_from: (1 << 22) + 1, ..on };
             let halvings = |log_n: u32| SumPlan::new(1 << log_n, bits, late).unwrap().halvings;
             assert!(halvings(22) == 0 && halvings(23) > 0);
             // Both groups share digits, with multiples too.
-            let second = Circumstances { own: 132 * 256, pairs: MOST_PAIRS / 2, ..on };
+            let second = PlanContext { own: 132 * 256, pairs: MOST_PAIRS / 2, ..on };
             for n in [1 << 19, 1 << 20, 1 << 22] {
                 let of = |on| SumPlan::new(n, bits, on).unwrap().layout;
                 assert_eq!(of(second), of(on));
@@ -577,7 +565,7 @@ mod tests {
             }
             for halvings in [1, 3, MOST_FORCED_HALVINGS] {
                 for n in [0, 1, 2, 9, 1 << 10, 1 << 24] {
-                    let on = Circumstances { halvings: Some(halvings), ..on };
+                    let on = PlanContext { halvings: Some(halvings), ..on };
                     let plan = SumPlan::new(n, bits, on).unwrap();
                     assert_eq!((plan.halvings, plan.layout.halvings), (halvings, halvings));
                     // Places for digits and for what fills up buckets: a multiple in each.

@@ -141,7 +141,7 @@ impl<C: Curve> Msm<C> {
     ) -> Result<Option<(Multiples, Words)>, DeviceError> {
         let (gpu, len, n) = (self.workshop.gpu(), bases.buf().len(), bases.len());
         let base = 16 * words_of_coordinate::<C>() as u64;
-        let on = self.circumstances();
+        let on = self.plan_context();
         let most = match setting {
             Some(most) => most,
             None => {

@@ -1,6 +1,6 @@
 //! How a sum gets its operands to the device and which plan it follows, by the memory that is free.
 
-use super::plan::{COMMON_THREADS, Circumstances, MOST_FORCED_HALVINGS, MOST_PAIRS, SumPlan};
+use super::plan::{COMMON_THREADS, MOST_FORCED_HALVINGS, MOST_PAIRS, PlanContext, SumPlan};
 use super::precomputed::Precomputed;
 use super::{Msm, texts};
 use crate::elements::words_of_coordinate;
@@ -34,7 +34,7 @@ pub(super) enum Route {
 
 impl<C: Curve> Msm<C> {
     /// What the choice of a plan depends on.
-    pub(super) fn circumstances(&self) -> Circumstances {
+    pub(super) fn plan_context(&self) -> PlanContext {
         let setup = self.workshop.setup();
         let multiprocessors = setup.gpu.facts().multiprocessors.max(1);
         let halvings = match &setup.compiler {
@@ -51,13 +51,13 @@ impl<C: Curve> Msm<C> {
         let (common, own) = (multiprocessors * COMMON_THREADS, multiprocessors * texts::threads::<C>());
         let halved_from = setup.table.halved_from(C::Scalar::BITS).unwrap_or(0);
         let halved_from = 1usize.checked_shl(halved_from).unwrap_or(usize::MAX);
-        Circumstances { common, own, halvings, halved_from, pairs }
+        PlanContext { common, own, halvings, halved_from, pairs }
     }
 
     /// Number of halvings of the list of points of a sum of `n` terms without precomputed multiples, if there is memory for
     /// them.
     pub fn halvings(&self, n: usize) -> u32 {
-        SumPlan::new(n, C::Scalar::BITS, self.circumstances()).map_or(0, |plan| plan.halvings)
+        SumPlan::new(n, C::Scalar::BITS, self.plan_context()).map_or(0, |plan| plan.halvings)
     }
 
     /// The first route for which there is free memory, over precomputed multiples if there are some.
@@ -68,7 +68,7 @@ impl<C: Curve> Msm<C> {
         precomputed: Option<Precomputed>,
     ) -> Result<Route, DeviceError> {
         let (n, gpu) = (bases.len(), self.workshop.gpu());
-        let (total, on) = (gpu.facts().memory, self.circumstances());
+        let (total, on) = (gpu.facts().memory, self.plan_context());
         let base = 16 * words_of_coordinate::<C>() as u64;
         let scalar = C::Scalar::BYTES as u64;
         let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
