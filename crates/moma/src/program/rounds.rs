@@ -124,7 +124,10 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
     let sum = Reg;
     let value = |table: usize| Reg(degree + 1 + 2 * table);
     let step = |table: usize| Reg(degree + 2 + 2 * table);
-    let [inner, product, r] = [0, 1, 2].map(|at| Reg(degree + 1 + 2 * tables + at));
+    let [inner, product, r, next] = [0, 1, 2, 3].map(|at| Reg(degree + 1 + 2 * tables + at));
+    // Without the factors that all products share the sum has a lower degree m, and its value at m + 1 follows from the m + 1
+    // values before. From m = 2 on this takes fewer products.
+    let extrapolated = (!shared.is_empty()).then_some(degree - shared.len() + 1).filter(|x| *x > 2);
     // Buffers: results, bound tables, coefficients, the coordinate, tables.
     let first_bound = 1;
     let coefficients = first_bound + if bound { tables } else { 0 };
@@ -162,13 +165,19 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
                 body.call(Role::Sub, step(table), step(table), value(table));
             }
             for x in 0..=degree {
+                let follows = extrapolated == Some(x);
+                // The last values of the other tables are not needed.
+                let is_needed = |table: &usize| !(follows && x == degree) || shared.contains(table);
                 if x > 0 {
-                    for table in 0..tables {
+                    for table in (0..tables).filter(is_needed) {
                         body.call(Role::Add, value(table), value(table), step(table));
                     }
                 }
                 body.load(inner, coefficient(ZERO));
-                for term in terms {
+                if follows {
+                    body.call(Role::Add, inner, inner, next);
+                }
+                for term in terms.iter().filter(|_| !follows) {
                     let mut factors = without(&term.tables, &shared).into_iter().map(value);
                     let first = match term.weight {
                         Weight::Coefficient(at) => {
@@ -186,6 +195,13 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
                     });
                     let role = if term.weight == Weight::MinusOne { Role::Sub } else { Role::Add };
                     body.call(role, inner, inner, last);
+                }
+                if let Some(end) = extrapolated.filter(|end| x < *end) {
+                    if x == 0 {
+                        body.load(next, coefficient(ZERO));
+                    }
+                    let role = if (end - x) % 2 == 1 { Role::Add } else { Role::Sub };
+                    add_multiple(body, role, next, inner, binomial(end, x), product);
                 }
                 for table in &shared {
                     body.call(Role::Mul, inner, inner, value(*table));
@@ -227,11 +243,29 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
         element,
         scalars: vec!["pairs", "blocks", "turns"],
         buffers,
-        registers: r.0 + 1,
+        registers: if extrapolated.is_some() { next.0 } else { r.0 } + 1,
         launch: Some(Launch { resident: resident(element, r.0 + 1), ..launch(Ix::Scalar(1)) }),
         body: nodes,
     };
     Some(RoundProgram { kernel, products: counts.0, sums: counts.1 })
+}
+
+/// Number of ways to choose `k` of `n`.
+fn binomial(n: usize, k: usize) -> u64 {
+    (1..=k as u64).fold(1, |ways, i| ways * (n as u64 + 1 - i) / i)
+}
+
+/// Adds `factor` times a register to another one, or subtracts it, by doublings and additions in a third one.
+fn add_multiple(body: &mut Body, role: Role, to: Reg, of: Reg, factor: u64, scratch: Reg) {
+    let mut multiple = of;
+    for bit in (0..factor.ilog2()).rev() {
+        body.call(Role::Add, scratch, multiple, multiple);
+        if factor >> bit & 1 == 1 {
+            body.call(Role::Add, scratch, scratch, of);
+        }
+        multiple = scratch;
+    }
+    body.call(role, to, to, multiple);
 }
 
 /// Number of blocks of a round that a multiprocessor should run at a time, so that some load their values while others multiply:
@@ -358,7 +392,7 @@ mod tests {
     fn rounds_are_sums_over_pairs() {
         use Weight::{Coefficient, MinusOne, One};
         let coefficients = [0, 1, 5, Q - 7];
-        let sums: [&[Product]; 5] = [
+        let sums: [&[Product]; 8] = [
             // (b - 1) e c: two products at each of four points.
             &[product(One, &[0, 1, 2]), product(MinusOne, &[0, 2])],
             &[
@@ -371,7 +405,13 @@ mod tests {
             &[product(Coefficient(0), &[1])],
             // A product without its shared factors, and a constant, are both one.
             &[product(MinusOne, &[1]), product(One, &[1, 2])],
+            // e (a^2 - b), e^2 (a^2 - b), and e (a^2 b + 5): the value after three, or four, follows from these.
+            &[product(One, &[0, 1, 1]), product(MinusOne, &[0, 2])],
+            &[product(One, &[0, 0, 1, 1]), product(MinusOne, &[0, 0, 2])],
+            &[product(One, &[0, 1, 1, 2]), product(Coefficient(0), &[0])],
         ];
+        let products = [5, 6, 7].map(|at| round(ELEMENT, 3, sums[at]).unwrap().products);
+        assert_eq!(products, [3 + 4, 4 + 2 * 5, 4 * 2 + 5]);
         assert_eq!(round(ELEMENT, 3, sums[0]).unwrap().products, 4 * 2);
         for terms in sums {
             let degree = terms.iter().map(|term| term.tables.len()).max().unwrap();
