@@ -3,7 +3,7 @@
 //! an XYZZ point takes eight and two, and in G1 of BLS12-381 128 registers, where that takes 168.
 
 use super::kernels::Sorted;
-use super::plan::SumPlan;
+use super::plan::{LEAST_PAIRS, SumPlan};
 use super::texts::{INVERTERS, POINT_THREADS, PointsText, Prime, inverting, one, resident_of_halving};
 use crate::device::Gpu;
 use crate::elements::words_of_coordinate;
@@ -13,9 +13,6 @@ use crate::memory::Words;
 use crate::workshop::Setup;
 use pairwright_curve::Curve;
 use pairwright_field::PrimeField;
-
-/// Least number of pairs of a thread, whose product of denominators takes part in another inversion.
-const LEAST_PAIRS: u32 = 8;
 
 /// Number of products that a thread inverts together.
 const INVERTED_TOGETHER: u32 = 4;

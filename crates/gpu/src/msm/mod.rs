@@ -75,7 +75,7 @@ pub(crate) fn counts(
     halvings: Option<u32>,
 ) -> Option<SumCounts> {
     let common = multiprocessors * COMMON_THREADS;
-    let on = PlanContext { common, own, halvings, halved_from: 0, pairs: MOST_PAIRS };
+    let on = PlanContext { common, own, halvings, halved_from: None, pairs: MOST_PAIRS };
     Some(SumPlan::new(n, bits, on)?.counts())
 }
 

@@ -49,8 +49,8 @@ impl<C: Curve> Msm<C> {
             .unwrap_or(u32::MAX)
             .min(MOST_PAIRS);
         let (common, own) = (multiprocessors * COMMON_THREADS, multiprocessors * texts::threads::<C>());
-        let halved_from = setup.table.halved_from(C::Scalar::BITS).unwrap_or(0);
-        let halved_from = 1usize.checked_shl(halved_from).unwrap_or(usize::MAX);
+        let halved_from = setup.table.halved_from(C::Scalar::BITS);
+        let halved_from = halved_from.map(|log_n| 1usize.checked_shl(log_n).unwrap_or(usize::MAX));
         PlanContext { common, own, halvings, halved_from, pairs }
     }
 

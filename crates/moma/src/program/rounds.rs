@@ -17,6 +17,9 @@ pub const THREADS: u32 = 128;
 const REGISTERS: usize = 1 << 16;
 const REGISTERS_OF_PRODUCT: usize = 40;
 
+/// Greatest place at which a value follows from those before by additions.
+const MOST_EXTRAPOLATED: usize = 8;
+
 /// Greatest number of tables of a round.
 pub const MOST_TABLES: usize = 16;
 
@@ -126,8 +129,10 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
     let step = |table: usize| Reg(degree + 2 + 2 * table);
     let [inner, product, r, next] = [0, 1, 2, 3].map(|at| Reg(degree + 1 + 2 * tables + at));
     // Without the factors that all products share the sum has a lower degree m, and its value at m + 1 follows from the m + 1
-    // values before. From m = 2 on this takes fewer products.
-    let extrapolated = (!shared.is_empty()).then_some(degree - shared.len() + 1).filter(|x| *x > 2);
+    // values before. From m = 2 on this takes fewer products; the weights of these values, binomials, grow with m.
+    let extrapolated = (!shared.is_empty()).then_some(degree - shared.len() + 1);
+    let extrapolated = extrapolated.filter(|x| (3..=MOST_EXTRAPOLATED).contains(x));
+    let registers = if extrapolated.is_some() { next.0 } else { r.0 } + 1;
     // Buffers: results, bound tables, coefficients, the coordinate, tables.
     let first_bound = 1;
     let coefficients = first_bound + if bound { tables } else { 0 };
@@ -243,8 +248,8 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
         element,
         scalars: vec!["pairs", "blocks", "turns"],
         buffers,
-        registers: if extrapolated.is_some() { next.0 } else { r.0 } + 1,
-        launch: Some(Launch { resident: resident(element, r.0 + 1), ..launch(Ix::Scalar(1)) }),
+        registers,
+        launch: Some(Launch { resident: resident(element, registers), ..launch(Ix::Scalar(1)) }),
         body: nodes,
     };
     Some(RoundProgram { kernel, products: counts.0, sums: counts.1 })
@@ -410,6 +415,9 @@ mod tests {
             &[product(One, &[0, 0, 1, 1]), product(MinusOne, &[0, 0, 2])],
             &[product(One, &[0, 1, 1, 2]), product(Coefficient(0), &[0])],
         ];
+        // Long products have programs too.
+        let long = [product(One, &[0; 80]), product(MinusOne, &[0, 1])];
+        assert_eq!(round(ELEMENT, 2, &long).unwrap().products, 81 * (78 + 1));
         let products = [5, 6, 7].map(|at| round(ELEMENT, 3, sums[at]).unwrap().products);
         assert_eq!(products, [3 + 4, 4 + 2 * 5, 4 * 2 + 5]);
         assert_eq!(round(ELEMENT, 3, sums[0]).unwrap().products, 4 * 2);

@@ -131,8 +131,8 @@ pub(super) fn with_known_logarithms<C: Curve>(
     Ok((bases.into(), logs))
 }
 
-/// Measures MSMs in both groups, with and without precomputed multiples of the bases, and without halvings: uniform scalars, mostly scalars 0 or 1 as in a
-/// witness, and equal scalars.
+/// Measures MSMs in both groups, with and without precomputed multiples of the bases, and without halvings: uniform scalars, mostly
+/// scalars 0 or 1 as in a witness, and equal scalars.
 pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
     let sizes = |most_of_group: u32| sizes(&SIZES, most.min(most_of_group));

@@ -41,9 +41,8 @@ impl Searched<'_> {
 }
 
 /// Searches for the fastest field functions of each width, the number of pairs from which rounds of sumchecks run on the device, the
-/// number of scalars from which lists of points are halved, and
-/// the shapes of the vector kernels and of the transforms. `step` gets the table after each of these. The second result says whether
-/// the time was enough for all.
+/// number of scalars from which lists of points are halved, and the shapes of the vector kernels and of the transforms. `step` gets
+/// the table after each of these. The second result says whether the time was enough for all.
 pub(super) fn search(
     mut setup: Setup,
     what: &Searched<'_>,
